@@ -105,7 +105,7 @@ const makeLedger = async (adminUrl: string, rows: number) => {
         ledger.prepareMonths(DateTime.subtract(now, { days: DAYS }), now) as Effect.Effect<void>
       )
       yield* fillLedger({ organizationId, workspaceId, agentId }, rows, runs)
-      yield* sql`vacuum analyze model_call`
+      yield* sql`vacuum analyze agent_platform.model_call`
     })
   )
   const filled = performance.now()

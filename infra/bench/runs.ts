@@ -71,7 +71,7 @@ try {
   const post = () => api.ask(database.credentials.workspace_key, "POST", "/api/v1/runs/", body)
   await paced(50, 2, post)
   await untilNone(database.url, UNFINISHED)
-  await ask(database.superuserUrl, "truncate run, run_event cascade")
+  await ask(database.superuserUrl, "truncate agent_platform.run, agent_platform.run_event cascade")
   await paced(50, 10, post)
   await untilNone(database.url, UNFINISHED)
   const waits = await latencies(database.url)

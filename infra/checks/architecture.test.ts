@@ -22,8 +22,8 @@ import {
   entryPoints,
   packageRows,
   pure,
-  receiverGlobals,
-  receivers
+  runtimeGlobals,
+  standalone
 } from "./packages.ts"
 import { readRepository, TOP_FOLDER } from "./repository.ts"
 
@@ -65,7 +65,7 @@ describe("source files", () => {
 describe("manifests", () => {
   it("declare exactly what src imports", () => nothing(everyPackage.flatMap(dependencyViolations)))
 
-  it("of the pure packages list nothing but each other and effect, and open three entry points and those of receivers", () =>
+  it("of the pure packages list nothing but each other and effect, and open three entry points", () =>
     nothing(repository.packages.flatMap(domainViolations)))
 
   it("and imports make no cycle among packages", () => nothing(cycles(everyPackage)))
@@ -88,16 +88,9 @@ describe("biome.json", () => {
     }
   })
 
-  it("lets the receiver entry point import nothing, and take the clock and WebCrypto from the air", () => {
-    for (const name of receivers) {
-      const glob = `packages/${name}/src/receiver/**`
-      assert.deepStrictEqual(
-        deniedImports(repository.biome, glob),
-        [biomeGroup(packageRows[name] ?? NONE, "receiver")],
-        name
-      )
-      const denied = deniedGlobals.filter((name) => !receiverGlobals.includes(name))
-      assert.deepStrictEqual(deniedNames(repository.biome, glob), denied.sort(), name)
+  it("denies the packages that stand alone what not every runtime has", () => {
+    for (const name of standalone) {
+      assert.deepStrictEqual(deniedNames(repository.biome, `packages/${name}/src/**`), [...runtimeGlobals].sort(), name)
     }
   })
 

@@ -14,7 +14,7 @@ import { apps, packageRows, planned } from "./packages.ts"
 const DOMAIN = "packages/runs/src/use-cases/planted.ts"
 const MEMORY = "packages/runs/src/memory/planted.ts"
 const TESTING = "packages/runs/src/testing/planted.ts"
-const RECEIVER = "packages/webhooks/src/receiver/planted.ts"
+const RECEIVER = "packages/receiver/src/planted.ts"
 const HANDLER = "apps/api/src/handlers/planted.ts"
 
 const importing = (path: string, specifier: string) => importViolations({ path, text: `import "${specifier}"` })
@@ -27,25 +27,20 @@ const refuses = (path: string, specifier: string) => {
 
 const admits = (path: string, specifier: string) => assert.deepStrictEqual([...importing(path, specifier)], [])
 
-describe("the receiver entry point", () => {
-  it("stands alone: it imports its own files and nothing else", () => {
+describe("a package that stands alone", () => {
+  it("imports its own files and nothing else", () => {
     admits(RECEIVER, "./verify.ts")
-    for (const one of ["effect", "effect/crypto", "@agent-platform/kernel", "node:crypto", "../Signature.ts"]) {
+    for (const one of ["effect", "effect/crypto", "@agent-platform/kernel", "@agent-platform/client", "node:crypto"]) {
       refuses(RECEIVER, one)
     }
   })
 
-  it("is for receivers: the domain itself does not use it", () =>
-    refuses("packages/webhooks/src/planted.ts", "./receiver/index.ts"))
-
-  it("is opened by no domain but the one that has receivers", () => {
-    const violations = (name: string) => {
-      const folder = `packages/${name}`
-      const manifest = { name: `@agent-platform/${name}`, exports: { "./receiver": "./src/receiver/index.ts" } }
-      return domainViolations({ folder, manifest, sources: [] })
-    }
-    assert.deepStrictEqual([...violations("webhooks")], [])
-    assert.strictEqual(violations("runs").length, 1)
+  it("has no dependencies", () => {
+    const manifest = { name: "@agent-platform/client", dependencies: { effect: "1" } }
+    assert.deepStrictEqual(
+      [...domainViolations({ folder: "packages/client", manifest, sources: [] })],
+      ["packages/client stands alone and lists effect"]
+    )
   })
 })
 
@@ -117,9 +112,9 @@ describe("an app", () => {
     admits("apps/api/src/layers.ts", "effect/sql")
   })
 
-  it("calls the API by the entry point that clients have, and nothing behind it", () => {
-    admits("apps/admin/src/planted.ts", "@agent-platform/contract/client")
-    refuses("apps/admin/src/planted.ts", "@agent-platform/contract/client/follow")
+  it("calls the API by the package that clients have, and nothing behind it", () => {
+    admits("apps/admin/src/planted.ts", "@agent-platform/client")
+    refuses("apps/admin/src/planted.ts", "@agent-platform/client/follow")
   })
 
   it("imports no other app, no entry point for tests, no deep path and no SQL", () => {

@@ -1,7 +1,6 @@
 /** The boundaries between packages, as pure functions over text: each answers its violations, one sentence each. */
 import { posix } from "node:path"
 import {
-  appEntryPoints,
   apps,
   deniedGlobals,
   entryPointOf,
@@ -9,9 +8,10 @@ import {
   packageRows,
   planned,
   pure,
-  receiverGlobals,
   rowOf,
-  SCOPE
+  runtimeGlobals,
+  SCOPE,
+  standalone
 } from "./packages.ts"
 import { computedImportsOf, type Import, importsOf, lineAt, readSource, type Source } from "./source.ts"
 
@@ -41,9 +41,6 @@ const relativeImport = (path: string, place: Place, specifier: string): string |
   if (!/\.(?:ts|mts|js|mjs|json)$/.test(specifier)) return `${specifier} lacks its extension`
   const from = entryPointOf(place.inSrc)
   const to = entryPointOf(target.slice(`${home}src/`.length))
-  if (place.kind === "packages" && from === "receiver" && to !== from) {
-    return `${specifier} leaves the receiver entry point, which stands alone`
-  }
   if (place.kind === "packages" && to !== "." && to !== from && from !== "testing") {
     return `${specifier} imports the ${to} entry point into ${from === "." ? "production code" : "the memory entry point"}`
   }
@@ -54,7 +51,7 @@ const appImport = (place: Place, specifier: string): string | undefined => {
   if (/^effect\/sql(?:\/|$)/.test(specifier) && place.inSrc !== "layers.ts") {
     return `${specifier} is for src/layers.ts alone; SQL is in the postgres package`
   }
-  if (!specifier.startsWith(SCOPE) || appEntryPoints.includes(specifier.slice(SCOPE.length))) return undefined
+  if (!specifier.startsWith(SCOPE)) return undefined
   const [name = "", ...path] = specifier.slice(SCOPE.length).split("/")
   if (apps.includes(name)) return `${specifier} is an app, and no app imports another`
   if (path[0] === "memory" || path[0] === "testing") return `${specifier} is an entry point for tests`
@@ -92,19 +89,25 @@ const GLOBAL = new RegExp(
 )
 const CHANCE = /(?<![\w$.])Math\s*(?:(?:\?\.|\.)\s*random\b|(?:\?\.\s*)?\[)|\}\s*=\s*Math\b/g
 
+const CHANCE_NAME = "Math.random"
+
+const deniedIn = (packageName: string): ReadonlyArray<string> =>
+  pure.includes(packageName) ? [...deniedGlobals, CHANCE_NAME] : standalone.includes(packageName) ? runtimeGlobals : []
+
 /**
  * Every place in a pure package that takes the clock, the network, the process or chance from the air. A parameter that
- * bears the name of such a global is refused as well: a reader could not distinguish them.
+ * bears the name of such a global is refused as well: a reader could not distinguish them. A package that stands alone may
+ * take what every runtime has.
  */
 export const globalViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
   const place = placeOf(file.path)
-  if (place?.kind !== "packages" || !pure.includes(place.packageName)) return []
-  const admitted = entryPointOf(place.inSrc) === "receiver" ? receiverGlobals : []
+  if (place?.kind !== "packages") return []
+  const denied = deniedIn(place.packageName)
   return [
     ...[...source.code.matchAll(GLOBAL)].map((hit) => ({ at: hit.index, name: hit[1] })),
-    ...[...source.code.matchAll(CHANCE)].map((hit) => ({ at: hit.index, name: "Math.random" }))
+    ...[...source.code.matchAll(CHANCE)].map((hit) => ({ at: hit.index, name: CHANCE_NAME }))
   ]
-    .filter(({ name }) => !admitted.some((one) => one === name))
+    .filter(({ name }) => denied.some((one) => one === name))
     .map(({ at, name }) => `${file.path}:${lineAt(source, at)} uses the global ${name}`)
 }
 
@@ -167,7 +170,7 @@ const TOP = ["package.json", "package-lock.json", "packages", "apps", "infra", "
 /** Files at the top of the repository that do not belong there; dot files are free. */
 export const topLevelViolations = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names
-    .filter((name) => ![...TOP, "README.md", "LICENSE", "node_modules"].includes(name) && !name.startsWith("."))
+    .filter((name) => ![...TOP, "README.md", "LICENSE", "node_modules", "dist"].includes(name) && !name.startsWith("."))
     .map((name) => `${name} does not belong at the top of the repository`)
 
 /** Packages without a row, rows without a package, and planned packages that stand already. */

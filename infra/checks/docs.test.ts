@@ -4,18 +4,12 @@ import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
 import { NotificationType } from "@agent-platform/kernel"
-import { KEY_MEASURES } from "@agent-platform/keys"
-import { QUEUE_MEASURES } from "@agent-platform/pg-boss"
-import { DATABASE_MEASURES } from "@agent-platform/postgres"
-import { PROCESS_MEASURES } from "@agent-platform/process"
-import { RUN_MEASURES } from "@agent-platform/runs"
-import { DELIVERY_MEASURES } from "@agent-platform/webhooks"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
-import { HTTP_MEASURES } from "../../apps/api/src/measures.ts"
 import { SYSTEM_PATHS } from "../../apps/api/src/routes/layerSystem.ts"
 import { LOCAL_DEFAULTS } from "../docs/configurationPage.ts"
 import { readSettings } from "../local/settings.ts"
+import { MEASURES } from "./measures.ts"
 import { readRepository, TOP_FOLDER } from "./repository.ts"
 
 const page = (path: string): string => readFileSync(join(TOP_FOLDER, path), "utf8")
@@ -146,16 +140,7 @@ describe("the metrics in docs/operations.md", () => {
   it("are those of the code, with their types and labels", () => {
     const rows = rowsOf(page("docs/operations.md"), "Metric", "Type", "Labels")
     const stated = rows.map(([name, kind, labels]) => `${unquoted(name)} ${kind} ${unquoted(labels)}`)
-    const measures = [
-      ...HTTP_MEASURES,
-      ...KEY_MEASURES,
-      ...RUN_MEASURES,
-      ...DELIVERY_MEASURES,
-      ...DATABASE_MEASURES,
-      ...QUEUE_MEASURES,
-      ...PROCESS_MEASURES
-    ]
-    const known = measures.map(({ kind, labels, name }) => `${name} ${kind} ${labels.join(", ") || "none"}`)
+    const known = MEASURES.map(({ kind, labels, name }) => `${name} ${kind} ${labels.join(", ") || "none"}`)
     assert.deepStrictEqual(sorted(stated), sorted(known))
   })
 

@@ -1,7 +1,7 @@
 /** The boundaries in manifests: the declared dependencies of a package against its imports. */
 import { isBuiltin } from "node:module"
 import type { TextFile } from "./boundaries.ts"
-import { domains, entryPointOf, receivers, SCOPE } from "./packages.ts"
+import { domains, entryPointOf, SCOPE, standalone } from "./packages.ts"
 import { importsOf, readSource } from "./source.ts"
 
 /** The parts of a package.json that the checks read. */
@@ -36,7 +36,7 @@ const importedBy = (files: ReadonlyArray<TextFile>): ReadonlySet<string> =>
     files.flatMap((file) => importsOf(readSource(file.text)).flatMap(({ specifier }) => packageNameOf(specifier) ?? []))
   )
 
-/** `dependencies` lists what src imports, no more and no less; what only the testing entry point needs may be a peer. */
+/** `dependencies` lists what src imports, no more and no less; what only the testing entry point needs may be a peer, and so are types. */
 export const dependencyViolations = (one: Package): ReadonlyArray<string> => {
   const { folder, manifest, sources } = one
   if (sources.length === 0) return [`${folder} has a manifest but no source`]
@@ -61,12 +61,6 @@ const DOMAIN_EXPORTS: Readonly<Record<string, string>> = {
   "./testing": "./src/testing/index.ts"
 }
 
-/** Entry points of a domain that has receivers: code, and vectors for those who write their own. */
-const RECEIVER_EXPORTS: Readonly<Record<string, string>> = {
-  "./receiver": "./src/receiver/index.ts",
-  "./receiver/vectors.json": "./src/receiver/vectors.json"
-}
-
 /** The packages below the domains, and the dependencies that each may have. */
 const FOUNDATIONS: Readonly<Record<string, ReadonlyArray<string>>> = {
   toolkit: ["effect"],
@@ -75,9 +69,12 @@ const FOUNDATIONS: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const OF_DOMAINS = ["effect", `${SCOPE}kernel`, `${SCOPE}toolkit`]
 
-/** A pure package has no dependencies but these, and opens the three entry points and those of receivers. */
+/** A pure package has no dependencies but these, and opens the three entry points; one that stands alone has none. */
 export const domainViolations = ({ folder, manifest, sources }: Package): ReadonlyArray<string> => {
   const packageName = folder.replace("packages/", "")
+  if (standalone.includes(packageName)) {
+    return Object.keys(manifest.dependencies ?? {}).map((name) => `${folder} stands alone and lists ${name}`)
+  }
   const allowed = domains.some((name) => name === packageName) ? OF_DOMAINS : FOUNDATIONS[packageName]
   if (allowed === undefined) return []
   const paths = sources.map(({ path }) => path)
@@ -86,7 +83,6 @@ export const domainViolations = ({ folder, manifest, sources }: Package): Readon
       .filter((name) => !allowed.includes(name))
       .map((name) => `${folder} lists ${name} among its dependencies`),
     ...Object.entries(manifest.exports ?? {}).flatMap(([entryPoint, target]) => {
-      if (receivers.includes(packageName) && RECEIVER_EXPORTS[entryPoint] === target) return []
       if (DOMAIN_EXPORTS[entryPoint] !== target)
         return [`${folder} exports ${entryPoint} as ${target}, which is none of the three entry points`]
       return paths.includes(posixOf(folder, target))

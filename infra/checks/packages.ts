@@ -23,10 +23,16 @@ export const packageRows: Readonly<Record<string, Row>> = {
   billing: { libraries: ["effect"], packages: ["kernel", "toolkit"] },
   webhooks: { libraries: ["effect"], packages: ["kernel", "toolkit"] },
   feeds: { libraries: ["effect"], packages: ["kernel", "toolkit"] },
-  contract: { libraries: ["effect", "effect/http", "effect/http-api"], packages: ["kernel", ...domains] },
+  client: { libraries: [], packages: [] },
+  receiver: { libraries: [], packages: [] },
+  contract: { libraries: ["effect", "effect/http", "effect/http-api"], packages: ["client", "kernel", ...domains] },
   platform: { libraries: ["effect"], packages: ["kernel", "toolkit", ...domains] },
-  postgres: { libraries: ["effect", "effect/sql", "@effect/sql-pg"], packages: ["kernel", "toolkit", ...domains] },
-  "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], packages: ["kernel", "toolkit"] },
+  // node:fs for the certificates that the URL of the database names.
+  postgres: {
+    libraries: ["effect", "effect/sql", "@effect/sql-pg", "node:fs"],
+    packages: ["kernel", "toolkit", ...domains]
+  },
+  "pg-boss": { libraries: ["effect", "effect/sql", "pg", "pg-boss", "node:fs"], packages: ["kernel", "toolkit"] },
   egress: { libraries: ["effect", "effect/net", "undici", "node:*"], packages: ["kernel", "toolkit"] },
   secrets: { libraries: ["effect"], packages: ["kernel"] },
   process: {
@@ -37,6 +43,7 @@ export const packageRows: Readonly<Record<string, Row>> = {
       "pino",
       "pino-pretty",
       "node:crypto",
+      "node:fs",
       "node:http",
       "node:perf_hooks"
     ],
@@ -45,6 +52,24 @@ export const packageRows: Readonly<Record<string, Row>> = {
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
     packages: ["kernel", "toolkit", "runs", "keys", "billing"]
+  },
+  // Plain functions over single domains, for hosts that know nothing of Effect; their memory is a storage that hosts can choose.
+  embed: {
+    libraries: ["effect", "effect/sql", "@effect/sql-pg", "node:crypto"],
+    packages: [
+      "kernel",
+      "kernel/memory",
+      "toolkit",
+      "billing",
+      "billing/memory",
+      "keys",
+      "keys/memory",
+      "webhooks",
+      "webhooks/memory",
+      "postgres",
+      "egress",
+      "secrets"
+    ]
   },
   oauth: { libraries: ["effect", "openid-client"], packages: ["kernel", "keys"] }
 }
@@ -58,14 +83,11 @@ export const entryPoints: Readonly<Record<"memory" | "testing", Row>> = {
   }
 }
 
-/** The domains with a entry point for those who run nothing else of the house: it stands alone and imports nothing at all. */
-export const receivers: ReadonlyArray<string> = ["webhooks"]
+/** The packages for those who run nothing else of ours: they import nothing at all, and have no dependencies. */
+export const standalone: ReadonlyArray<string> = ["client", "receiver"]
 
 /** The apps: they compose whatever they like, hold no SQL and never import each other. */
 export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
-
-/** The entry points beside the main ones that apps may use: an app that calls the API does so as every client does. */
-export const appEntryPoints: ReadonlyArray<string> = ["contract/client"]
 
 /** Packages that have a row before they are built. A package leaves this list when it appears. */
 export const planned: ReadonlyArray<string> = []
@@ -89,27 +111,24 @@ export const deniedGlobals: ReadonlyArray<string> = [
   "globalThis"
 ]
 
-/** Those of them that the receiver entry point does use: there is no Effect to provide a clock and WebCrypto. */
-export const receiverGlobals: ReadonlyArray<string> = ["Date", "crypto"]
+/** Those of them that not every runtime has: the packages that stand alone run on Node, Deno, workers and in browsers. */
+export const runtimeGlobals: ReadonlyArray<string> = ["process", "Deno", "Buffer", "console"]
 
 /** The scope under which every package and app is named. */
 export const SCOPE = "@agent-platform/"
 
 /** Which entry point of its package a source file stands behind. */
-export type EntryPoint = "." | "memory" | "testing" | "receiver"
+export type EntryPoint = "." | "memory" | "testing"
 
 /** The entry point of a file, given its path inside `src`: the folders of that name are entry points of their own. */
 export const entryPointOf = (pathInSrc: string): EntryPoint => {
   const [folder] = pathInSrc.split("/")
-  return folder === "memory" || folder === "testing" || folder === "receiver" ? folder : "."
+  return folder === "memory" || folder === "testing" ? folder : "."
 }
 
-const ALONE: Row = { libraries: [], packages: [] }
-
-/** The row of a file: that of its package, with what its entry point adds; none for an entry point that stands alone. */
+/** The row of a file: that of its package, with what its entry point adds. */
 export const rowOf = (own: Row, entryPoint: EntryPoint): Row => {
   if (entryPoint === ".") return own
-  if (entryPoint === "receiver") return ALONE
   return {
     libraries: [...own.libraries, ...entryPoints[entryPoint].libraries],
     packages: [...own.packages, ...entryPoints[entryPoint].packages]
@@ -133,12 +152,16 @@ const anyOf = (names: ReadonlyArray<string>): string => (names.length === 1 ? `$
 
 /** The same row as a group of Biome's `noRestrictedImports`: everything is denied but what is named. */
 export const biomeGroup = (row: Row, entryPoint: EntryPoint): ReadonlyArray<string> => {
-  if (entryPoint === "receiver") return ["**", "!./**"]
+  if (row.libraries.length + row.packages.length === 0) return ["**", "!{.,..}/**"]
   const admitted = rowOf(row, entryPoint)
   const folders = admitted.libraries.flatMap((entry) =>
     entry === "effect" ? ["effect/crypto", "effect/encoding"] : [entry]
   )
-  const shut = { ".": ["memory", "testing"], memory: ["testing"], testing: [] }[entryPoint]
+  const hasMemory = admitted.packages.some((name) => name.endsWith("/memory"))
+  const shut =
+    hasMemory && entryPoint !== "testing"
+      ? ["testing"]
+      : { ".": ["memory", "testing"], memory: ["testing"], testing: [] }[entryPoint]
   return [
     "**",
     "!{.,..}/**",

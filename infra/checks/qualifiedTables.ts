@@ -3,8 +3,10 @@
 import type { TextFile } from "./boundaries.ts"
 import { lineAt, readSource } from "./source.ts"
 
-const FOLDER = "packages/postgres/src/"
-const MIGRATIONS = `${FOLDER}migrations/`
+const STORES = "packages/postgres/src/"
+const MIGRATIONS = `${STORES}migrations/`
+/** Of the stores, and of what runs for developers over databases that are migrated as those of users are. */
+const FOLDERS = [STORES, "infra/bench/", "infra/system/", "infra/worst/"]
 
 /** The names of the tables that migrations make. */
 export const tablesOf = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
@@ -16,8 +18,12 @@ export const tablesOf = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> 
 export const qualifiedTableViolations =
   (tables: ReadonlyArray<string>) =>
   ({ path, text }: TextFile): ReadonlyArray<string> => {
-    if (!path.startsWith(FOLDER) || path.startsWith(MIGRATIONS)) return []
-    const bare = new RegExp(`\\b(?:from|join|into|update|using|only|lock table)\\s+(?:${tables.join("|")})\\b(?![.(])`)
+    if (!FOLDERS.some((folder) => path.startsWith(folder)) || path.startsWith(MIGRATIONS) || path.endsWith(".test.ts"))
+      return []
+    const names = `(?:${tables.join("|")})\\b(?![.(])`
+    // Behind a comma, too, after others with their aliases.
+    const others = "(?:[a-z_.]+(?:\\s+(?:as\\s+)?[a-z_]+)?\\s*,\\s*)*"
+    const bare = new RegExp(`\\b(?:(?:join|into|update|only|table|truncate)\\s+|(?:from|using)\\s+${others})${names}`)
     const source = readSource(text)
     return source.literals
       .filter((literal) => bare.test(literal.text))

@@ -1,15 +1,19 @@
 /** The kinds of events, and tables of their data. */
-import { webhookEvents } from "@agent-platform/contract"
+import { unnamedEvents, webhookEvents } from "@agent-platform/contract"
 import { Schema } from "effect"
 import { members } from "./fields.ts"
 import { table } from "./markdown.ts"
 import type { JsonSchema } from "./openApi.ts"
 
-/** When each kind is published. */
+/** When each kind is published, and to whom it is sent. */
 export const eventTypes = (): ReadonlyArray<string> =>
   table(
-    ["Type", "When"],
-    webhookEvents.map(({ type, when }) => [`\`${type}\``, when])
+    ["Type", "When", "Sent to"],
+    webhookEvents.map(({ type, when }) => [
+      `\`${type}\``,
+      when,
+      unnamedEvents.includes(type) ? "Those that name it, or name none" : "Those that name it"
+    ])
   )
 
 const has = (whole: JsonSchema, part: JsonSchema): boolean =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
-  readonly description?: string
+  readonly description?: string | undefined
   readonly default?: unknown
   readonly enum?: ReadonlyArray<unknown>
   readonly format?: string
@@ -78,6 +78,9 @@ export const operations: ReadonlyArray<Addressed> = Object.entries(document.path
 /** The description of a group of operations. */
 export const groupDescription = (group: string): string | undefined =>
   document.tags?.find(({ name }) => name === group)?.description
+
+/** The schemas of the document that have a name. */
+export const documentSchemas: Readonly<Record<string, JsonSchema>> = document.components.schemas
 
 /** The schema itself, where this is a reference to it. */
 export const resolved = (schema: JsonSchema): JsonSchema => {

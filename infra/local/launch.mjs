@@ -1,7 +1,8 @@
 /**
  * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
- * `npm run test:worst`, `npm run api|worker|admin` and
- * `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs what is missing, and hands over to the
+ * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run pack`,
+ * `npm run release`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
+ * what is missing, and hands over to the
  * Node of package-lock.json.
  */
 import { spawn } from "node:child_process"
@@ -15,7 +16,19 @@ import { flagsOf, MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory.mjs"
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
 const APPS = ["api", "worker", "admin"]
-const BENCHES = ["runs", "api", "authentication", "delivery", "analytics", "billing", "feeds"]
+const BENCHES = [
+  "capacity",
+  "capacityPlan",
+  "runs",
+  "api",
+  "authentication",
+  "delivery",
+  "analytics",
+  "billing",
+  "feeds",
+  "retention",
+  "processes"
+]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -29,6 +42,9 @@ const planOf = ([mode, ...args]) => {
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
+  if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
+  if (mode === "install") return { script: "infra/release/testInstall.ts", args, needs: ["deno"], attached: false }
+  if (mode === "release") return { script: "infra/release/release.ts", args, needs: ["deno"], attached: false }
   if (mode === "conformance") {
     const { requests, seed } = parseArgs({
       args,
@@ -41,6 +57,8 @@ const planOf = ([mode, ...args]) => {
     const [script, rest] = args[0] === "deliveries" ? ["crashDeliveries", args.slice(1)] : ["crash", args]
     return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
   }
+  if (mode === "restarts") return { script: "infra/system/restart.ts", args, needs: ["postgres"], attached: false }
+  if (mode === "failover") return { script: "infra/system/failover.ts", args, needs: ["postgres"], attached: false }
   if (mode === "worst") return { script: "infra/worst/worst.ts", args, needs: ["postgres"], attached: false }
   if (mode === "app" && APPS.includes(args[0])) {
     const [app, ...rest] = args
@@ -121,9 +139,9 @@ const understood = (args) => {
 const plan = understood(process.argv.slice(2))
 if (plan === undefined) {
   say(
-    "usage: launch.mjs start | test [vitest arguments] | check | docs | crash [deliveries] [arguments] | " +
-      "conformance [--requests N] [--seed N] | worst [arguments] | " +
-      "bench runs|api|authentication|delivery|analytics|billing|feeds | " +
+    "usage: launch.mjs start | test [vitest arguments] | check | docs | pack | install | release [arguments] | " +
+      "crash [deliveries] [arguments] | conformance [--requests N] [--seed N] | worst [arguments] | failover [arguments] | " +
+      "restarts [arguments] | bench runs|api|authentication|delivery|analytics|billing|feeds|retention|processes | " +
       "app api|worker|admin [arguments]"
   )
   process.exit(EXIT_USAGE)

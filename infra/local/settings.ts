@@ -1,5 +1,7 @@
 import { isIPv6 } from "node:net"
 import { resolve } from "node:path"
+import { parseDatabaseUrl } from "@agent-platform/toolkit"
+import { Result } from "effect"
 import { tryPort } from "./postgres/freePort.ts"
 
 /** A setting is missing or wrong; the message names its variable. */
@@ -52,7 +54,13 @@ const readUrl = (name: string, text: string, schemes: ReadonlyArray<string>): st
   )
 }
 
-const POSTGRES_SCHEMES = ["postgres:", "postgresql:"]
+const readDatabaseUrl = (name: string, text: string): string =>
+  Result.match(parseDatabaseUrl(text), {
+    onSuccess: () => text,
+    onFailure: (detail) => {
+      throw new SettingsError(`${name} ${detail}.`)
+    }
+  })
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host)
@@ -74,8 +82,8 @@ const readExternal = (environment: Environment): Settings["external"] => {
   }
   const databaseOwnerUrl = read(environment, "DATABASE_OWNER_URL") ?? databaseUrl
   return {
-    databaseUrl: readUrl("DATABASE_URL", databaseUrl, POSTGRES_SCHEMES),
-    databaseOwnerUrl: readUrl("DATABASE_OWNER_URL", databaseOwnerUrl, POSTGRES_SCHEMES),
+    databaseUrl: readDatabaseUrl("DATABASE_URL", databaseUrl),
+    databaseOwnerUrl: readDatabaseUrl("DATABASE_OWNER_URL", databaseOwnerUrl),
     secretsKey
   }
 }

@@ -141,8 +141,13 @@ suite(layer, { excludeTestServices: true })("a cap of 10.00 USD and 64 workers",
       assert.strictEqual(sums!["requests"], sums!["calls"])
       assert.deepStrictEqual([Number(sums!["held"]), sums!["open"]], [0, "0"])
 
-      const events = yield* sql`select body from agent_platform.event where workspace_id = ${workspaceId}`
-      assert.strictEqual(events.length, 1)
+      const events = yield* sql<{ readonly type: string }>`
+        select type from agent_platform.event where workspace_id = ${workspaceId} order by type
+      `
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["workspace.cap_near", "workspace.cap_reached"]
+      )
       const notices = yield* sql<{ readonly type: string }>`
         select type from agent_platform.notification where workspace_id = ${workspaceId} order by type
       `

@@ -66,11 +66,11 @@ describe("an agent that chats", () => {
     closing.push(database.drop)
     api = await startApi(database.url, async () => LOOPBACK)
     closing.push(() => api.stop())
-  }, 60_000)
+  })
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
-  }, 60_000)
+  })
 
   const ask = async (method: string, path: string, body?: unknown) => {
     const answered = await api.ask(database.credentials.workspace_key, method, `/api/v1${path}`, body)
@@ -121,5 +121,5 @@ describe("an agent that chats", () => {
         [true, true]
       ]
     )
-  }, 60_000)
+  })
 })

@@ -37,7 +37,7 @@ const RUNS_A_ROUND = 6
 const anyOf = <A>(items: ReadonlyArray<A>): A => items[randomInt(items.length)]!
 
 /** Faults of runs, logs and events, found by SQL: the platform's own answers are not trusted. */
-const FAULTS: Readonly<Record<string, string>> = {
+export const FAULTS: Readonly<Record<string, string>> = {
   "runs that never ended":
     "select count(*)::int as count from agent_platform.run where status in ('queued', 'running')",
   "logs with a gap or without one end": `select count(*)::int as count from (

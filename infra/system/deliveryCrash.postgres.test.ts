@@ -13,5 +13,5 @@ describe("after kill -9 of the worker and of Postgres while deliveries drain", (
     assert.deepStrictEqual({ lost, left }, { lost: 0, left: 0 })
     // At most what was in flight or not settled yet may come twice.
     assert.isBelow(duplicates, expected)
-  }, 300_000)
+  })
 })

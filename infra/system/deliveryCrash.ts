@@ -67,11 +67,11 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
         seedEvents(postgres.appUrl, tenants, eventsEach).catch(() => undefined)
       )
       worker ??= await startApp("worker", postgres.appUrl, { SECRETS_KEY })
-      // At any moment between the first delivery of a round and its last.
+      // At any moment between the first delivery of a round and its last, which a look now and then would miss.
       const { events } = await seen()
       const enough = events + 1 + Math.random() * eventsEach * tenants.length * ENDPOINTS_EACH
       const goal = Math.min(enough, eventsEach * round * tenants.length * ENDPOINTS_EACH)
-      await until("enough is delivered", async () => (await seen()).events >= goal || undefined, 120)
+      await until("enough is delivered", async () => (await seen()).events >= goal || undefined, 120, 15)
       if (round % POSTGRES_EVERY === 0) {
         process.kill(postgres.pid(), "SIGKILL")
         kills.postgres++

@@ -14,24 +14,30 @@ import {
   OWNER,
   urlOf
 } from "../../packages/postgres/test/support/roles.ts"
+import { ensureTemplate } from "../../packages/postgres/test/support/template.ts"
 import { flagsOf, MEMORY_ENVIRONMENT } from "../local/memory.mjs"
 import { credentialIn } from "../local/suite/credentialIn.ts"
 
 /** The key that seals in every app of these tests. */
 export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
-/** Waits for a fact, looking every few milliseconds; fails with `what` when it does not come in time. */
+/**
+ * Waits for a fact, looking every few milliseconds, and less often the longer it takes, but every `millisMax`: a look asks a
+ * process, and leases are waited for by the quarter of a minute. Fails with `what` when it does not come in time.
+ */
 export const until = async <A>(
   what: string,
   look: () => Promise<A | undefined> | A | undefined,
-  seconds = 60
+  seconds = 120,
+  millisMax = 250
 ): Promise<A> => {
-  const deadline = Date.now() + seconds * 1000
+  const begunAt = Date.now()
   for (;;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
-    if (Date.now() > deadline) throw new Error(`Waited ${seconds} s in vain until ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 15))
+    const waited = Date.now() - begunAt
+    if (waited > seconds * 1000) throw new Error(`Waited ${seconds} s in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, Math.min(millisMax, 15 + waited / 20)))
   }
 }
 
@@ -41,7 +47,12 @@ export const makeDatabase = async (superuserUrl: string) => {
   const name = `agent_platform_system_${crypto.randomUUID().replaceAll("-", "")}`
   const asAdmin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
     Effect.runPromise(connected(Redacted.make(superuserUrl), use))
-  await asAdmin((sql) => Effect.andThen(makeRoles(server, sql), makeOwned(sql, name)))
+  await asAdmin(
+    Effect.fnUntraced(function* (sql) {
+      yield* makeRoles(server, sql)
+      yield* makeOwned(sql, name, yield* ensureTemplate(server, sql))
+    }, Effect.orDie)
+  )
   const [url, ownerUrl, adminUrl] = ([APP, OWNER, undefined] as const).map((role) =>
     Redacted.value(urlOf(server, name, role))
   ) as [string, string, string]
@@ -72,8 +83,14 @@ export interface App {
   readonly stop: () => Promise<number | null>
 }
 
+/** The longest that an app may take to be ready, on a machine that has much else to do. */
+const START_MILLIS_MAX = 120_000
+
 /** The longest that an app may take to end: its drain, and what it has under way. */
 const STOP_MILLIS_MAX = 45_000
+
+/** The longest that a request may take: the API answers every one sooner, streams and all. */
+const ANSWER_MILLIS_MAX = 90_000
 
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => {
@@ -112,8 +129,18 @@ export const startApp = async (
   child.stdout?.on("data", (chunk) => (log += String(chunk)))
   child.stderr?.on("data", (chunk) => (log += String(chunk)))
   await new Promise<void>((resolve, reject) => {
-    child.once("message", () => resolve())
-    child.once("exit", (code) => reject(new Error(`The ${name} ended with ${code} before it was ready:\n${log}`)))
+    const late = setTimeout(() => {
+      child.kill("SIGKILL")
+      reject(new Error(`The ${name} was not ready within ${START_MILLIS_MAX} ms:\n${log}`))
+    }, START_MILLIS_MAX)
+    child.once("message", () => {
+      clearTimeout(late)
+      resolve()
+    })
+    child.once("exit", (code) => {
+      clearTimeout(late)
+      reject(new Error(`The ${name} ended with ${code} before it was ready:\n${log}`))
+    })
   })
   const end = async (signal: "SIGKILL" | "SIGTERM") => {
     child.kill(signal)
@@ -142,6 +169,8 @@ export const freePort = (): Promise<number> =>
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo
       server.close(() => resolve(port))
+      // A stranger that has looked in would keep it open.
+      server.closeAllConnections()
     })
   })
 
@@ -163,6 +192,7 @@ export const startApi = async (
   ) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
+      signal: AbortSignal.timeout(ANSWER_MILLIS_MAX),
       headers: {
         ...headers,
         "x-api-key": key,

@@ -1,54 +1,9 @@
 /** Traces and metrics of the platform as processes, as a collector and Prometheus get them. */
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { expositionProblems } from "../checks/exposition.ts"
+import { hasPromtool, NO_PROMTOOL, promtool } from "../checks/promtool.ts"
+import { attributeOf, type Span, startCollector } from "./collector.ts"
 import { type App, freePort, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
-
-interface Span {
-  readonly app: string
-  readonly name: string
-  readonly traceId: string
-  readonly spanId: string
-  readonly parentSpanId?: string
-  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Readonly<Record<string, unknown>> }>
-}
-
-interface Export {
-  readonly resourceSpans: ReadonlyArray<{
-    readonly resource: { readonly attributes: Span["attributes"] }
-    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Omit<Span, "app">> }>
-  }>
-}
-
-const attributeOf = (attributes: Span["attributes"], key: string) =>
-  Object.values(attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]
-
-/** An OTLP collector on loopback. */
-const startCollector = async () => {
-  const spans: Array<Span> = []
-  const server = createServer((request, response) => {
-    const chunks: Array<Buffer> = []
-    request.on("data", (chunk) => chunks.push(chunk))
-    request.on("end", () => {
-      const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Export
-      for (const { resource, scopeSpans } of resourceSpans) {
-        const app = String(attributeOf(resource.attributes, "service.name"))
-        for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => ({ ...span, app })))
-      }
-      response.writeHead(200, { "content-type": "application/json" }).end("{}")
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      })
-  }
-}
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
@@ -58,6 +13,7 @@ describe("what the platform reports to its operators", () => {
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   let api: Awaited<ReturnType<typeof startApi>>
   let worker: App
+  let scheduler: App
   let ports: ReadonlyArray<number>
   let endpointId: string
   const closing: Array<() => Promise<unknown>> = []
@@ -67,28 +23,33 @@ describe("what the platform reports to its operators", () => {
     collector = await startCollector()
     receiver = await startReceiver()
     closing.push(database.drop, collector.stop, receiver.stop)
-    ports = [await freePort(), await freePort()]
+    ports = [await freePort(), await freePort(), await freePort()]
     const settingsOf = (port: number | undefined) => ({
       METRICS_PORT: String(port),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20of-the-collector",
+      OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test,service.name=another",
+      BUILD_REVISION: "abc1234",
       LOG_LEVEL: "debug"
     })
-    ;[api, worker] = await Promise.all([
+    ;[api, worker, scheduler] = await Promise.all([
       startApi(database.url, async () => settingsOf(ports[0])),
-      startApp("worker", database.url, settingsOf(ports[1]))
+      startApp("worker", database.url, settingsOf(ports[1])),
+      startApp("admin", database.url, settingsOf(ports[2]))
     ])
     closing.push(
       () => api.stop(),
-      () => worker.stop()
+      () => worker.stop(),
+      () => scheduler.stop()
     )
     const { org_key } = database.credentials
     const { body } = await api.ask(org_key, "POST", "/api/v1/org/webhooks", { url: receiver.url })
     endpointId = String(body.id)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
-  }, 60_000)
+  })
 
   const run = async (headers: Readonly<Record<string, string>>) => {
     const { agent_id, workspace_key } = database.credentials
@@ -122,6 +83,61 @@ describe("what the platform reports to its operators", () => {
         .find((line) => line.includes(`"trace_id":"${TRACE}"`) && line.includes(`"span_id":"${request?.spanId}"`))
     )
     assert.include(await logged, "POST /api/v1/runs/ 202")
+  })
+
+  it("records the statements of a request as parts of it, those that go together with others' included", async () => {
+    const trace = "6bf92f3577b34da6a3ce929d0e0e4738"
+    await run({ traceparent: `00-${trace}-00f067aa0ba902b7-01` })
+    const mine = () => collector.spans.filter(({ app, traceId }) => traceId === trace && app === "agent-platform-api")
+    const requestSpan = () => mine().find(({ name }) => name === "POST /api/v1/runs/")
+    await until("the request is recorded", requestSpan)
+    const textOf = ({ attributes }: Span) => String(attributeOf(attributes, "db.query.text"))
+    const isWithin = (span: Span | undefined): boolean =>
+      span !== undefined &&
+      (span === requestSpan() || isWithin(mine().find(({ spanId }) => spanId === span.parentSpanId)))
+    for (const statement of [/from .*\bapi_key\b/s, /insert into agent_platform\.run\b/]) {
+      const found = await until(`${statement} is recorded`, () => mine().find((span) => statement.test(textOf(span))))
+      assert.isTrue(isWithin(found), String(statement))
+    }
+  })
+
+  it("takes its traces to the collector with the headers that it is given, and says where it runs", async () => {
+    await until("a span came", () => collector.spans.length > 0)
+    assert.deepStrictEqual([...collector.credentials], ["Bearer of-the-collector"])
+    const resource = collector.spans[0]?.resource ?? []
+    assert.strictEqual(attributeOf(resource, "deployment.environment.name"), "test")
+    assert.strictEqual(attributeOf(resource, "vcs.ref.head.revision"), "abc1234")
+    assert.match(String(attributeOf(resource, "service.version")), /^\d+\.\d+\.\d+$/)
+    assert.match(String(attributeOf(resource, "service.name")), /^agent-platform-/)
+    assert.notInclude(api.log() + worker.log(), "of-the-collector")
+  })
+
+  it("keeps probes out of traces and log", async () => {
+    for (const path of ["/healthz", "/readyz", "/openapi.json"]) await fetch(`http://127.0.0.1:${api.port}${path}`)
+    await until("what came after them is recorded", () =>
+      collector.spans.find(({ name }) => name === "GET /openapi.json")
+    )
+    const names = new Set(collector.spans.map(({ name }) => name))
+    for (const probe of ["/healthz", "/readyz"]) {
+      assert.isFalse(names.has(`GET ${probe}`))
+      assert.notInclude(api.log(), `GET ${probe}`)
+    }
+  })
+
+  it("has a line in the log for each run that failed, which names the worker", async () => {
+    const { agent_id, workspace_id, workspace_key } = database.credentials
+    const { body } = await api.ask(workspace_key, "POST", "/api/v1/runs/", {
+      agent_id,
+      input: { steps: [{ fail: "a word of the agent's" }] }
+    })
+    const runId = String(body.run_id)
+    const logged = () => worker.log().split("\n")
+    const lines = () => logged().filter((line) => line.includes("A run failed") && line.includes(runId))
+    const [line = "{}"] = await until("the line is there", () => (lines().length > 0 ? lines() : undefined))
+    assert.deepInclude(JSON.parse(line), { run_id: runId, workspace_id, error_code: "agent_error", attempt: 1 })
+    assert.match(String(JSON.parse(line).worker_id), /^worker \S+ \d+$/)
+    assert.notInclude(line, "a word of the agent's")
+    assert.lengthOf(lines(), 1)
   })
 
   it("records later attempts at a delivery under the trace id of its request", async () => {
@@ -216,7 +232,33 @@ describe("what the platform reports to its operators", () => {
     assert.match(ofWorker.text, /agent_platform_oldest_undispatched_event_seconds \d/)
     assert.match(ofWorker.text, /agent_platform_queue_jobs\{queue="webhooks.replay",state="ready"\} \d/)
     assert.match(ofWorker.text, /agent_platform_database_connections\{application="api",state="idle"\} \d/)
-    for (const { text } of [ofApi, ofWorker]) assert.notMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-7/)
+    assert.match(ofWorker.text, /agent_platform_unended_runs\{state="ready"\} \d/)
+    assert.match(ofWorker.text, /agent_platform_outbox_events\{state="untaken"\} \d/)
+    assert.match(ofWorker.text, /agent_platform_job_period_seconds\{job_name="runs\.prune"\} 86400\n/)
+    assert.match(ofWorker.text, /agent_platform_job_runs_total\{job_name="provider_keys\.probe",status="failed"\} 0\n/)
+    for (const reading of ["database", "queue_ages", "queue_depths", "queue_jobs", "connections", "jobs"]) {
+      const [, age] =
+        new RegExp(`agent_platform_reading_age_seconds\\{reading="${reading}"\\} (\\S+)`).exec(ofWorker.text) ?? []
+      assert.isBelow(Number(age), 1, reading)
+    }
+    for (const { text } of [ofApi, ofWorker]) {
+      assert.deepStrictEqual(expositionProblems(text), [])
+      assert.match(text, /agent_platform_database_up 1\n/)
+      assert.match(text, /agent_platform_build_info\{version="\d+\.\d+\.\d+",revision="abc1234"\} 1\n/)
+      assert.notMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-7/)
+    }
+  })
+
+  it("has pages of metrics that promtool finds in order, where that is installed", async (context) => {
+    if (!hasPromtool) return context.skip(NO_PROMTOOL)
+    await run({})
+    for (const port of ports) {
+      const { status, text } = await scrape(port)
+      assert.strictEqual(status, 200)
+      assert.isAbove(text.length, 1_000)
+      assert.strictEqual(await promtool(["check", "metrics"], text), "")
+    }
+    assert.include(await promtool(["check", "metrics"], "# TYPE runs_total gauge\nruns_total 1\n"), "runs_total")
   })
 
   it("serves nothing else beside the metrics", async () => {

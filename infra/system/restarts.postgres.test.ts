@@ -1,11 +1,15 @@
 /** Two APIs that are restarted in turn, behind a caller that does what a proxy does. */
 import { Agent, request } from "node:http"
+import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { makeDatabase, startApi, until } from "./harness.ts"
 
 const DRAIN_SECONDS = 2
-const RESTARTS = 4
+const RESTARTS = 2
 const CALLERS = 4
+
+/** How long a caller rests between two requests: enough are under way at any moment, and the machine has other tests to do. */
+const REST_MILLIS = 5
 
 type Api = Awaited<ReturnType<typeof startApi>>
 
@@ -16,7 +20,7 @@ beforeAll(async () => {
   database = await makeDatabase(inject("postgresUrl"))
   const start = () => startApi(database.url, async () => ({ API_DRAIN_SECONDS: String(DRAIN_SECONDS) }))
   apis = await Promise.all([start(), start()])
-}, 90_000)
+})
 
 afterAll(async () => {
   await Promise.all((apis ?? []).map((api) => api.kill()))
@@ -48,7 +52,7 @@ describe("restarts of the API", () => {
         if (status === 200) ready.add(api)
         else ready.delete(api)
         // As often as a proxy would look.
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        await setTimeout(200)
       }
     })
     const calling = Array.from({ length: CALLERS }, async (_, caller) => {
@@ -60,6 +64,7 @@ describe("restarts of the API", () => {
           (status) => (status === 200 ? answered++ : failures.push(String(status))),
           (error: unknown) => failures.push(String(error))
         )
+        await setTimeout(REST_MILLIS)
       }
     })
 
@@ -78,6 +83,6 @@ describe("restarts of the API", () => {
       kept.destroy()
     }
     assert.deepStrictEqual(failures, [])
-    assert.isAbove(answered, 2_000)
-  }, 180_000)
+    assert.isAbove(answered, 500)
+  })
 })

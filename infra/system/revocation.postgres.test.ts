@@ -30,11 +30,11 @@ describe("two processes under load", () => {
     closing.push(database.drop)
     apis = await Promise.all([startApi(database.url), startApi(database.url)])
     for (const api of apis) closing.push(() => api.stop())
-  }, 60_000)
+  })
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
-  }, 60_000)
+  })
 
   /** Asks both processes with the key, without a pause, until stopped. */
   const load = (key: string) => {

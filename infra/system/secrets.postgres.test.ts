@@ -227,11 +227,11 @@ describe("secrets", () => {
     await handleHooks()
     await handleWebhooks()
     await logIn(await provider)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
-  }, 60_000)
+  })
 
   /** The secrets that a text holds, as they are or as an encoding of their bytes. */
   const foundIn = (text: string): ReadonlyArray<string> =>

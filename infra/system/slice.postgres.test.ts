@@ -38,11 +38,11 @@ describe("the main job, end to end over real parts", () => {
       () => api.stop(),
       () => worker.stop()
     )
-  }, 60_000)
+  })
 
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
-  }, 60_000)
+  })
 
   const register = async (answer?: Answer, eventTypes: ReadonlyArray<string> = []) => {
     const receiver = await startReceiver(answer)

@@ -30,9 +30,9 @@ const runOver = async ({ ask }: Tester, answered: Answered): Promise<void> => {
 }
 
 /** Fixtures that are made once for all sizes and shapes of a place. */
-const stage = async (platform: Platform, urls: StrangerUrls, operation: Operation) => {
+const stage = async (platform: Platform, urls: StrangerUrls, operation: Operation, { known }: Scale) => {
   const tester = await makeTester(platform)
-  return { tester, known: await knownTo(tester, urls), path: await pathFor(tester, urls, operation) }
+  return { tester, known: { ...(await knownTo(tester, urls)), ...known }, path: await pathFor(tester, urls, operation) }
 }
 
 /** Whether what the operation is about is gone or changed for good by the first success. */
@@ -58,7 +58,7 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
       sizes,
       prepare: async (size) => {
         if (usesUp(operation)) staged = undefined
-        staged ??= stage(platform, urls, operation)
+        staged ??= stage(platform, urls, operation, scale)
         const { known, path, tester } = await staged
         const around = Buffer.byteLength(bodyOf(known, ""))
         const body = bodyOf(known, shape.text(Math.max(2, size - around - SPARE_BYTES))).slice(0, size)

@@ -1,4 +1,5 @@
 /** A case: one input that can be sent in any size. */
+import type { Known } from "./documents.ts"
 
 /** One row of the table. */
 export interface Case {
@@ -24,6 +25,8 @@ export interface Scale {
   readonly placesPerCase: number
   /** Decides what is in a sample. */
   readonly seed: number
+  /** Sound values of members, by name, instead of those that bodies have otherwise. */
+  readonly known?: Known
 }
 
 /** Every way of filling every place, up to what the limits admit. */

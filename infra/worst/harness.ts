@@ -36,59 +36,61 @@ export interface Measured {
 }
 
 export interface HarnessOptions {
-  readonly scale: Scale
   readonly say: (line: string) => void
-  /** Called with each row as soon as it is measured. */
-  readonly onRow?: (row: Row) => void
-  /** Selects cases by their name: all unless given. */
-  readonly only?: (name: string) => boolean
   /** Files that the apps load before their own. */
   readonly preloads?: ReadonlyArray<string>
 }
 
-/** Measures these cases beside a neighbour. */
-const measured = async (
-  platform: Platform,
-  cases: ReadonlyArray<Case>,
-  factor: number,
-  { onRow, say }: Required<Pick<HarnessOptions, "onRow" | "say">>
-): Promise<Measured> => {
-  const neighbour = await startNeighbour(platform, factor)
-  try {
-    say(`${cases.length} cases.`)
-    const bench = { platform, neighbour }
-    const rows = await measureAll(bench, cases, factor, onRow)
-    await neighbour.pause()
-    const seen = neighbour.look()
-    const beside = new Set(neighbour.disturbances().flatMap((disturbance) => disturbance.beside))
-    neighbour.resume()
-    const blamed = new Set(rows.filter(({ faults }) => faults.length > 0).map(nameOf))
-    const suspects = cases.filter((one) => beside.has(nameOf(one)) && !blamed.has(nameOf(one)))
-    const lines = DEEDS.map((deed) => {
-      const { count, millisMax } = seen[deed]
-      const bound = neighbour.bounds[deed].toFixed(0)
-      return `The neighbour's ${deed}: ${count}, the longest ${millisMax.toFixed(0)} ms; its bound is ${bound} ms.`
-    })
-    return { rows, neighbour: lines, disturbers: await disturbersOf(bench, suspects, factor) }
-  } finally {
-    neighbour.stop()
-  }
+export interface MeasureOptions {
+  readonly scale: Scale
+  /** Called with each row as soon as it is measured. */
+  readonly onRow?: (row: Row) => void
+  /** Selects cases by their name: all unless given. */
+  readonly only?: (name: string) => boolean
 }
 
-/** Measures every case over a database server. */
-export const harness = async (
-  postgresUrl: string,
-  { only = () => true, onRow = () => undefined, preloads = [], say, scale }: HarnessOptions
-): Promise<Measured> => {
+/** The platform, its neighbour and the strangers, for any number of measurements one after the other. */
+export interface Harness {
+  readonly measure: (options: MeasureOptions) => Promise<Measured>
+  readonly stop: () => Promise<void>
+}
+
+/** Starts all that is measured over a database server. */
+export const startHarness = async (postgresUrl: string, { preloads = [], say }: HarnessOptions): Promise<Harness> => {
   const { factor, millis } = measureSpeed()
   say(`The machine does the fixed work in ${millis.toFixed(0)} ms: times are stretched by ${factor.toFixed(2)}.`)
   const strangers = await startStrangers()
   const platform = await startPlatform(postgresUrl, { preloads })
-  try {
-    const cases = casesOf(platform, strangers, scale).filter((one) => only(nameOf(one)))
-    return await measured(platform, cases, factor, { onRow, say })
-  } finally {
+  const end = async () => {
     await platform.stop()
     await strangers.stop()
+  }
+  const neighbour = await startNeighbour(platform, factor).catch(async (error: Error) => {
+    await end()
+    throw error
+  })
+  const bench = { platform, neighbour }
+  return {
+    measure: async ({ only = () => true, onRow = () => undefined, scale }) => {
+      const cases = casesOf(platform, strangers, scale).filter((one) => only(nameOf(one)))
+      say(`${cases.length} cases.`)
+      const rows = await measureAll(bench, cases, factor, onRow)
+      await neighbour.pause()
+      const seen = neighbour.look()
+      const beside = new Set(neighbour.disturbances().flatMap((disturbance) => disturbance.beside))
+      neighbour.resume()
+      const blamed = new Set(rows.filter(({ faults }) => faults.length > 0).map(nameOf))
+      const suspects = cases.filter((one) => beside.has(nameOf(one)) && !blamed.has(nameOf(one)))
+      const lines = DEEDS.map((deed) => {
+        const { count, millisMax } = seen[deed]
+        const bound = neighbour.bounds[deed].toFixed(0)
+        return `The neighbour's ${deed}: ${count}, the longest ${millisMax.toFixed(0)} ms; its bound is ${bound} ms.`
+      })
+      return { rows, neighbour: lines, disturbers: await disturbersOf(bench, suspects, factor) }
+    },
+    stop: async () => {
+      neighbour.stop()
+      await end()
+    }
   }
 }

@@ -1,5 +1,14 @@
 /** Measures cases one after the other, and tries again alone what seems to break a bound. */
-import { ANSWER_MILLIS_MAX, growthFaultsOf, leastOf, type Point, pointFaultsOf } from "./bounds.ts"
+import {
+  ANSWER_MILLIS_MAX,
+  GROWTH_MAX,
+  growthFaultsOf,
+  growthOf,
+  JUDGED_MILLIS,
+  leastOf,
+  type Point,
+  pointFaultsOf
+} from "./bounds.ts"
 import type { Case } from "./cases.ts"
 import { AppEnded } from "./meter.ts"
 import { inWords, type Neighbour } from "./neighbour.ts"
@@ -11,7 +20,7 @@ import { measureSpeed } from "./speed.ts"
 export interface Row {
   readonly endpoint: string
   readonly member: string
-  /** One for each size, the smallest first; it ends with the first that broke a bound. */
+  /** One for each size that was measured, the smallest first; it ends with the first that broke a bound. */
   readonly points: ReadonlyArray<Point>
   readonly faults: ReadonlyArray<string>
 }
@@ -95,17 +104,66 @@ const isLost = (error: Error): boolean => error instanceof NoAnswer || error ins
 /** As many sizes as show how a cost grows. */
 const SIZES_JUDGED = 3
 
-const measureCase = async (bench: Bench, one: Case, factor: number, points: Array<Point>) => {
-  for (const size of one.sizes) {
-    const last = await triedOnce(bench, one, size, factor)
-    points.push(last)
-    if (growthFaultsOf(points).length + pointFaultsOf(last, factor).length === 0) continue
+/** How far a case has come. */
+interface Seen {
+  /** The size that was tried last. */
+  size: number
+  /** The smallest first. */
+  readonly points: Array<Point>
+}
+
+/** Whether an input was turned away: a smaller one that is let in may cost more. */
+const isRefused = ({ outcome }: Point): boolean => !/^(?:2|succeeded)/.test(outcome)
+
+const isCheap = (point: Point, factor: number): boolean =>
+  pointFaultsOf(point, factor).length === 0 && APPS.every((app) => point.spent[app].cpuMillis < JUDGED_MILLIS)
+
+/** Whether what lies between two sizes cannot break the bound of growth, which takes two steps in a row that do. */
+const isSteady = (less: Point, more: Point): boolean =>
+  APPS.every((app) => (growthOf(app, less, more) ?? 0) <= GROWTH_MAX ** 2)
+
+/**
+ * Measures the sizes that tell: the largest, and none beside it where it is let in and costs little; else the smallest. Those between
+ * where the largest costs so much more that growth is to be judged, and where what is refused begins between them.
+ */
+const measureSizes = async (bench: Bench, one: Case, factor: number, seen: Seen) => {
+  const { points } = seen
+  const add = async (size: number) => {
+    seen.size = size
+    const point = await triedOnce(bench, one, size, factor)
+    points.push(point)
+    return point
+  }
+  const [smallest, ...larger] = one.sizes
+  const largest = larger.pop()
+  if (smallest === undefined) return
+  const last = await add(largest ?? smallest)
+  if (largest === undefined || (isCheap(last, factor) && !isRefused(last))) return
+  const first = await add(smallest)
+  const isEven = isRefused(last) === isRefused(first)
+  if (!isEven || !isSteady(first, last) || pointFaultsOf(last, factor).length > 0)
+    for (const size of larger) await add(size)
+  points.sort((less, more) => less.size - more.size)
+}
+
+/** Answers the faults of the first size that broke a bound, and takes those above it out again. */
+const measureCase = async (bench: Bench, one: Case, factor: number, seen: Seen) => {
+  await measureSizes(bench, one, factor, seen)
+  const { points } = seen
+  for (let count = 1; count <= points.length; count++) {
+    const last = points[count - 1] as Point
+    const isGrown = growthFaultsOf(points.slice(0, count)).length > 0
+    if (!isGrown && pointFaultsOf(last, factor).length === 0) continue
     // The machine may have become slower since it was measured.
     const now = Math.max(factor, measureSpeed().factor)
-    const alone = await faultsAlone(bench, one, points.slice(-SIZES_JUDGED), now)
-    points.splice(-alone.points.length, alone.points.length, ...alone.points)
-    const { faults } = alone
-    if (faults.length > 0) return faults
+    // Only where growth is in doubt the smaller sizes are tried again, too.
+    const from = isGrown ? count - SIZES_JUDGED : count - 1
+    seen.size = last.size
+    const alone = await faultsAlone(bench, one, points.slice(from, count), now)
+    points.splice(from, alone.points.length, ...alone.points)
+    if (alone.faults.length === 0) continue
+    points.splice(count)
+    return alone.faults
   }
   return []
 }
@@ -124,18 +182,17 @@ export const measureAll = async (
   for (const one of cases) {
     const { endpoint, member } = one
     bench.neighbour.note(nameOf(one))
-    const points: Array<Point> = []
-    const faults = await measureCase(bench, one, factor, points).catch(async (error: Error) => {
-      const size = one.sizes[points.length] ?? one.sizes.at(-1)
-      if (!isLost(error)) return [`cannot be measured at ${size} bytes: ${error.message}`]
+    const seen: Seen = { size: 0, points: [] }
+    const faults = await measureCase(bench, one, factor, seen).catch(async (error: Error) => {
+      if (!isLost(error)) return [`cannot be measured at ${seen.size} bytes: ${error.message}`]
       // The neighbour's requests in flight end with the apps.
       const paused = bench.neighbour.pause()
       await bench.platform.restart()
       await paused
       bench.neighbour.resume()
-      return [`${error.message} at ${size} bytes`]
+      return [`${error.message} at ${seen.size} bytes`]
     })
-    const row = { endpoint, member, points, faults }
+    const row = { endpoint, member, points: seen.points, faults }
     rows.push(row)
     onRow(row)
   }

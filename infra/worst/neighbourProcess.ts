@@ -10,7 +10,7 @@ const [{ agentId, key, port }] = (await once(process, "message")) as [Given]
 const ANSWER_MILLIS_MAX = 120_000
 
 /** How long it rests between two of a kind, in milliseconds. */
-const REST_MILLIS: Readonly<Record<Deed, number>> = { "/healthz": 100, requests: 200, runs: 300 }
+const REST_MILLIS: Readonly<Record<Deed, number>> = { "/healthz": 100, requests: 200, runs: 500 }
 
 const headers = { "x-api-key": key, "content-type": "application/json" }
 const REQUESTS: ReadonlyArray<Sending> = [

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url"
 import { Effect, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { found } from "../../apps/admin/src/founding.ts"
+import { foundWithKeys } from "../../apps/admin/src/founding.ts"
 import { layerCommand } from "../../apps/admin/src/layers.ts"
 import { type App, freePort, makeDatabase, startApp } from "../system/harness.ts"
 import { connectMeter, type Meter } from "./meter.ts"
@@ -102,7 +102,7 @@ export const startPlatform = async (
     ask: (sending, millisMax) => sender.ask(sending, millisMax),
     found: () =>
       admin.runPromise(
-        found({ organization: "Measured", workspace: "Measured", timezone: "UTC", ownerEmail: undefined }).pipe(
+        foundWithKeys({ organization: "Measured", workspace: "Measured", timezone: "UTC", ownerEmail: undefined }).pipe(
           Effect.orDie,
           Effect.map((made) => ({
             organizationId: made.organization_id,

@@ -1,11 +1,6 @@
 /** `npm run test:worst`: see docs/decisions/0039-worst-case-cost.md. */
 import { readFlags } from "../local/flags.ts"
-import { startTestPostgres } from "../local/testDatabase.ts"
-import { FULL, SAMPLE, SHORT } from "./cases.ts"
-import { harness } from "./harness.ts"
 import type { Row } from "./measure.ts"
-import { reproduce } from "./reproductions.ts"
-import { inColumns, lineOf, tableOf } from "./table.ts"
 
 const values = readFlags(
   "npm run test:worst",
@@ -21,6 +16,21 @@ const values = readFlags(
   }
 )
 
+// Loaded when the flags are understood: they bring the whole platform with them, which takes seconds.
+const [
+  { startTestPostgres },
+  { FULL, SAMPLE, SHORT },
+  { startHarness },
+  { reproduce },
+  { inColumns, lineOf, tableOf }
+] = await Promise.all([
+  import("../local/testDatabase.ts"),
+  import("./cases.ts"),
+  import("./harness.ts"),
+  import("./reproductions.ts"),
+  import("./table.ts")
+])
+
 const say = (line: string) => process.stdout.write(`${line}\n`)
 // Child processes end with this one.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(130))
@@ -33,7 +43,8 @@ try {
     const onRow = (row: Row) => {
       if (values.all || row.faults.length > 0) say(lineOf(row))
     }
-    const { disturbers, neighbour, rows } = await harness(postgres.url, { scale, say, onRow, only })
+    const harness = await startHarness(postgres.url, { say })
+    const { disturbers, neighbour, rows } = await harness.measure({ scale, onRow, only }).finally(harness.stop)
     for (const line of ["", ...tableOf(rows), "", ...neighbour, ...disturbers]) say(line)
     if (rows.length === 0) say(`No case has "${values.only}" in its name.`)
     failures += rows.filter(({ faults }) => faults.length > 0).length + disturbers.length + (rows.length === 0 ? 1 : 0)

@@ -41,7 +41,7 @@ const activityDays = setting({
 
 const SAME = "DATABASE_URL"
 
-const databaseOwnerUrl = setting<Redacted.Redacted | null>({
+export const databaseOwnerUrl = setting<Redacted.Redacted | null>({
   variable: "DATABASE_OWNER_URL",
   decides:
     "The same database by the role that owns its tables. Only `migrate` uses it, and `doctor` checks its form; give it to no app. See " +
@@ -63,6 +63,7 @@ const history = {
 /** Every setting of the admin program, for the documentation and in the order in which `doctor` names them. */
 export const SETTINGS = [
   ...settingsIn(database),
+  settings.databaseReplicaUrl,
   settings.databaseSchema,
   settings.databasePoolMax,
   settings.secretsKey,

@@ -5,6 +5,7 @@ import { type Agent, AgentId, AgentStore } from "@agent-platform/runs"
 import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { makeKey } from "./founding.ts"
+import { everyPage } from "./operator.ts"
 
 const NAME = "Demo"
 
@@ -20,14 +21,15 @@ export interface DemoCredentials {
 const ensureWorkspace = Effect.gen(function* () {
   const tenancy = yield* TenancyStore
   const founding = yield* Tenancy
-  const organization = yield* tenancy.findOrganizationNamed(NAME)
+  const [organization] = yield* tenancy.organizationsNamed(NAME, 1)
   if (organization !== undefined) {
-    const { items } = yield* tenancy.listWorkspaces(organization.id, { limit: 50, before: undefined })
-    const workspace = items.findLast((candidate) => candidate.name === NAME)
-    if (workspace !== undefined) return { workspace, created: false }
+    const workspaces = yield* everyPage((page) => tenancy.listWorkspaces(organization.id, page))
+    // The oldest: pages begin with the newest.
+    const workspace = workspaces.findLast((candidate) => candidate.name === NAME)
+    if (workspace !== undefined) return workspace
   }
   const founded = yield* Effect.orDie(founding.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" }))
-  return { workspace: founded.workspace, created: true }
+  return founded.workspace
 })
 
 const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
@@ -35,8 +37,8 @@ const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
     const agents = yield* AgentStore
     const unit = yield* UnitOfWork
     const random = yield* SecureRandom.SecureRandom
-    const { items } = yield* agents.list(owner.workspaceId, { limit: 50, before: undefined })
-    const existing = items.findLast((agent) => agent.name === NAME && agent.recipe === "demo")
+    const all = yield* everyPage((page) => agents.list(owner.workspaceId, page))
+    const existing = all.findLast((agent) => agent.name === NAME && agent.recipe === "demo")
     if (existing !== undefined) return existing
     const now = yield* DateTime.now
     const agent: Agent = {
@@ -45,6 +47,7 @@ const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
       name: NAME,
       description: "Answers the message, or plays the steps of its input",
       recipe: "demo",
+      // No further ones that a run may name.
       recipes: [],
       model: null,
       instructions: null,
@@ -87,7 +90,7 @@ export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCr
     organizationId === undefined || workspaceId === undefined
       ? undefined
       : yield* tenancy.findWorkspace(organizationId, workspaceId)
-  const { created, workspace } = kept === undefined ? yield* ensureWorkspace : { created: false, workspace: kept }
+  const workspace = kept ?? (yield* ensureWorkspace)
   const ofOrganization = { organizationId: workspace.organizationId, workspaceId: null }
   const ofWorkspace = { organizationId: workspace.organizationId, workspaceId: workspace.id }
   const keep = (value: string | undefined, owner: typeof ofOrganization | typeof ofWorkspace, name: string) =>
@@ -102,7 +105,6 @@ export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCr
     org_key: yield* keep(known?.org_key, ofOrganization, "Demo organization key"),
     workspace_id: workspace.id,
     workspace_key: yield* keep(known?.workspace_key, ofWorkspace, "Demo workspace key"),
-    agent_id: (agent ?? (yield* ensureAgent(ofWorkspace))).id,
-    created
+    agent_id: (agent ?? (yield* ensureAgent(ofWorkspace))).id
   }
 })

@@ -2,7 +2,7 @@
 import { readUsd, writeUsd } from "@agent-platform/billing"
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
 import { ApiKeyId, GRACE_SECONDS_MAX, MemberId, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
-import { Option } from "effect"
+import { DateTime, Option } from "effect"
 import { Flag } from "effect/cli"
 
 /** The longest name of anything, as in the HTTP interface. */
@@ -50,7 +50,7 @@ export const nameFlag = (flag: string, description: string): Flag.Flag<string> =
     Flag.filter(isName, () => `one line of 1 to ${NAME_LENGTH_MAX} characters`)
   )
 
-/** As what an id is expected. */
+/** The form in which an id is expected. */
 const A_UUID = "an id, as in 01a1fd56-58fb-746b-bcf2-262fc1c65f60"
 
 /** The flag of an id. */
@@ -68,16 +68,42 @@ export const idFlag = <Id extends string>(
     )
   )
 
-export const organizationFlag = idFlag("organization", OrganizationId, "Id of the organization")
+/** The id or the name by which an operator calls a thing. A name in the form of an id is not looked for. */
+export type Named<Id> = { readonly id: Id } | { readonly name: string }
+
+const namedOf = <Id extends string>(kind: { readonly make: (text: string) => Id }, text: string): Named<Id> => {
+  const id = parseId(kind, text)
+  return id === undefined ? { name: text } : { id }
+}
+
+const namedFlag = <Id extends string>(
+  flag: string,
+  kind: { readonly make: (text: string) => Id },
+  description: string
+): Flag.Flag<Named<Id>> =>
+  nameFlag(flag, description).pipe(
+    Flag.withMetavar("ID|NAME"),
+    Flag.map((text) => namedOf(kind, text))
+  )
+
+const organizationNamed = (description: string) => namedFlag("organization", OrganizationId, description)
+
+export const organizationFlag = organizationNamed("Id or name of the organization")
+/** Whose prices, runs or deliveries: an organization's, or those of all. */
+export const optionalOrganizationFlag = orNull(organizationNamed("Id or name of the organization; all without it"))
+
+const workspaceNamed = (description: string) => namedFlag("workspace", WorkspaceId, description)
 
 const optionalWorkspace = (otherwise: string) =>
-  orNull(idFlag("workspace", WorkspaceId, `Id of the workspace; without it ${otherwise}`))
+  orNull(workspaceNamed(`Id or name of the workspace; without it ${otherwise}`))
 
 /** Whose keys: a workspace's, or the organization's own. */
 export const workspaceFlag = optionalWorkspace("the organization itself")
 /** Whose prices: a workspace's, or everybody's. */
 export const pricedWorkspaceFlag = optionalWorkspace("everybody")
-export const workspaceIdFlag = idFlag("workspace", WorkspaceId, "Id of the workspace")
+/** Whose runs: a workspace's, or those of all. */
+export const anyWorkspaceFlag = optionalWorkspace("all")
+export const workspaceIdFlag = workspaceNamed("Id or name of the workspace")
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
@@ -134,20 +160,19 @@ export const roleFlag = Flag.Literals("role", OrganizationRole.literals).pipe(
   orNull
 )
 
-/** `ID:member` or `ID:viewer`, any number of times. */
+/** `ID:member` or `NAME:viewer`, any number of times. */
 export const grantsFlag = Flag.String("workspace").pipe(
-  Flag.withMetavar("ID:ROLE"),
+  Flag.withMetavar("ID|NAME:ROLE"),
   Flag.withDescription(`Role in one workspace, as in ID:${WorkspaceRole.literals.join(" or ID:")}; may be repeated`),
   Flag.filterMap(
     (text) => {
-      const [id = "", role = "", ...rest] = text.split(":")
-      const workspaceId = parseId(WorkspaceId, id)
+      const [, name = "", role = ""] = /^(.*):([^:]*)$/s.exec(text) ?? []
       const known = WorkspaceRole.literals.find((one) => one === role)
-      return workspaceId === undefined || known === undefined || rest.length > 0
-        ? Option.none()
-        : Option.some({ workspaceId, role: known })
+      return isName(name) && known !== undefined
+        ? Option.some({ workspace: namedOf(WorkspaceId, name), role: known })
+        : Option.none()
     },
-    () => "a workspace's id and a role, as in ID:member"
+    () => "a workspace's id or name and a role, as in ID:member"
   ),
   Flag.atLeast(0),
   // Else the help calls it required.
@@ -160,3 +185,30 @@ export const graceFlag = countFlag(
   "How long the old value goes on being accepted; not at all without it",
   { minimum: 0, maximum: GRACE_SECONDS_MAX, otherwise: 0 }
 )
+
+const UNITS: Readonly<Record<string, "minutes" | "hours" | "days">> = { m: "minutes", h: "hours", d: "days" }
+
+/** A time, or how long ago; answers what it means at a moment. */
+const readSince = (text: string): ((now: DateTime.Utc) => DateTime.Utc) | undefined => {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  const units = UNITS[unit ?? ""]
+  if (units !== undefined) return (now) => DateTime.subtract(now, { [units]: Number(count) })
+  const at = /Z$|[+-]\d\d:\d\d$/.test(text) ? Option.getOrUndefined(DateTime.make(text)) : undefined
+  return at === undefined ? undefined : () => DateTime.toUtc(at)
+}
+
+export const sinceFlag = Flag.String("since").pipe(
+  Flag.withMetavar("TIME"),
+  Flag.withDescription("From when on: how long ago, as in 30m, 12h or 7d, or a time with its offset; 7d without it"),
+  Flag.withDefault("7d"),
+  Flag.filterMap(
+    (text) => Option.fromNullishOr(readSince(text)),
+    () => "how long ago, as in 12h or 7d, or a time with its offset, as in 2026-12-01T00:00:00Z"
+  )
+)
+
+export const limitFlag = countFlag("limit", "COUNT", "How many to show, 1 to 200; 20 without it", {
+  minimum: 1,
+  maximum: 200,
+  otherwise: 20
+})

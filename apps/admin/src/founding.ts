@@ -29,7 +29,7 @@ export const makeKey = (owner: KeyOwner, name: string) =>
  * An organization with its first workspace, a key for each, and its first owner invited if one is named; all of it or
  * nothing. Fails with TimezoneUnknown or InvitationInvalid.
  */
-export const found = Effect.fnUntraced(function* (names: {
+export const foundWithKeys = Effect.fnUntraced(function* (names: {
   readonly organization: string
   readonly workspace: string
   readonly timezone: string

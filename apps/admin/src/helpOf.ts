@@ -1,6 +1,7 @@
+import { VERSION } from "@agent-platform/process"
 import { Effect } from "effect"
 import { CliOutput, Command, type HelpDoc } from "effect/cli"
-import { program, VERSION } from "./program.ts"
+import { program } from "./program.ts"
 
 /** The help of the command with this path, as data. */
 export const helpOf = Effect.fnUntraced(function* (path: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-import { NO_QUOTAS, Quotas } from "@agent-platform/kernel"
+import { NO_QUOTAS, ProcessName, Quotas } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
 import {
   Boss,
@@ -6,13 +6,13 @@ import {
   PgBossJobQueue,
   PgBossJobSource,
   PgBossScheduler,
-  readQueueCounts
+  queueReading
 } from "@agent-platform/pg-boss"
 import {
   CLOCK,
   FeedRetention,
   JOB_KINDS,
-  JobHolder,
+  jobReading,
   layerWorkspaceSpend,
   RunHistoryDays,
   Scheduler,
@@ -20,28 +20,27 @@ import {
 } from "@agent-platform/platform"
 import {
   awaitSchema,
+  DATABASE_READINGS,
   layerClient,
   layer as layerPostgres,
   type PostgresPorts,
-  readConnections,
-  readQueueAges,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { type AdminSettings, config } from "./config.ts"
 import { holderOf } from "./holder.ts"
-import { reached } from "./reached.ts"
+import { pooledAs, reached } from "./reached.ts"
 
 const connections = (url: Redacted.Redacted) =>
   layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin", timeouts: TIMEOUTS.jobs })
 
 /** The database of a command. A command without it fails with a line of text. */
 const layerDatabase = (url: Redacted.Redacted) =>
-  layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached)), Layer.provideMerge(connections(url)))
+  layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached(url))), Layer.provideMerge(connections(url)))
 
 /** The services of commands over a database: every store, and identity. */
 export const layerCommand = (url: Redacted.Redacted) =>
@@ -83,19 +82,25 @@ const jobsOver = <E>(
 /** The same for a command. */
 export const layerJobs = (settings: AdminSettings) => jobsOver(settings, layerDatabase(settings.databaseUrl))
 
+/** The stores and the queue, to be read whatever the settings of jobs say. */
+export const layerReadings = (url: Redacted.Redacted) =>
+  Boss.layer({ url }).pipe(Layer.provideMerge(layerDatabase(url)))
+
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
   Effect.map(config, (settings) =>
     Layer.mergeAll(
       Scheduler.layer,
       PgBossScheduler.layer(CLOCK),
-      layerMetrics<SqlClient.SqlClient | Boss>({
-        readings: [readQueueAges, readQueueCounts(JOB_KINDS), readConnections]
+      layerMetrics<SqlClient.SqlClient | Boss | PostgresPorts>({
+        readings: [...DATABASE_READINGS, queueReading(JOB_KINDS), jobReading(CLOCK)]
       })
     ).pipe(
       // Nothing starts before the schema is there.
-      Layer.provide(Layer.effectDiscard(awaitSchema)),
-      Layer.provide(Layer.succeed(JobHolder, holderOf("scheduler"))),
+      Layer.provide(
+        Layer.effectDiscard(Effect.mapError(awaitSchema(settings.databaseUrl), pooledAs(shared.databaseUrl)))
+      ),
+      Layer.provide(Layer.succeed(ProcessName, holderOf("scheduler"))),
       Layer.provide(
         jobsOver(settings, Layer.provideMerge(layerPostgres, connections(settings.databaseUrl)), {
           schedules: true,

@@ -29,14 +29,18 @@ import {
   type WorkspaceNotFound
 } from "@agent-platform/keys"
 import { CommandRefused } from "@agent-platform/process"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { config } from "./config.ts"
+import type { Named } from "./flags.ts"
 import { layerCommand } from "./layers.ts"
 
 /** Who stands in the feeds for what is done here. */
 export const OPERATOR = { type: "system", id: "admin", label: "admin" } as const
 
-/** The operator as the maker of keys: whatever a key can do it may give. */
+/**
+ * The operator as the maker of keys: whatever a key can do it may give. As `by` it stands beside the `caller`, the operator in one
+ * organization.
+ */
 export const GRANTOR: KeyGrantor = {
   actor: OPERATOR,
   scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES],
@@ -104,32 +108,80 @@ export const inWords = <A, R>(act: Effect.Effect<A, Expected | Impossible, R>): 
 export const overDatabase = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   Effect.flatMap(config, ({ databaseUrl }) => Effect.provide(act, layerCommand(databaseUrl)))
 
-/** An organization, which must be there, and the operator as a caller in it. */
-export const organizationOf = Effect.fnUntraced(function* (organizationId: OrganizationId) {
+/** How many things of a name are told apart. */
+const CANDIDATES_MAX = 10
+
+interface Candidate {
+  readonly id: string
+  readonly createdAt: DateTime.Utc
+}
+
+/** The only one of a name. Where there are several, it is refused with their ids. */
+const only = <A extends Candidate>(found: ReadonlyArray<A>, thing: string, none: string) => {
+  const [one, other] = found
+  if (one === undefined) return refused(none)
+  if (other === undefined) return Effect.succeed(one)
+  const shown = found.slice(0, CANDIDATES_MAX).map(({ createdAt, id }) => `${id} of ${DateTime.formatIso(createdAt)}`)
+  const rest = found.length > CANDIDATES_MAX ? " and more" : ""
+  return refused(`Several ${thing} have this name. Say which by its id: ${shown.join(", ")}${rest}`)
+}
+
+/** An organization, which must be there and the only one of its name, and the operator as a caller in it. */
+export const organizationOf = Effect.fnUntraced(function* (named: Named<OrganizationId>) {
   const store = yield* TenancyStore
-  const found = yield* store.findOrganization(organizationId)
-  if (found === undefined) return yield* refused(`There is no organization ${organizationId}`)
-  const caller: OrganizationCaller = { organizationId, actor: OPERATOR }
-  return { found, caller }
+  const found =
+    "id" in named
+      ? yield* Effect.map(store.findOrganization(named.id), (one) => (one === undefined ? [] : [one]))
+      : yield* store.organizationsNamed(named.name, CANDIDATES_MAX + 1)
+  const none = `There is no organization ${"id" in named ? named.id : named.name}`
+  const organization = yield* only(found, "organizations", none)
+  const caller: OrganizationCaller = { organizationId: organization.id, actor: OPERATOR }
+  return { found: organization, caller }
 })
 
 /** The operator as a caller in this organization, which must be there. */
-export const operatorIn = (organizationId: OrganizationId) =>
-  Effect.map(organizationOf(organizationId), ({ caller }) => caller)
+export const operatorIn = (organization: Named<OrganizationId>) =>
+  Effect.map(organizationOf(organization), ({ caller }) => caller)
 
-/** A workspace, which must be the organization's, and the operator as a caller there. */
-export const workspaceOf = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
-  const caller = yield* operatorIn(organizationId)
+/** A workspace, which must be the organization's and its only one of the name, and the operator as a caller there. */
+export const workspaceOf = Effect.fnUntraced(function* (
+  organization: Named<OrganizationId>,
+  workspace: Named<WorkspaceId>
+) {
+  const caller = yield* operatorIn(organization)
   const store = yield* TenancyStore
-  const found = yield* store.findWorkspace(organizationId, workspaceId)
-  if (found === undefined) return yield* refused("There is no such workspace in the organization")
-  return { found, caller }
+  const found =
+    "id" in workspace
+      ? yield* Effect.map(store.findWorkspace(caller.organizationId, workspace.id), (one) =>
+          one === undefined ? [] : [one]
+        )
+      : yield* store.workspacesNamed(caller.organizationId, workspace.name, CANDIDATES_MAX + 1)
+  return { found: yield* only(found, "workspaces", "There is no such workspace in the organization"), caller }
 })
 
 /** Whose keys are meant: those of a workspace, which must be the organization's, or with null the organization's own. */
-export const ownerOf = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId | null) {
-  yield* workspaceId === null ? operatorIn(organizationId) : workspaceOf(organizationId, workspaceId)
-  return { organizationId, workspaceId }
+export const ownerOf = Effect.fnUntraced(function* (
+  organization: Named<OrganizationId>,
+  workspace: Named<WorkspaceId> | null
+) {
+  if (workspace === null) {
+    const { organizationId } = yield* operatorIn(organization)
+    return { organizationId, workspaceId: null }
+  }
+  const { caller, found } = yield* workspaceOf(organization, workspace)
+  return { organizationId: caller.organizationId, workspaceId: found.id }
+})
+
+/** Whose things are meant: everybody's, an organization's or one workspace's, which takes its organization as well. */
+export const scopeOf = Effect.fnUntraced(function* (
+  organization: Named<OrganizationId> | null,
+  workspace: Named<WorkspaceId> | null
+) {
+  if (organization === null) {
+    if (workspace !== null) return yield* refused("A workspace takes --organization as well as --workspace")
+    return { organizationId: null, workspaceId: null }
+  }
+  return yield* ownerOf(organization, workspace)
 })
 
 /** Every item of a list, page by page. */

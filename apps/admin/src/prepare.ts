@@ -14,7 +14,7 @@ export const prepare = (options: {
   readonly databaseOwnerUrl: string
   readonly secretsKey: string
   readonly known: DemoCredentials | null
-}): Promise<DemoCredentials & { readonly created: boolean }> => {
+}): Promise<DemoCredentials> => {
   const url = Redacted.make(options.databaseUrl)
   return Effect.runPromise(
     Effect.andThen(

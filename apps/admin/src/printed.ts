@@ -28,6 +28,23 @@ export const tableOf = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>
     .join("\n")
 }
 
+/** The fields of a view of the database, with its times as they are printed. */
+export const rowOfView = (view: object): Row =>
+  Object.fromEntries(
+    Object.entries(view).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value])
+  )
+
+/** Prints a page of rows, and how the next one is asked for where there is one. */
+export const printPage = (
+  rows: ReadonlyArray<Row>,
+  next: string | null,
+  columns: ReadonlyArray<string>,
+  json: boolean
+) => {
+  if (json) return printJson({ items: rows, next })
+  return Console.log(`${tableOf(columns, rows)}${next === null ? "" : `\nMore: --before ${next}`}`)
+}
+
 /** Prints rows: all of each as JSON, or some columns as a table. */
 export const printRows = (rows: ReadonlyArray<Row>, columns: ReadonlyArray<string>, json: boolean) =>
   json ? printJson({ items: rows }) : Console.log(tableOf(columns, rows))

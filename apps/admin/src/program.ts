@@ -2,6 +2,7 @@ import { Command } from "effect/cli"
 import { activity } from "./commands/activity.ts"
 import { bootstrap } from "./commands/bootstrap.ts"
 import { database } from "./commands/database.ts"
+import { deliveries } from "./commands/deliveries.ts"
 import { doctor } from "./commands/doctor.ts"
 import { jobs } from "./commands/jobs.ts"
 import { keys } from "./commands/keys.ts"
@@ -11,8 +12,10 @@ import { migrate } from "./commands/migrate.ts"
 import { organizations } from "./commands/organizations.ts"
 import { prices } from "./commands/prices.ts"
 import { records } from "./commands/records.ts"
+import { runs } from "./commands/runs.ts"
 import { runScheduler, scheduler } from "./commands/scheduler.ts"
 import { secrets } from "./commands/secrets.ts"
+import { supportBundle } from "./commands/supportBundle.ts"
 import { workspaces } from "./commands/workspaces.ts"
 import { described, Json } from "./described.ts"
 
@@ -32,15 +35,15 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     keys,
     prices,
     records,
+    runs,
+    deliveries,
     activity,
     secrets,
     jobs,
     doctor,
+    supportBundle,
     listen,
     scheduler
   ]),
   Command.withGlobalFlags([Json])
 )
-
-/** The version that `--version` prints. */
-export const VERSION = "0.1.0"

@@ -11,6 +11,7 @@ import type { Digest } from "effect/crypto"
 export const readPages = (
   paths: ReadonlyArray<string>
 ): Stream.Stream<ReadPage, CommandRefused, Digest.Digest | FileSystem.FileSystem> => {
+  // One for all files, because each page names the one before it; no page crosses files.
   const reader = makeExportReader()
   const pagesOf = (path: string) => {
     let line = 0

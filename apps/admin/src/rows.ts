@@ -56,7 +56,20 @@ export const keyRow = (key: ApiKey, now: DateTime.Utc) => ({
   last_used_at: time(key.lastUsedAt)
 })
 
-export const jobRunRow = (run: JobRun) => ({
+/** How many seconds the rest of a run takes at the rate so far; null unless it is under way and somebody counted. */
+export const secondsLeft = (run: JobRun, now: DateTime.Utc): number | null => {
+  const millis = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(run.startedAt)
+  if (run.status !== "running" || run.itemsTotal === null || run.itemsDone === 0 || millis <= 0) return null
+  return Math.round((Math.max(0, run.itemsTotal - run.itemsDone) * millis) / run.itemsDone / 1_000)
+}
+
+/** How many things a run has done in a second, to one place; null before there is anything to tell. */
+export const itemsPerSecond = ({ finishedAt, itemsDone, startedAt }: JobRun, now: DateTime.Utc): number | null => {
+  const millis = DateTime.toEpochMillis(finishedAt ?? now) - DateTime.toEpochMillis(startedAt)
+  return itemsDone === 0 || millis <= 0 ? null : Math.round((itemsDone / millis) * 10_000) / 10
+}
+
+export const jobRunRow = (run: JobRun, now: DateTime.Utc) => ({
   id: run.id,
   name: run.name,
   trigger: run.trigger,
@@ -65,7 +78,14 @@ export const jobRunRow = (run: JobRun) => ({
   started_at: time(run.startedAt),
   finished_at: time(run.finishedAt),
   items_done: run.itemsDone,
+  items_total: run.itemsTotal,
+  items_per_second: itemsPerSecond(run, now),
+  seconds_left: secondsLeft(run, now),
   cursor: run.cursor,
   summary: run.summary,
   error: run.error
 })
+
+/** How far a run has come, for people: of how many where somebody counted. */
+export const doneOfTotal = ({ itemsDone, itemsTotal }: Pick<JobRun, "itemsDone" | "itemsTotal">): string =>
+  itemsTotal === null ? `${itemsDone}` : `${itemsDone} of ${itemsTotal}`

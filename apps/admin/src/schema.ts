@@ -1,18 +1,14 @@
 import { install, queueSchema } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
-import {
-  inTurn,
-  layerClient,
-  MIGRATION_LOCK_SECONDS,
-  migrateFor,
-  separateRole,
-  TIMEOUTS
-} from "@agent-platform/postgres"
-import { CommandFailed, CommandRefused } from "@agent-platform/process"
-import { Effect, Predicate, Redacted } from "effect"
+import { inTurn, layerClient, MigrationPatience, migrateFor, separateRole, TIMEOUTS } from "@agent-platform/postgres"
+import { CommandFailed, CommandRefused, settings } from "@agent-platform/process"
+import { parseDatabaseUrl } from "@agent-platform/toolkit"
+import { Effect, Predicate, Redacted, Result } from "effect"
+import { databaseOwnerUrl } from "./config.ts"
 import { reached } from "./reached.ts"
 
-const IN_USE = `A table that is to be changed was in use for ${MIGRATION_LOCK_SECONDS} s. Nothing was changed: try again`
+const inUse = (seconds: number) =>
+  `A table that is to be changed was in use for ${seconds} s. The steps before stay, and nothing else was changed: try again`
 
 /** Postgres's `insufficient_privilege`. */
 const DENIED = "42501"
@@ -22,7 +18,8 @@ const isDenied = (error: unknown): boolean =>
   (Predicate.hasProperty(error, "code") && error.code === DENIED) ||
   (Predicate.hasProperty(error, "cause") && isDenied(error.cause))
 
-const roleOf = (url: Redacted.Redacted): string => decodeURIComponent(new URL(Redacted.value(url)).username)
+const roleOf = (url: Redacted.Redacted): string =>
+  Result.match(parseDatabaseUrl(Redacted.value(url)), { onSuccess: ({ user }) => user ?? "", onFailure: () => "" })
 
 const notOwner = (url: Redacted.Redacted) =>
   new CommandRefused({
@@ -45,7 +42,7 @@ const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
  */
 export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redacted = url) =>
   Effect.gen(function* () {
-    yield* reached
+    yield* reached(ownerUrl, ownerUrl === url ? settings.databaseUrl : databaseOwnerUrl)
     const role = ownerUrl === url ? undefined : yield* appRole(url)
     // Granting what another process is just making of the queue's schema would fail for both.
     return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, yield* queueSchema)))
@@ -55,7 +52,10 @@ export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redac
       ({ message }) => new CommandRefused({ message })
     ),
     Effect.catchTag("SqlError", (error) =>
-      Effect.fail(error.reason._tag === "LockTimeoutError" ? new CommandFailed({ message: IN_USE }) : error)
+      Effect.gen(function* () {
+        const isInUse = error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
+        return yield* isInUse ? new CommandFailed({ message: inUse(yield* MigrationPatience) }) : Effect.fail(error)
+      })
     ),
     Effect.catchIf(isDenied, () => Effect.fail(notOwner(ownerUrl))),
     Effect.provide(

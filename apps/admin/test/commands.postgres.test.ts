@@ -96,7 +96,6 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
       assert.include((yield* admin("workspaces", "list", ...organization)).out, "250.50")
       const unknown = yield* refused("workspaces", "list", "--organization", UNKNOWN)
       assert.strictEqual(unknown, `admin: There is no organization ${UNKNOWN}`)
-      assert.include(yield* refused("workspaces", "list", "--organization", "Acme"), '"Acme". Expected: an id, as in')
       const cap = yield* refused("workspaces", "create", ...organization, "--name", "x", "--monthly-cap-usd", "-1")
       assert.include(cap, "Expected: a decimal, as in 250.00")
     })
@@ -160,7 +159,36 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
         "--workspace",
         "x:owner"
       )
-      assert.include(form, "Expected: a workspace's id and a role")
+      assert.include(form, "Expected: a workspace's id or name and a role")
+    })
+  )
+
+  it.effect("takes names where ids are, and refuses a name that several have, with their ids", () =>
+    Effect.gen(function* () {
+      const made = yield* printed("bootstrap", "--organization", "Größe GmbH", "--workspace", "Kunde: 7")
+      const named = ["--organization", "Größe GmbH"]
+      const whole = yield* printed("organizations", "show", ...named)
+      assert.strictEqual(whole.id, made.organization_id)
+      const shown = yield* printed("workspaces", "show", ...named, "--workspace", "Kunde: 7")
+      assert.strictEqual(shown.id, made.workspace_id)
+      const keys = yield* printed("keys", "list", ...named, "--workspace", "Kunde: 7", "--json")
+      assert.strictEqual(keys.items[0].workspace_id, made.workspace_id)
+      const invited = yield* printed(
+        ...["members", "invite", ...named, "--email", "dora@example.com", "--workspace", "Kunde: 7:viewer"]
+      )
+      assert.deepStrictEqual(invited.workspaces, [{ workspace_id: made.workspace_id, role: "viewer" }])
+
+      const nobody = yield* refused("organizations", "show", "--organization", "größe gmbh")
+      assert.strictEqual(nobody, "admin: There is no organization größe gmbh")
+      const twin = yield* printed("workspaces", "create", ...named, "--name", "Kunde: 7")
+      const several = yield* refused("workspaces", "show", ...named, "--workspace", "Kunde: 7")
+      assert.include(several, "Several workspaces have this name. Say which by its id:")
+      for (const id of [made.workspace_id, twin.id]) assert.include(several, id)
+      const other = yield* printed("bootstrap", "--organization", "Größe GmbH")
+      const both = yield* refused("keys", "list", ...named)
+      for (const id of [made.organization_id, other.organization_id]) assert.include(both, id)
+      const changed = yield* refused("organizations", "rename", ...named, "--name", "Nobody's")
+      assert.include(changed, "Several organizations have this name")
     })
   )
 

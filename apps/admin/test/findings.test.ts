@@ -3,12 +3,13 @@ import type { JobRun } from "@agent-platform/kernel"
 import { JobRunId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import type { DatabaseFacts } from "@agent-platform/postgres"
-import { DateTime } from "effect"
+import { parseDatabaseUrl } from "@agent-platform/toolkit"
+import { DateTime, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { connectionFinding, secretFinding } from "../src/doctor/configurationFindings.ts"
 import { clockFinding, databaseFindings, schemaFinding } from "../src/doctor/databaseFindings.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
-import { clockworkFindings, queueFindings, workFindings } from "../src/doctor/workFindings.ts"
+import { queueFindings, scheduleFindings, workFindings } from "../src/doctor/workFindings.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const ago = (seconds: number) => DateTime.subtract(NOW, { seconds })
@@ -63,10 +64,13 @@ describe("the database", () => {
   })
 
   it("is asked over a way that should be encrypted", () => {
-    const level = (url: string) => connectionFinding(new URL(url)).level
+    const level = (url: string) => connectionFinding(Result.getOrThrow(parseDatabaseUrl(url))).level
     assert.strictEqual(level("postgres://a@127.0.0.1/b"), "ok")
     assert.strictEqual(level("postgres://a@db.internal/b?sslmode=verify-full"), "ok")
-    assert.strictEqual(level("postgres://a@db.internal/b?sslmode=prefer"), "notice")
+    assert.strictEqual(level("postgres://a@db.internal/b?sslmode=require"), "ok")
+    assert.strictEqual(level("postgres:///b?host=/var/run/postgresql"), "ok")
+    assert.strictEqual(level("postgres://a@db.internal/b?sslmode=disable"), "notice")
+    assert.strictEqual(level("postgres://a@127.0.0.1,db.internal/b"), "notice")
   })
 })
 
@@ -147,13 +151,14 @@ describe("jobs by the clock", () => {
     startedAt: ago(300),
     finishedAt: ago(299),
     itemsDone: 0,
+    itemsTotal: null,
     cursor: null,
     summary: "",
     error: null,
     ...override
   })
   const judged = (run?: Partial<JobRun>) => {
-    const findings = clockworkFindings(jobs, new Map(run === undefined ? [] : [["things.prune", aRun(run)]]), NOW)
+    const findings = scheduleFindings(jobs, new Map(run === undefined ? [] : [["things.prune", aRun(run)]]), NOW)
     saysWhatToDo(findings)
     return wrong(findings)
   }

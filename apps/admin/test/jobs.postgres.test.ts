@@ -1,8 +1,8 @@
 /** Commands about scheduled jobs, over a real Postgres and its queue. */
-import { JobQueue, UnitOfWork } from "@agent-platform/kernel"
-import { aTenant } from "@agent-platform/kernel/testing"
+import { JobHistory, JobQueue, JobRunId, ProcessName, UnitOfWork } from "@agent-platform/kernel"
+import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { Boss, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
-import { JOB_KINDS, JobHolder, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
+import { JOB_KINDS, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
 import { AgentStore, RunReader } from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
@@ -60,7 +60,10 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
       const minutes = (Date.parse(pruned.next_run_at) - Date.now()) / 60_000
       assert.isTrue(minutes > 0 && minutes <= 10, pruned.next_run_at)
       const { out } = yield* admin("jobs", "list")
-      assert.match(out, /^name +cron +done_by +last_run_at +outcome +next_run_at\n/)
+      assert.match(
+        out,
+        /^name +cron +done_by +last_run_at +outcome +items_done +items_per_second +seconds_left +next_run_at\n/
+      )
       assert.match(out, /logins\.prune +\*\/10 \* \* \* \* +scheduler +\S+ +succeeded/)
       assert.match(out, /provider_keys\.probe +\S+ \S+ \S+ \S+ \S+ +worker +- +never ran/)
     })
@@ -102,6 +105,26 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
     })
   )
 
+  it.effect("show how far a run has come, of how much, and how long the rest takes", () =>
+    Effect.gen(function* () {
+      const id = anId(JobRunId)
+      const history = yield* JobHistory
+      yield* atomic(history.begin({ id, name: "runs.prune", trigger: "schedule", holder: "scheduler 7" }))
+      yield* atomic(history.note(id, { itemsDone: 40, itemsTotal: 100, cursor: null }))
+      const hour = { text: "update job_run set started_at = started_at - interval '1 hour' where id = $1" }
+      yield* asOwner((sql) => sql.unsafe(hour.text, [id]))
+      const run = yield* printed("jobs", "show", id)
+      assert.deepInclude(run, { id, status: "running", items_done: 40, items_total: 100, items_per_second: 0 })
+      assert.approximately(run.seconds_left, 5_400, 60)
+      assert.match((yield* admin("jobs", "list")).out, /runs\.prune .* running +40 of 100 +0 +54\d\d /)
+      assert.match((yield* admin("jobs", "history", "runs.prune", "--limit", "1")).out, /running .* 40 of 100 /)
+      yield* atomic(history.end(id, { ...run, status: "stopped", itemsDone: 40, itemsTotal: 100, cursor: null }))
+      assert.deepInclude(yield* printed("jobs", "show", id), { items_total: 100, seconds_left: null })
+      assert.include(yield* refused("jobs", "show", anId(JobRunId)), "There is no run")
+      assert.include(yield* refused("jobs", "show", "yesterday"), "yesterday")
+    })
+  )
+
   it.effect("are left to the process that does them already, which is no failure", () =>
     Effect.gen(function* () {
       const { url } = yield* Database
@@ -110,7 +133,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
       const go = yield* Deferred.make<string>()
       const scheduler = Scheduler.layerOf([
         { ...job!, run: Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(go)) }
-      ]).pipe(Layer.provide(Layer.succeed(JobHolder, "scheduler 7")), Layer.provide(queueOver(url)))
+      ]).pipe(Layer.provide(Layer.succeed(ProcessName, "scheduler 7")), Layer.provide(queueOver(url)))
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* Layer.build(scheduler)
@@ -160,7 +183,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
       const kind = scheduledKind("provider_keys.probe")
       const workers = Scheduler.layerOf([
         { kind, cron: "0 0 * * *", does: "Asks", run: Effect.succeed("Asked about 0 provider keys") }
-      ]).pipe(Layer.provide(Layer.succeed(JobHolder, "worker 3")), Layer.provide(queueOver(url)))
+      ]).pipe(Layer.provide(Layer.succeed(ProcessName, "worker 3")), Layer.provide(queueOver(url)))
       const outcome = yield* Effect.scoped(
         Effect.gen(function* () {
           const running = yield* Effect.forkScoped(printed("jobs", "run", kind.name, "--wait-seconds", "50", "--json"))

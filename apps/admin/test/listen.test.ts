@@ -1,9 +1,9 @@
 /** The command `listen`: events go to a local receiver as deliveries would come. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { ServerSentEvent } from "@agent-platform/contract/client"
+import type { ServerSentEvent } from "@agent-platform/client"
 import { layerCrypto } from "@agent-platform/process"
-import { verify } from "@agent-platform/webhooks/receiver"
+import { verify } from "@agent-platform/receiver"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, Redacted } from "effect"
 import { layerWithWorkers, TestApi } from "../../api/test/support.ts"

@@ -20,6 +20,9 @@ describe("migrate", () => {
       const ownerUrl = yield* emptyDatabase
       const environment = environmentOf(ownerUrl)
       assert.strictEqual((yield* runAdminIn(environment, "migrate", "--check")).code, 3)
+      const previewed = yield* runAdminIn(environment, "migrate", "--preview")
+      assert.include(previewed.out, "runs_0001_first")
+      assert.strictEqual((yield* runAdminIn(environment, "migrate", "--check")).code, 3)
       const { code, err } = yield* runAdminIn(environment, "migrate")
       assert.strictEqual(code, 0, err)
       assert.strictEqual((yield* runAdminIn(environment, "migrate", "--check")).code, 0)
@@ -117,7 +120,7 @@ describe("migrate", () => {
     })
   )
 
-  it.live("gives up where somebody holds a table, changes nothing and says so", () =>
+  it.live("gives up where somebody holds a table for longer than it may wait, and says so", () =>
     Effect.gen(function* () {
       const ownerUrl = yield* emptyDatabase
       const environment = environmentOf(ownerUrl)
@@ -125,17 +128,17 @@ describe("migrate", () => {
       const isHeld = yield* Deferred.make<void>()
       const holding = yield* connected(ownerUrl, (sql) =>
         sql.withTransaction(
-          sql`lock table platform_migration`.pipe(
+          sql`lock table platform_migration in share mode`.pipe(
             Effect.andThen(Deferred.succeed(isHeld, undefined)),
             Effect.andThen(Effect.never)
           )
         )
       ).pipe(Effect.forkChild)
       yield* Deferred.await(isHeld)
-      const { code, err } = yield* runAdminIn(environment, "migrate")
+      const { code, err } = yield* runAdminIn(environment, "migrate", "--wait-seconds", "1")
       yield* Fiber.interrupt(holding)
       assert.strictEqual(code, 1)
-      assert.include(err, "A table that is to be changed was in use for 10 s. Nothing was changed: try again")
+      assert.include(err, "A table that is to be changed was in use for 1 s. The steps before stay")
       assert.strictEqual((yield* runAdminIn(environment, "migrate")).code, 0)
     })
   )

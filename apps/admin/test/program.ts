@@ -1,11 +1,18 @@
 /** The program of the operator, run over a database. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { CommandFailed, CommandRefused, exitCodeOf, SettingInvalid, UsageInvalid } from "@agent-platform/process"
+import {
+  CommandFailed,
+  CommandRefused,
+  exitCodeOf,
+  SettingInvalid,
+  UsageInvalid,
+  VERSION
+} from "@agent-platform/process"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, ConfigProvider, Console, Effect, Exit, Logger } from "effect"
 import { Command } from "effect/cli"
-import { program, VERSION } from "../src/program.ts"
+import { program } from "../src/program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 

@@ -27,6 +27,9 @@ const [OLD, NEW] = [aKey("old"), aKey("new")]
 const setting = (...keys: ReadonlyArray<EncryptionKey>) =>
   keys.map(({ id, key }) => `${id}:${Redacted.value(key)}`).join(",")
 
+/** How long each kind of traffic rests: many of each fall into the second that the program takes to go through all secrets. */
+const TRAFFIC_REST = "5 millis"
+
 /** The secret box of a process that was started with these keys. */
 const boxOf = (current: EncryptionKey, ...previous: ReadonlyArray<EncryptionKey>) =>
   Effect.provide(
@@ -117,7 +120,7 @@ describe("secrets rewrap", () => {
         const traffic = (act: (turn: number) => Effect.Effect<void, never, ProviderKeyStore | UnitOfWork>) => {
           let turn = 0
           return Effect.suspend(() => Effect.uninterruptible(act(turn++))).pipe(
-            Effect.andThen(Effect.sleep("1 millis")),
+            Effect.andThen(Effect.sleep(TRAFFIC_REST)),
             Effect.forever
           )
         }

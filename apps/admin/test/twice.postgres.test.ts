@@ -1,13 +1,18 @@
-/** Every job of the scheduler, done by several processes at the same moment: as a lapse of the queue's hold would have it. */
-import { UnitOfWork } from "@agent-platform/kernel"
+/** Every job by the clock, of the scheduler and of workers, done by several processes at the same moment: as a lapse of the queue's hold would have it. */
+import { CallLedger, PriceBook } from "@agent-platform/billing"
+import { aReservation } from "@agent-platform/billing/testing"
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
-import { ApiKeyStore } from "@agent-platform/keys"
-import { anApiKey } from "@agent-platform/keys/testing"
-import { RunHistoryDays, SCHEDULED_JOBS } from "@agent-platform/platform"
+import { ApiKeyStore, PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "@agent-platform/keys"
+import { layerProviderProbe } from "@agent-platform/keys/memory"
+import { anApiKey, aProviderKey } from "@agent-platform/keys/testing"
+import { layerBilling, RunHistoryDays, SCHEDULED_JOBS, WORKER_JOBS } from "@agent-platform/platform"
 import { AgentStore, RunAcceptance } from "@agent-platform/runs"
 import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { type EncryptionKey, SecretBoxAes } from "@agent-platform/secrets"
 import { assert, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
 import { layerCommand } from "../src/layers.ts"
@@ -17,7 +22,52 @@ const PROCESSES = 3
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
-/** Work for every job: what is old, what expires, and what is still to be filed. */
+const aKey = (id: string): EncryptionKey => ({
+  id,
+  key: Redacted.make(btoa(String.fromCharCode(...SecureRandom.randomBytesUnsafe(32))))
+})
+const [OLD, NEW] = [aKey("old"), aKey("new")]
+
+/** The secret box of processes that still know the key before. */
+const layerBox = Layer.orDie(SecretBoxAes.layer({ current: NEW, previous: [OLD] }))
+
+/** The services of one process that does the jobs of schedulers and of workers. */
+const layerProcess = (url: Redacted.Redacted) =>
+  Layer.merge(ProviderKeys.layer, layerBilling).pipe(
+    Layer.provideMerge(Layer.mergeAll(layerBox, layerProviderProbe, PlatformKeys.layer({}), PriceBook.layerEmpty)),
+    Layer.provideMerge(layerCommand(url))
+  )
+
+/** More than a page of secrets under the key before, and more than a batch of calls that nobody has settled. */
+const PROVIDER_KEYS = 130
+const CALLS = 130
+
+/** Work for the jobs of workers. */
+const seedForWorkers = Effect.gen(function* () {
+  const tenant = yield* aTenant()
+  const box = yield* Effect.provide(SecretBox, Layer.orDie(SecretBoxAes.layer({ current: OLD, previous: [] })))
+  const [keys, ledger] = [yield* ProviderKeyStore, yield* CallLedger]
+  for (let made = 0; made < PROVIDER_KEYS; made++) {
+    const key = aProviderKey(tenant)
+    yield* atomic(keys.insert(key, yield* box.seal(providerKeyPlace(key), Redacted.make(`sk-${key.id}`))))
+  }
+  const agent = anAgent(tenant)
+  const session = aSession(agent)
+  const run = aRun(agent, session, { status: "running" })
+  yield* atomic(
+    Effect.andThen(
+      AgentStore.use((store) => store.insert(agent)),
+      RunAcceptance.use((store) =>
+        store.insert([{ run: aRun(agent, session, { id: run.id }), events: [], beginsSession: true }])
+      )
+    )
+  )
+  const origin = { ...tenant, runId: run.id, sessionId: session.id, agentId: agent.id }
+  for (let made = 0; made < CALLS; made++) yield* ledger.reserve(aReservation({ ...origin, holdSeconds: 0 }))
+  return tenant
+}).pipe(Effect.provide(SecureRandom.layerWebCrypto))
+
+/** Work for every job of schedulers: what is old, what expires, and what is still to be filed. */
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = yield* DateTime.now
@@ -68,6 +118,26 @@ const counts = SqlClient.SqlClient.use((sql) =>
   )
 )
 
+const workersCounts = SqlClient.SqlClient.use((sql) =>
+  Effect.map(
+    sql<Record<string, number>>`
+      select (select count(*)::int from provider_key where sealed like 'v1.old.%') as under_old_key,
+        (select count(*)::int from provider_key where sealed like 'v1.new.%') as under_new_key,
+        (select count(*)::int from call_reservation) as reservations, (select count(*)::int from model_call) as calls,
+        (select count(distinct id)::int from model_call) as different_calls,
+        (select sum(spent_usd)::float8 from workspace_spend) as spent
+    `,
+    ([row]) => row
+  )
+)
+
+/** Has several processes do a job at the same moment. */
+const together = <A, E, R>(act: Effect.Effect<A, E, R>) =>
+  Effect.all(
+    Array.from({ length: PROCESSES }, () => act),
+    { concurrency: "unbounded" }
+  )
+
 suite(Layer.provideMerge(layerTenants, operating), { excludeTestServices: true, timeout: "60 seconds" })(
   "jobs that several processes do at once",
   (it) => {
@@ -75,14 +145,28 @@ suite(Layer.provideMerge(layerTenants, operating), { excludeTestServices: true, 
       Effect.gen(function* () {
         const { url } = yield* Database
         const { keys } = yield* seed
-        for (const { kind, run } of SCHEDULED_JOBS) {
-          const processes = Array.from({ length: PROCESSES }, () =>
+        for (const { run } of SCHEDULED_JOBS) {
+          yield* together(
             run.pipe(Effect.provideService(RunHistoryDays, 40), Effect.provide(Layer.fresh(layerCommand(url))))
           )
-          const summaries = yield* Effect.all(processes, { concurrency: "unbounded" })
-          assert.lengthOf(summaries, PROCESSES, kind.name)
         }
         assert.deepStrictEqual(yield* counts, { idempotency: 0, logins: 0, history: 1, runs: 0, notices: keys })
+      })
+    )
+
+    it.effect("settle each call once, and lose no secret, where they are those of workers", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Database
+        yield* seedForWorkers
+        for (const { run } of WORKER_JOBS) yield* together(run.pipe(Effect.provide(Layer.fresh(layerProcess(url)))))
+        assert.deepStrictEqual(yield* workersCounts, {
+          under_old_key: 0,
+          under_new_key: PROVIDER_KEYS,
+          reservations: 0,
+          calls: CALLS,
+          different_calls: CALLS,
+          spent: CALLS / 10
+        })
       })
     )
   }

@@ -37,6 +37,7 @@ interface Watched extends Admission {
   readonly ended: Deferred.Deferred<never, Refusal>
 }
 
+/** Reads a credential once for any number of answers. Of a key it depends on each one's address who is let in. */
 const makeRecheck = Effect.gen(function* () {
   const recheckKey = yield* makeRecheckKey
   const recogniseSession = yield* makeRecogniseSession

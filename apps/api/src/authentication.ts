@@ -8,6 +8,7 @@ import type { ApiSettings } from "./ApiSettings.ts"
 import { demand } from "./access.ts"
 import { clientAddressOf } from "./clientAddress.ts"
 import { credentialOf, valueOf } from "./credentials.ts"
+import { CurrentRequest } from "./edge/CurrentRequest.ts"
 import { answerFault } from "./edge/faults.ts"
 import { CredentialWatch, KeyWatch } from "./KeyWatch.ts"
 import { makeRateLimit } from "./rateLimits.ts"
@@ -22,6 +23,14 @@ const makeIdentify = Effect.gen(function* () {
   const logins = yield* Logins
   const { watch } = yield* CredentialWatch
 
+  // Before anything is demanded of the caller, so that the log names whoever is refused.
+  const note = ({ credential, workspaceId }: Caller) =>
+    Effect.map(CurrentRequest, ({ noted }) => {
+      noted.workspaceId = workspaceId
+      if (credential.type === "api_key") noted.keyId = credential.id
+      else noted.userId = credential.user.id
+    })
+
   // Requests count, refused ones included; what goes on for long is looked at again without being counted.
   const callerByKey = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
@@ -29,6 +38,7 @@ const makeIdentify = Effect.gen(function* () {
     workspace: string | undefined
   ) {
     const caller = yield* recogniseKey(credential, workspace, clientAddressOf(request))
+    yield* note(caller)
     yield* limitRate(caller)
     return caller
   })
@@ -40,6 +50,7 @@ const makeIdentify = Effect.gen(function* () {
     workspace: string | undefined
   ) {
     const { caller, session } = yield* recogniseSession(secret, workspace)
+    yield* note(caller)
     yield* limitRate(caller)
     yield* demandCsrfToken(request, caller.credential)
     yield* logins.noteUse(session)

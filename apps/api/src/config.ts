@@ -147,6 +147,7 @@ const declared = {
   },
   drainSeconds,
   databaseUrl: settings.databaseUrl,
+  databaseReplicaUrl: settings.databaseReplicaUrl,
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
   egressAllowLoopback: settings.egressAllowLoopback,

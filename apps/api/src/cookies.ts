@@ -10,9 +10,7 @@ export const LOGIN_COOKIE = "__Host-agent-platform-login"
 type Options = NonNullable<Cookies.Cookie["options"]>
 
 // Lax, for the browser comes back from another site, by a link.
-const GUARDED = { httpOnly: true, secure: true, sameSite: "lax" } satisfies Options
-
-const OPTIONS: Options = { ...GUARDED, path: "/" }
+const OPTIONS: Options = { httpOnly: true, secure: true, sameSite: "lax", path: "/" }
 
 const put =
   (name: string, value: string, options: Options) =>

@@ -7,8 +7,17 @@ import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
-import { layerClient, layer as layerPostgres, type SchemaState, schemaState, TIMEOUTS } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
+import {
+  type DatabaseState,
+  databaseState,
+  layerClient,
+  layer as layerPostgres,
+  layerReplica,
+  readDatabaseUp,
+  requireSessions,
+  TIMEOUTS
+} from "@agent-platform/postgres"
+import { layerCrypto, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
@@ -26,24 +35,48 @@ const GRACE = "10 seconds"
 /** How long the database may take to say that it is there. */
 const PROBE = "3 seconds"
 
-const READINESS: Record<SchemaState, Readiness> = {
+const READINESS: Record<DatabaseState, Readiness> = {
   current: "ready",
   pending: "migrations_pending",
   // Releases that follow each other run side by side: the schema of the later one serves the earlier, too.
   ahead: "ready",
+  read_only: "database_read_only",
   unreachable: "database_unreachable"
 }
 
-const layerReadiness = Layer.effect(
-  ReadinessProbe,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    check: schemaState.pipe(
-      Effect.provideService(SqlClient.SqlClient, sql),
-      Effect.timeoutOrElse({ duration: PROBE, orElse: () => Effect.succeed<SchemaState>("unreachable") }),
-      Effect.map((state) => READINESS[state])
-    )
-  }))
-)
+const NO_WRITES = "The database takes no writes: it is a standby, or default_transaction_read_only is on"
+
+/**
+ * Says whether the database can be worked with, and fails at once over a pooler that does not keep sessions. Where the database
+ * comes later than we do that is found out by the first probe that reaches it.
+ */
+const layerReadiness = (url: Redacted.Redacted) =>
+  Layer.effect(
+    ReadinessProbe,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const state = Effect.provideService(databaseState, SqlClient.SqlClient, sql)
+      let areOwn = false
+      // Before anything else is asked: over such a pooler that goes wrong in ways that look like a database that is away.
+      const sessions = Effect.suspend(() =>
+        areOwn
+          ? Effect.void
+          : Effect.map(requireSessions(url), () => {
+              areOwn = true
+            })
+      ).pipe(Effect.catchTag("SqlError", () => Effect.void))
+      yield* Effect.timeoutOption(sessions, PROBE).pipe(
+        Effect.mapError(({ detail }) => new SettingInvalid({ variable: shared.databaseUrl.variable, detail }))
+      )
+      if (areOwn && (yield* state) === "read_only") yield* Effect.logWarning(NO_WRITES)
+      const check = Effect.andThen(sessions, state).pipe(
+        Effect.map((found) => READINESS[found]),
+        Effect.catchTag("DatabasePooled", () => Effect.succeed<Readiness>("database_pooled")),
+        Effect.timeoutOrElse({ duration: PROBE, orElse: () => Effect.succeed<Readiness>("database_unreachable") })
+      )
+      return { check }
+    })
+  )
 
 /** A key for cursors out of the deployment's key, so that there is one secret to keep and every process has the same. */
 const cursorKeyOf = (secretsKey: Redacted.Redacted): Redacted.Redacted =>
@@ -77,9 +110,14 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
       Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
     )
+    const applicationName = "agent-platform-api"
+    const stores =
+      settings.databaseReplicaUrl === null
+        ? layerPostgres
+        : layerReplica({ url: settings.databaseReplicaUrl, applicationName }).pipe(Layer.provideMerge(layerPostgres))
     const technology = PgBossJobQueue.layer.pipe(
       Layer.provide(Boss.layer({ url: settings.databaseUrl })),
-      Layer.provideMerge(layerPostgres),
+      Layer.provideMerge(stores),
       Layer.provideMerge(
         Layer.mergeAll(
           SecretBoxAes.layer(keys),
@@ -94,7 +132,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provideMerge(layerCrypto)
     )
     const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
-    return Layer.merge(layerApi, layerMetrics()).pipe(
+    return Layer.merge(layerApi, layerMetrics({ readings: [{ name: "database", read: readDatabaseUp }] })).pipe(
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
@@ -102,7 +140,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
             Layer.provide(technology),
             Layer.provide(Layer.succeed(Quotas, settings.quotas))
           ),
-          layerReadiness,
+          layerReadiness(settings.databaseUrl),
           Layer.succeed(ApiSettings, {
             baseUrl,
             dashboardUrl: settings.dashboardUrl,
@@ -118,7 +156,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
         layerClient({
           url: settings.databaseUrl,
           maxConnections: settings.databasePoolMax,
-          applicationName: "agent-platform-api",
+          applicationName,
           timeouts: TIMEOUTS.requests
         })
       ),

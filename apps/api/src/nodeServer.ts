@@ -78,23 +78,35 @@ const refuseExpectation =
   }
 
 /**
- * Answers 503 while nobody else listens to requests: Node listens before the interface is built, and drops in silence a request
- * that has no listener.
+ * Takes the requests that nobody listens to, which Node drops in silence. Before the interface is built, as Node listens first,
+ * they wait for it: a proxy that asks no probe takes a 503 for the answer. Once the interface is gone they are refused with one.
  */
-const answerMeanwhile = (server: Server, baseUrl: string): void => {
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+const takeUnheard = (server: Server, baseUrl: string): void => {
+  const waiting: Array<readonly [IncomingMessage, ServerResponse]> = []
+  const wait = (...heard: readonly [IncomingMessage, ServerResponse]): void => {
+    waiting.push(heard)
+  }
+  const refuseLate = (request: IncomingMessage, response: ServerResponse): void => {
     const given = request.headers["x-request-id"]
     const requestId = requestIdOf(typeof given === "string" ? given : undefined)
     const { body, headers } = refusal(unavailable(), requestId, baseUrl)
     response.writeHead(503, { ...headers, "retry-after": "1" }).end(body)
   }
-  server.on("request", answer)
+  const ours: ReadonlySet<unknown> = new Set([wait, refuseLate])
+  server.on("request", wait)
   server.on("newListener", (event, listener) => {
-    if (event === "request" && listener !== answer) server.off("request", answer)
+    if (event !== "request" || ours.has(listener)) return
+    server.off("request", wait).off("request", refuseLate)
+    // It is added after this event.
+    queueMicrotask(() => {
+      for (const [request, response] of waiting.splice(0)) {
+        if (!request.socket.destroyed) server.emit("request", request, response)
+      }
+    })
   })
   server.on("removeListener", (event, listener) => {
-    if (event === "request" && listener !== answer && server.listenerCount("request") === 0)
-      server.on("request", answer)
+    if (event === "request" && !ours.has(listener) && server.listenerCount("request") === 0)
+      server.on("request", refuseLate)
   })
 }
 
@@ -113,6 +125,6 @@ export const makeNodeServer = (baseUrl: string) => (): Server => {
   })
   server.on("clientError", refuse(baseUrl))
   server.on("checkExpectation", refuseExpectation(baseUrl))
-  answerMeanwhile(server, baseUrl)
+  takeUnheard(server, baseUrl)
   return server
 }

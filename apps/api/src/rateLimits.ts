@@ -1,12 +1,6 @@
 /** How often a key, and all of a workspace, may call. Spec: Errors 5. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
-import {
-  Keys,
-  type LimitedKey,
-  type LimitedWorkspace,
-  type RateLimit,
-  type RateLimitReading
-} from "@agent-platform/keys"
+import { Keys, type Limited, type RateLimit, type RateLimitReading } from "@agent-platform/keys"
 import { measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
@@ -17,7 +11,7 @@ import { rateLimitRefusals } from "./measures.ts"
 interface CallerLimit {
   readonly policy: "api_key" | "workspace"
   readonly who: string
-  readonly limited: LimitedKey | LimitedWorkspace
+  readonly limited: Limited
 }
 
 const rateLimited = (who: string, { limit, windowSeconds }: RateLimit, { retryAfterSeconds }: RateLimitReading) =>

@@ -1,7 +1,7 @@
 /** Callers by API key. Spec: API keys; Organization API keys. */
 import { type Caller, Forbidden, type NotFound, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
-import { type Authenticated, type CredentialRefused, Keys } from "@agent-platform/keys"
+import { type Authenticated, type CredentialRefused, Keys, platformScopes } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
 import { notFound } from "./edge/problems.ts"
 import { countRefusal } from "./refusals.ts"
@@ -30,7 +30,7 @@ const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
   organizationId: key.organizationId,
   workspaceId,
   actor: { type: "user", id: key.id, label: key.name },
-  scopes: key.scopes,
+  scopes: platformScopes(key.scopes),
   credential: {
     type: "api_key",
     id: key.id,

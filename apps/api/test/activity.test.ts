@@ -151,7 +151,14 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/activity", (it) => {
     Effect.gen(function* () {
       const { workspaceKey } = yield* Effect.flatMap(TestApi, (api) => api.tenant)
       const codes = []
-      for (const query of ["limit=0", "limit=51", "limit=x", "actor_type=robot", "since=yesterday", "resource_type="]) {
+      for (const query of [
+        "limit=0",
+        "limit=51",
+        "limit=x",
+        "actor_type=robot",
+        "since=yesterday",
+        "resource_type=x&resource_type=y"
+      ]) {
         const { json, status } = yield* list(workspaceKey, `?${query}`)
         codes.push(`${status} ${json["code"]}`)
       }

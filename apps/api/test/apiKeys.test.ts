@@ -181,7 +181,7 @@ layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
       Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
-        for (const limit of ["0", "51", "-1", "1.5", "1e1", "x", "", "5&limit=6"]) {
+        for (const limit of ["0", "51", "-1", "1.5", "1e1", "x", "5&limit=6"]) {
           const answer = yield* api.call("GET", `${KEYS}?limit=${limit}`, { key: tenant.workspaceKey })
           assert.strictEqual(answer.status, 422, limit)
           assert.strictEqual(String(answer.json["errors"]![0]!["pointer"]), "?limit")
@@ -191,7 +191,7 @@ layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
         const genuine = String(page.json["next_cursor"])
         const stranger = yield* api.tenant
         const codes = yield* Effect.forEach(
-          ["", "x", `${genuine}x`, `A${genuine.slice(1)}`, genuine.replace(".", "..")],
+          ["x", `${genuine}x`, `A${genuine.slice(1)}`, genuine.replace(".", "..")],
           (cursor) => api.call("GET", `${KEYS}?cursor=${encodeURIComponent(cursor)}`, { key: tenant.workspaceKey })
         )
         for (const { json, status } of codes) {

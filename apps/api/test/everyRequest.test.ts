@@ -1,7 +1,7 @@
 /** How one may ask: the same for every endpoint of the contract, new ones included. */
 import { bodyLimitOf } from "@agent-platform/contract"
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, SchemaAST } from "effect"
 import { all, bodyFor, type Endpoint, ends, hasKnownQuery, keyFor, makeEach, takesKeys } from "./endpoints.ts"
 import { layer as layerApi } from "./support.ts"
 
@@ -23,7 +23,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
   const namesQuery = (endpoint: Endpoint) => takesKeys(endpoint) && hasKnownQuery(endpoint)
   each("answers 422 to query parameters that it does not know, naming them", namesQuery, (endpoint, api, tenant) =>
     Effect.gen(function* () {
-      const answer = yield* api.call(endpoint.method, `${endpoint.path}?colour=red&size=1`, {
+      const answer = yield* api.call(endpoint.method, `${endpoint.path}?colour=red&size=1&typo=`, {
         key: keyFor(tenant, endpoint),
         ...bodyFor(endpoint)
       })
@@ -31,17 +31,49 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       const pointers = (answer.json["errors"] as unknown as ReadonlyArray<{ pointer: string; code: string }>)
         .filter(({ code }) => code === "unknown_parameter")
         .map(({ pointer }) => pointer)
-      assert.deepStrictEqual(pointers, ["?colour", "?size"])
+      assert.deepStrictEqual(pointers, ["?colour", "?size", "?typo"])
     })
   )
 
+  const queryOf = ({ endpoint: { query } }: Endpoint) =>
+    query !== undefined && SchemaAST.isObjects(query.ast)
+      ? query.ast.propertySignatures.map(({ name }) => String(name))
+      : []
   each(
-    "answers 400 to a body that is missing, broken, not UTF-8 or nested too deep",
+    "takes a query parameter that is empty as one that is absent",
+    (endpoint) => takesKeys(endpoint) && ends(endpoint) && queryOf(endpoint).length > 0,
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        const call = { key: keyFor(tenant, endpoint), ...bodyFor(endpoint) }
+        const plain = yield* api.call(endpoint.method, endpoint.path, call)
+        const query = queryOf(endpoint).map((name) => `${name}=`)
+        const empty = yield* api.call(endpoint.method, `${endpoint.path}?${query.join("&")}`, call)
+        assert.strictEqual(empty.status, plain.status)
+        assert.deepStrictEqual(empty.json["errors"] as unknown, plain.json["errors"])
+      })
+  )
+
+  each(
+    "takes a request without a body as one whose object has no members, whatever type it is said to be of",
+    ({ hasBody }) => hasBody,
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        const key = keyFor(tenant, endpoint)
+        const empty = yield* api.call(endpoint.method, endpoint.path, { key, raw: "{}" })
+        for (const headers of [{}, { "content-type": "text/plain" }]) {
+          const none = yield* api.call(endpoint.method, endpoint.path, { key, headers })
+          assert.strictEqual(none.status, empty.status)
+          assert.deepStrictEqual(none.json["errors"] as unknown, empty.json["errors"])
+        }
+      })
+  )
+
+  each(
+    "answers 400 to a body that is blank, broken, not UTF-8 or nested too deep",
     ({ hasBody }) => hasBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const broken = [
-          "",
           " ",
           "{",
           '{"name": }',

@@ -151,7 +151,7 @@ layer(layerApi, { excludeTestServices: true })("DELETE ?descendants=true", (it) 
           assert.strictEqual(status, 404)
         }
         assert.isTrue(yield* isGood(child.key))
-        for (const query of ["?descendants=yes", "?descendants=", "?descendents=true"]) {
+        for (const query of ["?descendants=yes", "?descendants=1", "?descendents=true"]) {
           const { status } = yield* remove(foreign.workspaceKey, `${WORKSPACE_KEYS}/${theirs.id}`, query)
           assert.strictEqual(status, 422, query)
         }

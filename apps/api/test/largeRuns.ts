@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
 import { type NewRunEvent, Run, RunLog, RunQueue, RunSettlement } from "@agent-platform/runs"
+import { freshBy } from "@agent-platform/runs/testing"
 import { DateTime, Effect } from "effect"
 import { anAgent, type Tenant, TestApi } from "./support.ts"
 
@@ -26,7 +27,7 @@ export const aRunThatLogged = Effect.fnUntraced(function* (
     workspaces: new Map([[workspaceId, 1]])
   }
   const after = { organization: undefined, workspaces: new Map() }
-  const { claimed } = yield* atomic(queue.claim({ max: 1, shares, after, leaseSeconds: 3_600 }))
+  const { claimed } = yield* atomic(queue.claim({ by: freshBy(), max: 1, shares, after, leaseSeconds: 3_600 }))
   const { claimToken, run } = claimed[0]!
   const createdAt = yield* DateTime.now
   const events = texts.map((text): NewRunEvent => ({ type, createdAt, attempt: 1, data: { text } }))

@@ -16,6 +16,7 @@ import {
   type TestServer,
   urlOf
 } from "../../../packages/postgres/test/support/roles.ts"
+import { ensureTemplate } from "../../../packages/postgres/test/support/template.ts"
 import { layerProviders } from "./support.ts"
 
 /** Nobody wants to wait for a lock as long as in earnest. */
@@ -38,7 +39,12 @@ const layerDatabase = Layer.effectDiscard(
   Effect.acquireRelease(
     Effect.gen(function* () {
       const ownerUrl = urlOf(server(), DATABASE, OWNER)
-      yield* asAdmin((sql) => Effect.andThen(makeRoles(server(), sql), makeDatabase(sql, DATABASE)))
+      yield* asAdmin(
+        Effect.fnUntraced(function* (sql) {
+          yield* makeRoles(server(), sql)
+          yield* makeDatabase(sql, DATABASE, yield* ensureTemplate(server(), sql))
+        })
+      )
       yield* install({ url: ownerUrl }, JOB_KINDS)
       yield* migrateFor(APP, QUEUE_SCHEMA).pipe(Effect.provide(layerClient({ url: ownerUrl, maxConnections: 1 })))
     }),

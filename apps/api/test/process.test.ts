@@ -101,7 +101,7 @@ describe("the process", () => {
       stop
     )
 
-  it.live("notifies its parent when it listens, is alive without its database, and not ready", () =>
+  it.live("notifies its parent when it listens, is alive without its database, not ready, and answers 503", () =>
     running(({ ready, url }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* ready, { ready: true })
@@ -110,14 +110,6 @@ describe("the process", () => {
         assert.strictEqual(yield* status("/readyz"), 503)
         const document = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.json()))
         assert.deepStrictEqual(document.servers, [{ url }])
-      })
-    )
-  )
-
-  it.live("answers 503 to requests that need the database", () =>
-    running(({ ready, url }) =>
-      Effect.gen(function* () {
-        yield* ready
         // Well-formed, so that it is looked up.
         const key = "apk_ws_0000000000000000000000000000000000000000000"
         const response = yield* Effect.promise(() =>

@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { type AgentPlatformClient, ApiProblem, createClient, Unanswered } from "@agent-platform/contract/client"
+import { type AgentPlatformClient, ApiProblem, createClient, Unanswered } from "@agent-platform/client"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerWithWorkers, type Tenant, TestApi } from "./support.ts"

@@ -39,6 +39,17 @@ const CASES: ReadonlyArray<{ readonly what: string; readonly is: Partial<Run> }>
     is: { status: "failed", error: "No", errorCode: "timed_out", cancelRequestedAt: at("1970-01-01T00:00:00Z") }
   },
   {
+    what: "with bounds of its own",
+    is: {
+      prompt: null,
+      runAt: at("2026-11-21T06:15:00Z"),
+      expiresAt: at("2026-11-21T06:16:30Z"),
+      priority: -7,
+      maxDurationSeconds: 60,
+      maxCostUsd: "0.250000000000"
+    }
+  },
+  {
     what: "that answers another",
     is: {
       trigger: { type: "message", id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a78" },

@@ -18,7 +18,14 @@ layer(layerWithWorkers, { excludeTestServices: true })("sessions", (it) => {
         })
         assert.strictEqual(status, 202)
         assert.strictEqual(headers.get("location"), `/api/v1/runs/${String(json["run_id"])}`)
-        assert.deepStrictEqual(Object.keys(json), ["message_id", "session_id", "run_id", "resumes_run_id", "status"])
+        assert.deepStrictEqual(Object.keys(json), [
+          "message_id",
+          "session_id",
+          "run_id",
+          "resumes_run_id",
+          "status",
+          "run"
+        ])
         assert.strictEqual(String(json["resumes_run_id"]), String(paused["run_id"]))
         const resumed = (yield* session.run(json["run_id"])).json
         assert.deepInclude(resumed as object, {
@@ -46,6 +53,39 @@ layer(layerWithWorkers, { excludeTestServices: true })("sessions", (it) => {
         assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [202, 409, 409, 409, 409, 409])
         for (const { json } of answers.filter(({ status }) => status === 409)) {
           assert.strictEqual(String(json["code"]), "interrupt_already_answered")
+        }
+      })
+    )
+
+    it.effect("waits for the run of a reply that asks for it, and answers it as it ended", () =>
+      Effect.gen(function* () {
+        const tenant = yield* (yield* TestApi).tenant
+        const paused = yield* play(tenant, ask)
+        const session = yield* inSession(tenant, paused["session_id"])
+        const { json, status } = yield* session.reply({ message: "Yes", wait_seconds: 20 })
+        assert.deepStrictEqual([status, json["status"] as unknown], [202, "succeeded"])
+        assert.deepInclude(json["run"] as object, { status: "succeeded", message: "You said: Yes", prompt: "Yes" })
+        assert.deepStrictEqual(json["run"] as unknown, (yield* session.run(json["run_id"])).json as unknown)
+      })
+    )
+
+    it.effect("gives the run of a reply its own metadata and tags, or else those of the run before", () =>
+      Effect.gen(function* () {
+        const tenant = yield* (yield* TestApi).tenant
+        const before = { metadata: { order: "42" }, tags: ["nightly"] }
+        const first = yield* play(tenant, [{ return: 1 }], before)
+        const session = yield* inSession(tenant, first["session_id"])
+        const own = { metadata: { order: "43" }, tags: [] }
+        assert.deepInclude((yield* session.reply({ message: "And?" })).json["run"] as object, before)
+        assert.deepInclude((yield* session.reply({ message: "And?", ...own })).json["run"] as object, own)
+        for (const [name, value] of [
+          ["tags", Array.from({ length: 11 }, () => "t")],
+          ["metadata", { a: "x".repeat(501) }],
+          ["wait_seconds", 61]
+        ] as const) {
+          const { json, status } = yield* session.reply({ message: "And?", [name]: value })
+          assert.strictEqual(status, 422, name)
+          assert.include(String(json["errors"]![0]!["pointer"]), `/${name}`)
         }
       })
     )

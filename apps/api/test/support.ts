@@ -215,6 +215,8 @@ export interface TestOptions {
   readonly drainSeconds?: number
   /** Where people come from; from nowhere unless given. */
   readonly identity?: Layer.Layer<IdentityProvider>
+  /** Where lines of the log go; nowhere unless given. */
+  readonly logger?: Layer.Layer<never>
 }
 
 /** The API over given ports, on a free port of loopback. The ports and the services are there for the test, too. */
@@ -224,6 +226,7 @@ export const layerOver = <A, E>(
     demo = "full",
     drainSeconds = 0,
     identity = IdentityProvider.layerNone,
+    logger = Logger.layer([]),
     quotas,
     readiness = Effect.succeed("ready"),
     streams = { perCredential: 200, perWorkspace: 1_000, perProcess: 10_000 },
@@ -258,7 +261,7 @@ export const layerOver = <A, E>(
         Layer.succeed(ReadinessProbe, { check: readiness })
       )
     ),
-    Layer.provide(Logger.layer([]))
+    Layer.provide(logger)
   )
 }
 

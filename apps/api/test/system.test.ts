@@ -76,7 +76,12 @@ layer(layerApi, { excludeTestServices: true })("addresses without a credential",
   })
 })
 
-for (const readiness of ["database_unreachable", "migrations_pending"] satisfies ReadonlyArray<Readiness>) {
+for (const readiness of [
+  "database_unreachable",
+  "database_read_only",
+  "database_pooled",
+  "migrations_pending"
+] satisfies ReadonlyArray<Readiness>) {
   const layerNotReady = layerOver(layerMemory, { readiness: Effect.succeed(readiness) })
   layer(layerNotReady, { excludeTestServices: true })(`a server with ${readiness}`, (it) => {
     it.effect("is alive and not ready", () =>

@@ -66,6 +66,27 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
       })
     )
 
+    it.effect("shows what a run was triggered with", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        const agent_id = yield* anAgent(tenant)
+        const given = {
+          run_at: "2126-11-21T05:15:00.000Z",
+          ttl_seconds: 90,
+          priority: -7,
+          max_duration_seconds: 60,
+          max_cost_usd: "0.25"
+        }
+        const body = { agent_id, message: "Hello", ...given }
+        const { json } = yield* api.call("POST", RUNS, { key: tenant.workspaceKey, body })
+        assert.deepInclude(json as object, { prompt: "Hello", message: null, ...given })
+        const plain = yield* api.call("POST", RUNS, { key: tenant.workspaceKey, body: { agent_id } })
+        const none = { prompt: null, run_at: null, ttl_seconds: null, priority: 0, max_cost_usd: null }
+        assert.deepInclude(plain.json as object, { ...none, max_duration_seconds: 3_600 })
+      })
+    )
+
     it.effect("answers 422 to values out of bounds", () =>
       Effect.gen(function* () {
         const api = yield* TestApi

@@ -44,6 +44,31 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
     })
   )
 
+  it.effect("lists the replays of an endpoint page by page, and a deleted endpoint where it is asked for", () =>
+    Effect.gen(function* () {
+      const { call, id } = yield* registered
+      const [one, two] = [
+        yield* call("POST", `/${id}/replay`, { since: SINCE }),
+        yield* call("POST", `/${id}/replay`, { since: SINCE })
+      ]
+      const first = yield* call("GET", `/${id}/replays?limit=1`)
+      assert.deepStrictEqual(first.json["items"] as unknown, [two.json])
+      const second = yield* call("GET", `/${id}/replays?limit=1&cursor=${String(first.json["next_cursor"])}`)
+      assert.deepStrictEqual(second.json as unknown, { items: [one.json], next_cursor: null })
+      yield* call("DELETE", `/${id}`)
+      assert.strictEqual((yield* call("GET", `/${id}/replays`)).status, 200)
+      for (const [query, listed] of [
+        ["", []],
+        ["?include_deleted=false", []],
+        ["?include_deleted=true", [(yield* call("GET", `/${id}`)).json]]
+      ] as const) {
+        assert.deepStrictEqual((yield* call("GET", query)).json["items"] as unknown, listed, query)
+      }
+      const wrong = yield* call("GET", "?include_deleted=maybe")
+      assert.strictEqual(String(wrong.json["errors"]![0]!["pointer"]), "?include_deleted")
+    })
+  )
+
   it.effect("replays the dead until now unless the body says otherwise, and once for one idempotency key", () =>
     Effect.gen(function* () {
       const { call, id } = yield* registered

@@ -197,6 +197,30 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
       })
     )
 
+    it.effect("answers 202 with the delivery of the active endpoint that a deleted one's is sent through", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        const { delivery, path } = yield* stored(tenant, { status: "deleted" })
+        const { endpoint } = yield* stored(tenant)
+        const through = (endpoint_id: string | null) =>
+          api.call("POST", `${path}/${delivery.eventId}/replay`, { key: tenant.orgKey, body: { endpoint_id } })
+        const { json, status } = yield* through(endpoint.id)
+        assert.strictEqual(`${status} ${json["state"]} ${json["event_id"]}`, `202 pending ${delivery.eventId}`)
+        const read = yield* api.call("GET", `${WEBHOOKS}/${endpoint.id}/deliveries/${delivery.eventId}`, {
+          key: tenant.orgKey
+        })
+        assert.strictEqual(read.status, 200)
+        const none = yield* through(null)
+        assert.strictEqual(`${none.status} ${none.json["code"]}`, "409 endpoint_inactive")
+        const unknown = yield* through("0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77")
+        assert.strictEqual(unknown.status, 404)
+        const other = yield* stored(tenant, { eventTypes: ["run.failed"] })
+        const refused = yield* through(other.endpoint.id)
+        assert.strictEqual(`${refused.status} ${refused.json["code"]}`, "409 endpoint_not_subscribed")
+      })
+    )
+
     it.effect("answers 404 to a delivery of another endpoint", () =>
       Effect.gen(function* () {
         const api = yield* TestApi

@@ -1,23 +1,27 @@
 import { hostname } from "node:os"
 import { EgressGuard } from "@agent-platform/egress"
+import { ProcessName } from "@agent-platform/kernel"
 import { PlatformKeys, ProviderKeys } from "@agent-platform/keys"
 import { EgressProviderProbe, GenaiPriceBook, ModelEgress, makeChatRecipe, ToolEgress } from "@agent-platform/models"
-import { Boss, PgBossJobQueue, PgBossJobSource, readQueueCounts } from "@agent-platform/pg-boss"
-import { JOB_KINDS, JobHolder, layerBilling, layerSpendGuard, Platform } from "@agent-platform/platform"
+import { Boss, PgBossJobQueue, PgBossJobSource, queueReading } from "@agent-platform/pg-boss"
+import { CLOCK, JOB_KINDS, jobReading, layerBilling, layerSpendGuard, Platform } from "@agent-platform/platform"
 import {
   awaitSchema,
+  DATABASE_READINGS,
+  type DatabasePooled,
   layerClient,
   layer as layerPostgres,
-  readConnections,
-  readQueueAges,
+  type PostgresPorts,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { config } from "./config.ts"
+
+const asSetting = ({ detail }: DatabasePooled) => new SettingInvalid({ variable: shared.databaseUrl.variable, detail })
 
 /** Everything that a worker does: runs, deliveries, and the care for the queue that both live on. */
 export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError> = Layer.unwrap(
@@ -81,15 +85,15 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           })
         )
       ).pipe(Layer.provide(chatPorts)),
-      layerMetrics<SqlClient.SqlClient | Boss>({
-        readings: [readQueueAges, readQueueCounts(JOB_KINDS), readConnections]
+      layerMetrics<SqlClient.SqlClient | Boss | PostgresPorts>({
+        readings: [...DATABASE_READINGS, queueReading(JOB_KINDS), jobReading(CLOCK)]
       })
     )
     return workers.pipe(
-      Layer.provide(Layer.succeed(JobHolder, `worker ${hostname()} ${process.pid}`)),
+      Layer.provide(Layer.succeed(ProcessName, `worker ${hostname()} ${process.pid}`)),
       Layer.provide(technology),
       // Nothing starts before the schema is there.
-      Layer.provide(Layer.effectDiscard(awaitSchema)),
+      Layer.provide(Layer.effectDiscard(Effect.mapError(awaitSchema(settings.databaseUrl), asSetting))),
       Layer.provide(client)
     )
   })

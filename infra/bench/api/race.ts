@@ -32,7 +32,7 @@ const WARM_UP_SECONDS = 20
 const REQUESTS_MAX = 7_500
 
 /** Empties the tables, so that every turn that writes begins alike. */
-const EMPTY = "truncate run_event, run, session, activity, bench_job cascade"
+const EMPTY = `truncate ${["run_event", "run", "session", "activity"].map((name) => `agent_platform.${name}`).join(", ")}, bench_job cascade`
 
 /** Starts a server of this kind and waits until it listens. */
 export const startHandwritten = async (kind: "fastify" | "node", databaseUrl: string): Promise<Contender> => {

@@ -19,6 +19,14 @@ const statOf = (pid: number | string): ReadonlyArray<string> | undefined => {
   }
 }
 
+const titleOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8")
+  } catch {
+    return ""
+  }
+}
+
 const PARENT = 1
 const TIMES = [11, 12]
 /** Of children that have ended. */
@@ -36,6 +44,17 @@ export const processorSeconds = (pid: number, children = false): number => {
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(name) : undefined
     if (stat !== undefined && Number(stat[PARENT]) === pid) seconds += secondsOf(stat)
+  }
+  return seconds
+}
+
+/** Processor seconds of the backends that serve this database, by their titles: `postgres: user database host state`. Linux only. */
+export const backendSeconds = (postmaster: number, database: string): number => {
+  let seconds = 0
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? statOf(name) : undefined
+    if (stat === undefined || Number(stat[PARENT]) !== postmaster) continue
+    if (titleOf(name).includes(` ${database} `)) seconds += secondsOf(stat)
   }
   return seconds
 }

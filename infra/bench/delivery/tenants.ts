@@ -139,7 +139,9 @@ export const deliveryCounts = (
 export const resetTables = SqlClient.SqlClient.use((sql) =>
   Effect.gen(function* () {
     yield* sql.unsafe(
-      "truncate webhook_delivery, webhook_attempt, event, event_outbox, webhook_replay, webhook_endpoint"
+      `truncate ${["webhook_delivery", "webhook_attempt", "event", "event_outbox", "webhook_replay", "webhook_endpoint"]
+        .map((name) => `agent_platform.${name}`)
+        .join(", ")}`
     )
   })
 )

@@ -91,8 +91,8 @@ export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
     made(index * PORTION, Math.min(rows, (index + 1) * PORTION) - 1, rows)
   )
   yield* loadWithoutIndexes({
-    activity: portions.map(activityOf),
-    notification: portions.map((portion) => noticesOf(portion))
+    "agent_platform.activity": portions.map(activityOf),
+    "agent_platform.notification": portions.map((portion) => noticesOf(portion))
   })
   yield* sql`
     insert into agent_platform.notification_tally (organization_id, workspace_id, filed)

@@ -1,6 +1,7 @@
 /** Loading tables the fast way: what watches over every row is taken off, and put back as it was. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { texts } from "../../../packages/postgres/src/columns.ts"
 
 interface Attachment {
   readonly kind: "key" | "index" | "reference"
@@ -12,17 +13,21 @@ interface Attachment {
 /** Keys, indexes and references of these tables, and what refers to them, in the order in which they can be made. */
 const attachmentsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
+  const meant = sql`array(select name::regclass from unnest(${texts(tables)}) as name)`
   return yield* sql<Attachment>`
-    select case contype when 'f' then 'reference' else 'key' end as kind, conrelid::regclass::text as owner,
-      quote_ident(conname) as name, pg_get_constraintdef(pg_constraint.oid) as definition
-    from pg_constraint
-    where (conrelid::regclass::text in ${sql.in(tables)} and contype in ('p', 'u', 'f'))
-      or (confrelid::regclass::text in ${sql.in(tables)} and contype = 'f')
-    union all
-    select 'index', indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid)
-    from pg_index
-    where indrelid::regclass::text in ${sql.in(tables)}
-      and not exists (select from pg_constraint where conindid = indexrelid and conrelid = indrelid)
+    select found.kind, format('%I.%I', nspname, relname) as owner, found.name, found.definition
+    from (
+      select case contype when 'f' then 'reference' else 'key' end as kind, conrelid as owner,
+        quote_ident(conname) as name, pg_get_constraintdef(pg_constraint.oid) as definition
+      from pg_constraint
+      where (conrelid = any(${meant}) and contype in ('p', 'u', 'f')) or (confrelid = any(${meant}) and contype = 'f')
+      union all
+      select 'index', indrelid, indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+      from pg_index
+      where indrelid = any(${meant})
+        and not exists (select from pg_constraint where conindid = indexrelid and conrelid = indrelid)
+    ) as found
+    join pg_class on pg_class.oid = found.owner join pg_namespace on pg_namespace.oid = relnamespace
     order by 1 desc, 2, 3
   `.pipe(
     Effect.map((all) =>

@@ -101,7 +101,8 @@ export const clearOrphan = async (dataFolder: string, say: (line: string) => voi
 
 const isReady = (pid: number, dataFolder: string): boolean => {
   const lines = readPidFile(dataFolder)
-  return Number(lines[0]) === pid && lines[7]?.trim() === "ready"
+  // A server that follows another takes connections as "standby".
+  return Number(lines[0]) === pid && /^(ready|standby)$/.test(lines[7]?.trim() ?? "")
 }
 
 const settingArguments = (settings: Readonly<Record<string, string>>): ReadonlyArray<string> =>

@@ -41,13 +41,13 @@ describe("the settings of npm start", () => {
       ...external,
       databaseOwnerUrl
     })
-    wrong({ ...EXTERNAL, DATABASE_OWNER_URL: "mysql://host/db" }, /^DATABASE_OWNER_URL must be a URL that starts/)
+    wrong({ ...EXTERNAL, DATABASE_OWNER_URL: "mysql://host/db" }, /^DATABASE_OWNER_URL is not the URL of a Postgres/)
   })
 
   it("do not repeat a wrong DATABASE_URL, which may hold a password", () => {
     wrong(
       { DATABASE_URL: "mysql://root:hunter2@host/db", SECRETS_KEY: "key" },
-      /^DATABASE_URL must be a URL that starts/
+      /^DATABASE_URL is not the URL of a Postgres/
     )
     assert.throws(() => read({ DATABASE_URL: "mysql://root:hunter2@host/db", SECRETS_KEY: "key" }), /^[^2]*$/)
   })

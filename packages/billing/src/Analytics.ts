@@ -18,21 +18,6 @@ import { listRunRequests, readRunCosts } from "./use-cases/analytics/readRunCost
 import { readUsage } from "./use-cases/analytics/readUsage.ts"
 import { rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
 
-/** The ports that an embedder provides. */
-export type AnalyticsPorts =
-  | PriceBook
-  | PriceOverrideStore
-  | FeedLog
-  | UnitOfWork
-  | SecureRandom.SecureRandom
-  | UsageCorrections
-  | RunHistory
-  | CallLedger
-  | RollUpStore
-  | UsageReadings
-  | WorkspaceCalendars
-  | WorkspaceCaps
-
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
     PriceBook,
@@ -62,5 +47,8 @@ const make = Effect.gen(function* () {
 export class Analytics extends Context.Service<Analytics, Effect.Success<typeof make>>()(
   "@agent-platform/billing/Analytics"
 ) {
-  static readonly layer: Layer.Layer<Analytics, never, AnalyticsPorts> = Layer.effect(Analytics, make)
+  static readonly layer = Layer.effect(Analytics, make)
 }
+
+/** The ports that an embedder provides. */
+export type AnalyticsPorts = Layer.Services<typeof Analytics.layer>

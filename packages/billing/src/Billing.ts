@@ -14,20 +14,6 @@ import { mayBeginRuns, readMonth } from "./use-cases/readSpend.ts"
 import { reserveCall } from "./use-cases/reserveCall.ts"
 import { settleCall } from "./use-cases/settleCall.ts"
 
-/** The ports that an embedder provides. */
-export type BillingPorts =
-  | CallLedger
-  | PriceBook
-  | PriceOverrideStore
-  | RunCosts
-  | WorkspaceCaps
-  | EventLog
-  | FeedLog
-  | Outbox
-  | Signals
-  | UnitOfWork
-  | SecureRandom.SecureRandom
-
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
     CallLedger,
@@ -57,5 +43,8 @@ const make = Effect.gen(function* () {
 export class Billing extends Context.Service<Billing, Effect.Success<typeof make>>()(
   "@agent-platform/billing/Billing"
 ) {
-  static readonly layer: Layer.Layer<Billing, never, BillingPorts> = Layer.effect(Billing, make)
+  static readonly layer = Layer.effect(Billing, make)
 }
+
+/** The ports that an embedder provides. */
+export type BillingPorts = Layer.Services<typeof Billing.layer>

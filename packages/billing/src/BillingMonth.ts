@@ -1,5 +1,6 @@
 /** Months, days and hours of a workspace's own calendar. Spec: Analytics. */
-import { DateTime, Option } from "effect"
+import { beginningOfDay } from "@agent-platform/toolkit"
+import { DateTime } from "effect"
 
 /** From `start` on and before `end`. */
 export interface Span {
@@ -34,11 +35,12 @@ const pad = (number: number): string => String(number).padStart(2, "0")
 const offsetMinutes = (timezone: string, at: DateTime.Utc): number =>
   DateTime.zonedOffset(DateTime.setZoneNamedUnsafe(at, timezone)) / MINUTE_MILLIS
 
+/** How many minutes past the hour a clock shows that is so many minutes ahead of UTC. */
+const minuteOf = (ahead: number, at: DateTime.Utc): number =>
+  (((DateTime.toEpochMillis(at) / MINUTE_MILLIS + ahead) % 60) + 60) % 60
+
 /** How many minutes past the hour the zone's clock shows. */
-const minuteIn = (timezone: string, at: DateTime.Utc): number => {
-  const minutes = DateTime.toEpochMillis(at) / MINUTE_MILLIS + offsetMinutes(timezone, at)
-  return ((minutes % 60) + 60) % 60
-}
+const minuteIn = (timezone: string, at: DateTime.Utc): number => minuteOf(offsetMinutes(timezone, at), at)
 
 /** Whether a time is a full hour on the zone's clock, or in UTC. */
 export const isWholeHour = (timezone: string, at: DateTime.Utc): boolean =>
@@ -65,9 +67,7 @@ export const hoursFrom = (timezone: string, { end, start }: Span, max: number): 
       const next = DateTime.makeUnsafe(DateTime.toEpochMillis(at) + DAY_MILLIS)
       steadyUntil = offsetMinutes(timezone, next) === minutes ? next : at
     }
-    const millis = DateTime.toEpochMillis(at)
-    const shown = millis / MINUTE_MILLIS + minutes
-    at = DateTime.makeUnsafe(millis + (60 - (((shown % 60) + 60) % 60)) * MINUTE_MILLIS)
+    at = DateTime.makeUnsafe(DateTime.toEpochMillis(at) + (60 - minuteOf(minutes, at)) * MINUTE_MILLIS)
   }
   return hours
 }
@@ -82,16 +82,10 @@ export const cellStart = (timezone: string, at: DateTime.Utc): DateTime.Utc => {
   return DateTime.makeUnsafe(millis - pastHour * MINUTE_MILLIS)
 }
 
-/** The first moment of a day: midnight, or the end of the gap where the clock jumps over it. */
+/** The first moment of a day, within the month. */
 const beginningOf = (month: BillingMonth, day: number): DateTime.Utc => {
-  const midnight = DateTime.toUtc(
-    Option.getOrThrow(
-      DateTime.makeZoned(
-        { year: Number(month.month.slice(0, 4)), month: Number(month.month.slice(5)), day },
-        { timeZone: month.timezone, adjustForTimeZone: true, disambiguation: "compatible" }
-      )
-    )
-  )
+  const [year, number] = [Number(month.month.slice(0, 4)), Number(month.month.slice(5))]
+  const midnight = beginningOfDay(month.timezone, { year, month: number, day })
   return DateTime.max(month.start, DateTime.min(month.end, midnight))
 }
 

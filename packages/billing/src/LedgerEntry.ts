@@ -33,19 +33,24 @@ export interface CallOrigin {
   readonly keyId: string | null
 }
 
-/** A row of the ledger. It is written once, when the call is settled, and never changed. */
-export interface LedgerEntry extends CallOrigin, TokenUsage {
-  /** Its place among the calls of its run, from 1, in the order in which they were admitted. */
-  readonly seq: number
-  readonly responseModel: string | null
+/** How a call went, by who made it. */
+export interface CallOutcome {
   readonly status: CallStatus
+  /** Without secrets. */
   readonly errorCode: string | null
   readonly finishReason: string | null
-  /** When it was admitted: which hour, day and month it counts for. */
-  readonly calledAt: DateTime.Utc
+  readonly responseModel: string | null
   readonly startedAt: DateTime.Utc
   readonly durationMillis: number
   readonly timeToFirstTokenMillis: number | null
+}
+
+/** A row of the ledger. It is written once, when the call is settled, and never changed. */
+export interface LedgerEntry extends CallOrigin, CallOutcome, TokenUsage {
+  /** Its place among the calls of its run, from 1, in the order in which they were admitted. */
+  readonly seq: number
+  /** When it was admitted: which hour, day and month it counts for. */
+  readonly calledAt: DateTime.Utc
   readonly usageSource: UsageSource
   /** In USD, as a decimal; null when nobody knows the price. */
   readonly costUsd: string | null

@@ -64,12 +64,8 @@ export const costOf = (price: Price, usage: TokenUsage): string => {
 const highest = (rates: ReadonlyArray<BigDecimal.BigDecimal>) =>
   rates.reduce((one, other) => BigDecimal.max(one, other), BigDecimal.fromBigInt(0n))
 
-const reachable = (rate: Rate | undefined, inputTokensMax: number): ReadonlyArray<BigDecimal.BigDecimal> =>
-  rate === undefined
-    ? []
-    : [rate.base, ...rate.tiers.filter(({ above }) => inputTokensMax > above).map(({ usd }) => usd)].map((usd) =>
-        readUsd(usd)
-      )
+const reachable = ({ base, tiers }: Rate, inputTokensMax: number): ReadonlyArray<BigDecimal.BigDecimal> =>
+  [base, ...tiers.filter(({ above }) => inputTokensMax > above).map(({ usd }) => usd)].map(readUsd)
 
 /** The most that a call within these token limits can cost in USD, with or without cache hits. */
 export const worstCostOf = (
@@ -77,7 +73,7 @@ export const worstCostOf = (
   { inputTokensMax, outputTokensMax }: { readonly inputTokensMax: number; readonly outputTokensMax: number }
 ): string => {
   const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
-    highest(rates.flatMap((rate) => reachable(rate, inputTokensMax)))
+    highest(rates.flatMap((rate) => (rate === undefined ? [] : reachable(rate, inputTokensMax))))
   const tokens = perMillion([
     [inputTokensMax, highestOf(price.input, price.cacheRead, price.cacheWrite)],
     [outputTokensMax, highestOf(price.output, price.reasoning)]

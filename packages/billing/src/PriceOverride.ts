@@ -1,6 +1,6 @@
 /** A price that the operator sets: of a workspace's own contract, or of a model that the catalogue does not know. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Schema } from "effect"
+import { DateTime, Order, Schema } from "effect"
 import { ZERO_USD } from "./Money.ts"
 import { flatRate, type Price } from "./Price.ts"
 
@@ -31,24 +31,27 @@ export interface PriceOverride {
   readonly createdAt: DateTime.Utc
 }
 
+/** The order in which overrides begin. */
+export const byBeginning = Order.combineAll<PriceOverride>([
+  Order.mapInput(DateTime.Order, ({ effectiveFrom }) => effectiveFrom),
+  Order.mapInput(Order.String, ({ id }) => id)
+])
+
 /** No such override, or one that was removed before. */
 export class PriceOverrideNotFound extends Schema.TaggedError<PriceOverrideNotFound>()("PriceOverrideNotFound", {}) {}
+
+const byPrecedence = Order.combineAll<PriceOverride>([
+  Order.mapInput(Order.Boolean, ({ scope }) => scope !== null),
+  byBeginning
+])
 
 /** The override that holds at `at`: the workspace's own before everybody's, and of those the one that began last. */
 export const effectiveOverride = (
   overrides: ReadonlyArray<PriceOverride>,
   at: DateTime.Utc
 ): PriceOverride | undefined => {
-  const rank = ({ effectiveFrom, id, scope }: PriceOverride) =>
-    [scope === null ? 0 : 1, DateTime.toEpochMillis(effectiveFrom), id] as const
-  return overrides
-    .filter(({ effectiveFrom }) => DateTime.isLessThanOrEqualTo(effectiveFrom, at))
-    .sort((one, other) => {
-      const [scopeOne, fromOne, idOne] = rank(one)
-      const [scopeOther, fromOther, idOther] = rank(other)
-      return scopeOne - scopeOther || fromOne - fromOther || (idOne < idOther ? -1 : 1)
-    })
-    .at(-1)
+  const begun = overrides.filter(({ effectiveFrom }) => DateTime.isLessThanOrEqualTo(effectiveFrom, at))
+  return begun.sort(byPrecedence).at(-1)
 }
 
 /** The price that an override sets. Its version is the override's id. */

@@ -1,8 +1,8 @@
 /** The amount held back for a call that is under way. */
 import type { DateTime } from "effect"
+import type { Span } from "./BillingMonth.ts"
 import type { CallOrigin } from "./LedgerEntry.ts"
 import { addUsd, ZERO_USD } from "./Money.ts"
-import type { SpendPeriod } from "./Spend.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /**
@@ -19,7 +19,7 @@ export interface NewReservation extends CallOrigin {
   readonly amountUsd: string | null
   readonly priceVersion: string | null
   /** The month that it counts for. */
-  readonly period: SpendPeriod
+  readonly period: Span
   readonly calledAt: DateTime.Utc
   /** The caps of the workspace for the month and of the run in all; null for no cap. */
   readonly workspaceCapUsd: string | null

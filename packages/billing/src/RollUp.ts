@@ -3,7 +3,6 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime } from "effect"
 import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"
 import { joinByKey } from "./joinByKey.ts"
-import type { KeySource } from "./LedgerEntry.ts"
 import { ZERO_USD } from "./Money.ts"
 import {
   addOutcomes,
@@ -11,35 +10,24 @@ import {
   NO_OUTCOMES,
   NO_SUMS,
   type OutcomeCell,
-  type OutcomeCounts,
   plusUsd,
   totalOf,
-  type UsageCell,
-  type UsageSums
+  type UsageCell
 } from "./UsageCells.ts"
 
 /** How long a roll-up's span is: an hour, or a part of one where the zone is off by a half; or a day. */
 export type RollUpLevel = "hour" | "day"
 
 /** The addition to the roll-up of a span. */
-export interface UsageDelta extends UsageSums {
-  readonly organizationId: OrganizationId
-  readonly workspaceId: WorkspaceId
+export interface UsageDelta extends Omit<UsageCell, "at"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
-  readonly agentId: string
-  readonly provider: string
-  readonly model: string
-  readonly keySource: KeySource
 }
 
 /** The same of runs. */
-export interface OutcomeDelta extends OutcomeCounts {
-  readonly organizationId: OrganizationId
-  readonly workspaceId: WorkspaceId
+export interface OutcomeDelta extends Omit<OutcomeCell, "at"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
-  readonly agentId: string
 }
 
 /** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
@@ -63,11 +51,31 @@ export const NO_FIGURES: DayFigures = {
   revision: 0
 }
 
+/** Both together. */
+export const addFigures = (one: DayFigures, other: DayFigures): DayFigures => ({
+  runs: one.runs + other.runs,
+  requests: one.requests + other.requests,
+  byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
+  platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd),
+  adjustmentsUsd: plusUsd(one.adjustmentsUsd, other.adjustmentsUsd),
+  revision: one.revision + other.revision
+})
+
 /** The addition to a day. */
 export interface DayDelta extends DayFigures, BillingDay {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
 }
+
+/** The key of the roll-up that an addition belongs to. */
+export const usageKey = (of: UsageDelta): string => `${outcomeKey(of)}\n${of.provider}\n${of.model}\n${of.keySource}`
+
+/** The same of runs. */
+export const outcomeKey = ({ agentId, level, start, workspaceId }: OutcomeDelta | UsageDelta): string =>
+  [workspaceId, level, DateTime.formatIso(start), agentId].join("\n")
+
+/** The same of a day. */
+export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceId} ${date}`
 
 /** Everything that a batch adds. */
 export interface RollUpDeltas {
@@ -98,8 +106,6 @@ export interface RollUpState {
   readonly sample: { readonly mark: bigint; readonly at: DateTime.Utc } | undefined
 }
 
-const iso = DateTime.formatIso
-
 /** Where a cell belongs. */
 interface Place {
   readonly hour: DateTime.Utc
@@ -115,15 +121,6 @@ const dayDelta = (cell: UsageCell | OutcomeCell, day: BillingDay, isLate: boolea
   const cost = cell.keySource === "byok" ? { byokCostUsd: cell.costUsd } : { platformCostUsd: cell.costUsd }
   return { ...empty, requests: cell.requests, ...cost }
 }
-
-const addDays = (one: DayDelta, other: DayDelta): DayDelta => ({
-  ...one,
-  runs: one.runs + other.runs,
-  requests: one.requests + other.requests,
-  byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
-  platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd),
-  adjustmentsUsd: plusUsd(one.adjustmentsUsd, other.adjustmentsUsd)
-})
 
 /**
  * The additions of a batch to the roll-ups. `asOf` is their time before it: a day that was final by then has been shown as
@@ -159,21 +156,16 @@ export const rollUp = (
     return dayDelta(cell, day, isFinal(day.end, asOf))
   })
   return {
-    usage: joinByKey(
-      usage.flatMap(spread),
-      (one) =>
-        [one.workspaceId, one.level, iso(one.start), one.agentId, one.provider, one.model, one.keySource].join("\n"),
-      (made: UsageDelta | undefined, one) => ({ ...one, ...addSums(made ?? NO_SUMS, one) })
-    ),
-    outcomes: joinByKey(
-      outcomes.flatMap(spread),
-      (one) => [one.workspaceId, one.level, iso(one.start), one.agentId].join("\n"),
-      (made: OutcomeDelta | undefined, one) => ({ ...one, ...addOutcomes(made ?? NO_OUTCOMES, one) })
-    ),
-    days: joinByKey(
-      days,
-      (one) => `${one.workspaceId} ${one.date}`,
-      (made: DayDelta | undefined, one) => (made === undefined ? one : addDays(made, one))
+    usage: joinByKey(usage.flatMap(spread), usageKey, (made: UsageDelta | undefined, one) => ({
+      ...one,
+      ...addSums(made ?? NO_SUMS, one)
+    })),
+    outcomes: joinByKey(outcomes.flatMap(spread), outcomeKey, (made: OutcomeDelta | undefined, one) => ({
+      ...one,
+      ...addOutcomes(made ?? NO_OUTCOMES, one)
+    })),
+    days: joinByKey(days, dayKey, (made: DayDelta | undefined, one) =>
+      made === undefined ? one : { ...made, ...addFigures(made, one) }
     ).map((day) => (isZero(day.adjustmentsUsd) ? day : { ...day, revision: 1 }))
   }
 }

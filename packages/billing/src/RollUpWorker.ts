@@ -1,11 +1,6 @@
 /** The worker that keeps the roll-ups. Start as many as you like. */
-import type { UnitOfWork } from "@agent-platform/kernel"
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
-import type { RollUpStore } from "./ports/RollUpStore.ts"
-import type { RunHistory } from "./ports/RunHistory.ts"
-import type { UsageFeed } from "./ports/UsageFeed.ts"
-import type { WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
 import { BATCH_ROWS, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
 
 /** How the worker works. */
@@ -17,12 +12,8 @@ export interface RollUpWorkerOptions {
 
 export const ROLL_UP_WORKER_DEFAULTS: RollUpWorkerOptions = { intervalSeconds: 1, batchRows: BATCH_ROWS }
 
-export type RollUpWorkerPorts = RunHistory | RollUpStore | UnitOfWork | UsageFeed | WorkspaceCalendars
-
 /** Starts a worker that runs until the scope closes. An interrupted batch leaves nothing behind. */
-export const startRollUpWorker = Effect.fnUntraced(function* (
-  overrides: Partial<RollUpWorkerOptions> = {}
-): Effect.fn.Return<void, never, RollUpWorkerPorts | Scope.Scope> {
+export const startRollUpWorker = Effect.fnUntraced(function* (overrides: Partial<RollUpWorkerOptions> = {}) {
   const { batchRows, intervalSeconds } = { ...ROLL_UP_WORKER_DEFAULTS, ...overrides }
   // Beside others the place is often taken, and looking again a little early would only find it so.
   const catchUp = Effect.gen(function* () {
@@ -37,3 +28,6 @@ export const startRollUpWorker = Effect.fnUntraced(function* (
     persistently("Rolling up what was used", Effect.andThen(catchUp, Effect.sleep(`${intervalSeconds} seconds`)))
   )
 })
+
+/** The ports that an embedder provides. */
+export type RollUpWorkerPorts = Exclude<Effect.Services<ReturnType<typeof startRollUpWorker>>, Scope.Scope>

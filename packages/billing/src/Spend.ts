@@ -1,12 +1,7 @@
 /** The spending of workspaces and runs. What their caps make of it is in `Cap.ts`. */
 import type { DateTime } from "effect"
+import type { Span } from "./BillingMonth.ts"
 import { ZERO_USD } from "./Money.ts"
-
-/** A month of a workspace: from `start` on and before `end`. */
-export interface SpendPeriod {
-  readonly start: DateTime.Utc
-  readonly end: DateTime.Utc
-}
 
 /** The amounts spent and held back for calls under way, in USD as decimals. */
 export interface Spend {
@@ -18,7 +13,8 @@ export const NO_SPEND: Spend = { spentUsd: ZERO_USD, reservedUsd: ZERO_USD }
 
 /** A workspace's month as it is kept. */
 export interface MonthSpend extends Spend {
-  readonly period: SpendPeriod
+  /** The month. */
+  readonly period: Span
   /** The workspace's cap when a call was last admitted; null for none. */
   readonly capUsd: string | null
   /** When four fifths of the cap were spent, for the first time in this month. */

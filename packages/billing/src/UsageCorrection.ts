@@ -1,22 +1,19 @@
 /** A change of a call after it was settled: the ledger's rows stay as they are. Spec: Analytics. */
-import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { Uuid } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
-import type { CallId, KeySource } from "./LedgerEntry.ts"
+import type { CallId, CallOrigin } from "./LedgerEntry.ts"
 
 export const CorrectionId = Uuid.pipe(Schema.brand("CorrectionId"))
 export type CorrectionId = typeof CorrectionId.Type
 
 /** A new price for a call of the ledger. The last one of a call holds. */
-export interface UsageCorrection {
+export interface UsageCorrection
+  extends Pick<
+    CallOrigin,
+    "organizationId" | "workspaceId" | "runId" | "agentId" | "provider" | "requestModel" | "keySource"
+  > {
   readonly id: CorrectionId
-  readonly organizationId: OrganizationId
-  readonly workspaceId: WorkspaceId
   readonly callId: CallId
-  readonly runId: string
-  readonly agentId: string
-  readonly provider: string
-  readonly requestModel: string
-  readonly keySource: KeySource
   /** Of the call: which hour and day the correction counts for. */
   readonly calledAt: DateTime.Utc
   /** The present cost of the call, in USD. */

@@ -22,6 +22,7 @@ export { billingEventKinds } from "./events.ts"
 export {
   CallId,
   type CallOrigin,
+  type CallOutcome,
   type CallStatus,
   type KeySource,
   type LedgerEntry,
@@ -81,10 +82,15 @@ export {
   type UsageDelta,
   type UsageWatermark
 } from "./RollUp.ts"
-export { ROLL_UP_WORKER_DEFAULTS, type RollUpWorkerOptions, startRollUpWorker } from "./RollUpWorker.ts"
-export { type MonthSpend, NO_SPEND, type Spend, type SpendPeriod } from "./Spend.ts"
+export {
+  ROLL_UP_WORKER_DEFAULTS,
+  type RollUpWorkerOptions,
+  type RollUpWorkerPorts,
+  startRollUpWorker
+} from "./RollUpWorker.ts"
+export { type MonthSpend, NO_SPEND, type Spend } from "./Spend.ts"
 export { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
-export { callCost, costBeyond, operationDuration, spanAttributes, tokenUsage, unpricedCalls } from "./telemetry.ts"
+export { MODEL_MEASURES, spanAttributes } from "./telemetry.ts"
 export {
   addOutcomes,
   addSums,

@@ -9,10 +9,12 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const within = (body: unknown, path: ReadonlyArray<string>): unknown =>
+  path.reduce((value, name) => (isFields(value) ? value[name] : undefined), body)
+
 /** A count of tokens; any other value than a whole number from 0 on counts as not said. */
 const tokens = (fields: unknown, ...path: ReadonlyArray<string>): number | undefined => {
-  let value: unknown = fields
-  for (const name of path) value = isFields(value) ? value[name] : undefined
+  const value = within(fields, path)
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
 }
 
@@ -113,12 +115,6 @@ const PLACES: Readonly<Record<UsageDialect, ReadonlyArray<ReadonlyArray<string>>
   openai_compatible: [["usage"], ["x_groq", "usage"]],
   anthropic: [["message", "usage"], ["usage"]],
   google: [["usageMetadata"]]
-}
-
-const within = (body: unknown, path: ReadonlyArray<string>): unknown => {
-  let value = body
-  for (const name of path) value = isFields(value) ? value[name] : undefined
-  return value
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ActivityRecord, Actor } from "@agent-platform/kernel"
+import type { Actor, NewActivity } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { PriceOverride, PriceScope } from "./PriceOverride.ts"
 
@@ -8,7 +8,7 @@ export const priceActivity = (
   verb: "set" | "removed",
   override: PriceOverride,
   { organizationId, workspaceId }: PriceScope
-): Omit<ActivityRecord, "id" | "createdAt"> => ({
+): NewActivity => ({
   organizationId,
   workspaceId,
   action: `price.${verb}`,

@@ -1,54 +1,86 @@
 /** A span and figures for every model call, by OpenTelemetry's conventions for generative AI. */
-import { Context, DateTime, Effect, Exit, Metric, Option } from "effect"
-import type { CallOrigin, CallStatus } from "./LedgerEntry.ts"
+import { RequestFailure } from "@agent-platform/kernel"
+import { defineMeasure, makeBoundedLabel, measure } from "@agent-platform/toolkit"
+import { Context, DateTime, Effect, Exit, Option } from "effect"
+import type { CallOrigin, CallOutcome, LedgerEntry } from "./LedgerEntry.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /** The facts of a settled call for metrics and traces. */
-export interface RecordedCall {
+export interface RecordedCall extends CallOutcome, Pick<LedgerEntry, "costUsd" | "reservedUsd"> {
   readonly call: CallOrigin
-  readonly status: CallStatus
-  readonly errorCode: string | null
-  readonly finishReason: string | null
-  readonly responseModel: string | null
-  readonly startedAt: DateTime.Utc
-  readonly durationMillis: number
   readonly usage: TokenUsage
-  readonly costUsd: string | null
-  readonly reservedUsd: string | null
 }
 
 const powers = (first: number, factor: number, count: number) =>
   Array.from({ length: count }, (_, index) => first * factor ** index)
 
-/** Tokens of a call, by `gen_ai.token.type`. */
-export const tokenUsage = Metric.histogram("gen_ai.client.token.usage", {
-  description: "Number of input and output tokens used",
+/** The labels of OpenTelemetry's figures about models. */
+const CONVENTIONAL = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model"] as const
+
+/** By OpenTelemetry's conventions, as Prometheus writes `gen_ai.client.token.usage`. */
+export const tokenUsage = defineMeasure({
+  name: "gen_ai_client_token_usage",
+  kind: "histogram",
+  labels: [...CONVENTIONAL, "gen_ai_token_type"],
+  help: "Tokens of a model call (input, output).",
   boundaries: powers(1, 4, 14)
 })
 
-/** Seconds that a call took. */
-export const operationDuration = Metric.histogram("gen_ai.client.operation.duration", {
-  description: "GenAI operation duration in seconds",
+/** By OpenTelemetry's conventions, as Prometheus writes `gen_ai.client.operation.duration`. */
+export const operationDuration = defineMeasure({
+  name: "gen_ai_client_operation_duration_seconds",
+  kind: "histogram",
+  labels: [...CONVENTIONAL],
+  help: "How long model calls took, those that failed included.",
   boundaries: powers(0.01, 2, 14)
 })
 
-/** USD that calls cost. A float, for watching; only the ledger is exact. */
-export const callCost = Metric.counter("agent_platform.model_call.cost", {
-  description: "Cost of model calls in USD",
-  incremental: true
+export const modelCalls = defineMeasure({
+  name: "agent_platform_model_calls_total",
+  kind: "counter",
+  labels: ["provider", "model", "status", "error_type"],
+  help: "Model calls by how they ended (ok, error, aborted), and by what went wrong."
 })
 
-/** USD by which calls cost more than was held back for them. */
-export const costBeyond = Metric.counter("agent_platform.model_call.cost_beyond_reservation", {
-  description: "Cost of model calls beyond what was held back for them, in USD",
-  incremental: true
+export const modelTokens = defineMeasure({
+  name: "agent_platform_model_tokens_total",
+  kind: "counter",
+  labels: ["provider", "model", "kind"],
+  help: "Tokens of model calls by kind; cache reads and writes are part of input, and reasoning is part of output."
 })
 
-/** Calls whose price nobody knows. */
-export const unpricedCalls = Metric.counter("agent_platform.model_call.unpriced", {
-  description: "Model calls without a known price",
-  incremental: true
+/** A float, for watching; only the ledger is exact. */
+export const callCost = defineMeasure({
+  name: "agent_platform_model_cost_usd_total",
+  kind: "counter",
+  labels: ["provider", "model"],
+  help: "Cost of model calls in USD."
 })
+
+export const costBeyond = defineMeasure({
+  name: "agent_platform_model_cost_beyond_reservation_usd_total",
+  kind: "counter",
+  labels: ["provider", "model"],
+  help: "USD by which model calls cost more than was held back for them."
+})
+
+export const unpricedCalls = defineMeasure({
+  name: "agent_platform_model_calls_unpriced_total",
+  kind: "counter",
+  labels: ["provider"],
+  help: "Model calls whose price nobody knows."
+})
+
+/** All of them, for the documentation. */
+export const MODEL_MEASURES = [
+  tokenUsage,
+  operationDuration,
+  modelCalls,
+  modelTokens,
+  callCost,
+  costBeyond,
+  unpricedCalls
+]
 
 /** The attributes of a call's span, without any of its messages. */
 export const spanAttributes = (recorded: RecordedCall): Readonly<Record<string, unknown>> => {
@@ -73,12 +105,51 @@ export const spanAttributes = (recorded: RecordedCall): Readonly<Record<string, 
   }
 }
 
-/** Names of models are typed by callers: only those that answered or have a price become a series of their own. */
-const labelsOf = ({ call, costUsd, status }: RecordedCall) => ({
-  "gen_ai.operation.name": "chat",
-  "gen_ai.provider.name": call.provider,
-  "gen_ai.request.model": status === "ok" || costUsd !== null ? call.requestModel : "_other"
+/** Most models, and most providers, that are told apart. */
+const MODELS_MAX = 100
+const PROVIDERS_MAX = 20
+
+const modelLabel = makeBoundedLabel(MODELS_MAX)
+const providerLabel = makeBoundedLabel(PROVIDERS_MAX)
+
+/**
+ * Names of models are typed by callers, and a server at a caller's own base URL answers to any of them: only those that have a
+ * price stand for themselves.
+ */
+const labelsOf = ({ call, costUsd }: RecordedCall) => ({
+  provider: providerLabel(call.provider),
+  model: costUsd === null ? "_other" : modelLabel(call.requestModel)
 })
+
+/** The errors that are told apart, beside statuses. The words of a provider are whatever a caller's base URL says. */
+const ERROR_TYPES: ReadonlySet<string> = new Set([
+  ...RequestFailure.literals,
+  "stream_error",
+  "stream_broken",
+  "too_many_calls",
+  "nested_too_deep",
+  "event_too_large",
+  "rate_limit_exceeded",
+  "rate_limit_error",
+  "insufficient_quota",
+  "invalid_api_key",
+  "authentication_error",
+  "permission_error",
+  "model_not_found",
+  "not_found_error",
+  "invalid_request_error",
+  "overloaded_error",
+  "api_error",
+  "server_error",
+  "RESOURCE_EXHAUSTED",
+  "UNAVAILABLE"
+])
+
+const errorTypeOf = ({ errorCode, status }: RecordedCall): string => {
+  if (status === "ok") return "none"
+  const code = errorCode ?? status
+  return code === status || ERROR_TYPES.has(code) || /^http_[45]\d\d$/.test(code) ? code : "_other"
+}
 
 const nanos = (at: DateTime.Utc, plusMillis = 0): bigint => BigInt(DateTime.toEpochMillis(at) + plusMillis) * 1_000_000n
 
@@ -101,18 +172,31 @@ const recordSpan = Effect.fnUntraced(function* (recorded: RecordedCall) {
   span.end(nanos(startedAt, Math.max(0, Math.round(durationMillis))), exit)
 })
 
+const TOKEN_KINDS = [
+  ["input", "inputTokens"],
+  ["output", "outputTokens"],
+  ["cache_read", "cacheReadTokens"],
+  ["cache_write", "cacheWriteTokens"],
+  ["reasoning", "reasoningTokens"]
+] as const
+
 /** Ends the span of a call, from when it began, and counts it. Done once a call, after it was settled. */
 export const recordCall = Effect.fnUntraced(function* (recorded: RecordedCall) {
-  const { costUsd, durationMillis, reservedUsd, usage } = recorded
-  const labels = labelsOf(recorded)
+  const { costUsd, durationMillis, reservedUsd, status, usage } = recorded
   yield* recordSpan(recorded)
-  const tokens = (type: "input" | "output") =>
-    Metric.withAttributes(tokenUsage, { ...labels, "gen_ai.token.type": type })
-  yield* Metric.update(tokens("input"), usage.inputTokens)
-  yield* Metric.update(tokens("output"), usage.outputTokens)
-  yield* Metric.update(Metric.withAttributes(operationDuration, labels), durationMillis / 1000)
-  if (costUsd === null) return yield* Metric.update(Metric.withAttributes(unpricedCalls, labels), 1)
-  yield* Metric.update(Metric.withAttributes(callCost, labels), Number(costUsd))
+  const labels = labelsOf(recorded)
+  const conventional = {
+    gen_ai_operation_name: "chat",
+    gen_ai_provider_name: labels.provider,
+    gen_ai_request_model: labels.model
+  }
+  yield* measure(tokenUsage, { ...conventional, gen_ai_token_type: "input" }, usage.inputTokens)
+  yield* measure(tokenUsage, { ...conventional, gen_ai_token_type: "output" }, usage.outputTokens)
+  yield* measure(operationDuration, conventional, Math.max(0, durationMillis) / 1000)
+  yield* measure(modelCalls, { ...labels, status, error_type: errorTypeOf(recorded) }, 1)
+  for (const [kind, member] of TOKEN_KINDS) yield* measure(modelTokens, { ...labels, kind }, usage[member])
+  if (costUsd === null) return yield* measure(unpricedCalls, { provider: labels.provider }, 1)
+  yield* measure(callCost, labels, Number(costUsd))
   const beyond = Number(costUsd) - Number(reservedUsd ?? costUsd)
-  if (beyond > 0) yield* Metric.update(Metric.withAttributes(costBeyond, labels), beyond)
+  if (beyond > 0) yield* measure(costBeyond, labels, beyond)
 })

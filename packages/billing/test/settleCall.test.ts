@@ -107,12 +107,25 @@ describe("settling a call", () => {
       assert.deepStrictEqual(yield* types, [])
       yield* spend(1)
       yield* spend(1)
-      assert.deepStrictEqual(yield* types, ["workspace.cap_near"])
+      assert.deepStrictEqual(yield* types, ["workspace.cap_near", "workspace.cap_near"])
+      const [near] = yield* rowsOf<EventRecord>("event")
+      assert.deepInclude(JSON.parse(near?.body ?? "").data, {
+        workspace_id: call.workspaceId,
+        run_id: call.runId,
+        cap_usd: "0.15",
+        spent_usd: "0.12",
+        currency: "USD"
+      })
       yield* spend(14_999)
-      assert.sameMembers(yield* types, ["workspace.cap_near", "workspace.cap_reached", "workspace.cap_reached"])
+      assert.sameMembers(yield* types, [
+        "workspace.cap_near",
+        "workspace.cap_near",
+        "workspace.cap_reached",
+        "workspace.cap_reached"
+      ])
       deployment.cap = "0.20"
       yield* spend(25_000)
-      assert.strictEqual((yield* types).length, 3)
+      assert.strictEqual((yield* types).length, 4)
       assert.isFalse(yield* billing.mayBeginRuns(call.organizationId, call.workspaceId))
     }).pipe(Effect.provide(memory))
   )

@@ -1,8 +1,8 @@
-/** A typed client for Effect: one method an operation, problems as typed failures. `client/` is the one for callers without Effect. */
+/** A typed client for Effect: one method an operation, problems as typed failures. `@agent-platform/client` is the one for callers without Effect. */
+import type { RetryPolicy } from "@agent-platform/client"
 import { Context, Layer, Redacted } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
-import type { RetryPolicy } from "./client/retry.ts"
 import { repeating } from "./repeating.ts"
 import { Api } from "./v1/Api.ts"
 import { Authentication } from "./v1/Authentication.ts"

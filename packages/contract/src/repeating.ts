@@ -1,17 +1,25 @@
 /** How the Effect client repeats requests: by the same decisions as the one without Effect. */
-import { Clock, Effect, Random } from "effect"
+import { type Attempt, RETRY_DEFAULTS, type RetryPolicy, repeatAfter, retryAfterSeconds } from "@agent-platform/client"
+import { Clock, Effect, Random, SchemaAST } from "effect"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
-import { OPERATIONS } from "./client/operations.ts"
-import { type Attempt, RETRY_DEFAULTS, type RetryPolicy, repeatAfter, retryAfterSeconds } from "./client/retry.ts"
+import { HttpApi } from "effect/http-api"
+import { Api } from "./v1/Api.ts"
+
+const namesOf = (schema: { readonly ast: SchemaAST.AST } | undefined): ReadonlyArray<string> => {
+  const ast = schema && SchemaAST.toEncoded(schema.ast)
+  return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+}
 
 /** The operations that take an Idempotency-Key, as patterns of their addresses. */
-const KEYED = Object.values(OPERATIONS)
-  .flatMap((group) => Object.values(group))
-  .filter((operation) => "keyed" in operation)
-  .map(({ method, path }) => ({
-    method,
-    pattern: new RegExp(`${path.replaceAll(/:\w+/g, "[^/]+").replace(/\/$/, "")}/?$`)
-  }))
+const KEYED: Array<{ readonly method: string; readonly pattern: RegExp }> = []
+HttpApi.reflect(Api, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint: { headers, method, path } }) => {
+    if (!namesOf(headers).includes("idempotency-key")) return
+    const pattern = new RegExp(`${path.replaceAll(/:\w+/g, "[^/]+").replace(/\/$/, "")}/?$`)
+    KEYED.push({ method, pattern })
+  }
+})
 
 const takesKey = ({ method, url }: HttpClientRequest.HttpClientRequest): boolean => {
   const path = url.replace(/[?#].*$/, "")

@@ -3,14 +3,20 @@ import { billingEventKinds } from "@agent-platform/billing"
 import { EventId, type EventKind } from "@agent-platform/kernel"
 import { keyEventKinds } from "@agent-platform/keys"
 import { runEventKinds } from "@agent-platform/runs"
+import { webhookEventKinds } from "@agent-platform/webhooks"
 import { Schema } from "effect"
 
 /** Every kind of event that is published. All else on this page follows from this list. */
-export const webhookEvents = [...runEventKinds, ...keyEventKinds, ...billingEventKinds] as const
+export const webhookEvents = [...runEventKinds, ...keyEventKinds, ...billingEventKinds, ...webhookEventKinds] as const
 
 type Kind = EventKind<string, Schema.Constraint>
 type Kinds = typeof webhookEvents
 type TypesOf<List extends ReadonlyArray<Kind>> = { readonly [Place in keyof List]: List[Place]["type"] }
+
+/** The kinds that an endpoint receives that names none: those of the specification, for ever. Spec: Events 4. */
+export const unnamedEvents: ReadonlyArray<string> = webhookEvents
+  .filter((kind: Kind) => kind.byName !== true)
+  .map(({ type }) => type)
 
 /** The kinds that an endpoint may subscribe to. */
 export const WebhookEventType = Schema.Literals(webhookEvents.map(({ type }) => type) as unknown as TypesOf<Kinds>)

@@ -38,7 +38,13 @@ const RUN = {
     reasoning_tokens: 0
   },
   metadata: { camelCase: "kept", snake_case: "kept" },
-  tags: []
+  tags: [],
+  prompt: "Hello",
+  run_at: null,
+  ttl_seconds: null,
+  priority: 0,
+  max_duration_seconds: 3600,
+  max_cost_usd: null
 }
 
 /** A client whose every request is answered by `answer` and kept in `requests`. */

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
-import { WebhookEvent, webhookEventOf, webhookEvents } from "../src/index.ts"
+import { unnamedEvents, WebhookEvent, webhookEventOf, webhookEvents } from "../src/index.ts"
 
 const ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
@@ -49,6 +49,13 @@ describe("the events of endpoints", () => {
     const event = Schema.decodeUnknownSync(WebhookEvent)({ ...paused, type: "credential.revoked", data })
     assert.strictEqual(event.type, "credential.revoked")
     assert.deepStrictEqual(event.data as unknown, data)
+  })
+
+  it("are sent without being named for as long as they are the six of the specification, and no others", () => {
+    assert.sameMembers(
+      [...unnamedEvents],
+      ["run.succeeded", "run.paused", "run.failed", "run.cancelled", "credential.revoked", "workspace.cap_reached"]
+    )
   })
 
   it("are refused when their data belongs to another type", () => {

@@ -8,6 +8,11 @@ export interface EventKind<out Type extends string, Data extends Schema.Constrai
   /** When it is published, for those who receive it: one sentence or more, without a period at the end. */
   readonly when: string
   readonly data: Data
+  /**
+   * Sent only to endpoints that name it: of every kind that came after the first release, so that nobody is sent what they
+   * did not ask for. Spec: Events 4.
+   */
+  readonly byName?: true
   /** The data of a test event at this time. Its ids are `SAMPLE_ID`. */
   readonly sample: (at: DateTime.Utc) => Data["Encoded"]
 }
@@ -23,12 +28,18 @@ export const defineEvent = <
   const Type extends string,
   Data extends Schema.Constraint,
   const Sample extends Data["Encoded"]
->(kind: {
-  readonly type: Type
-  readonly when: string
-  readonly data: Data
-  readonly sample: (at: DateTime.Utc) => Sample
-}): EventKind<Type, Data> => kind
+>(
+  kind: EventKind<Type, Data> & { readonly sample: (at: DateTime.Utc) => Sample }
+): EventKind<Type, Data> => {
+  if (kind.byName) sentByName.add(kind.type)
+  return kind
+}
+
+// An event is kept with its type alone. Whatever publishes or dispatches one has its declaration loaded.
+const sentByName = new Set<string>()
+
+/** Whether this kind of event is sent only to endpoints that name it. */
+export const isByName = (type: string): boolean => sentByName.has(type)
 
 /**
  * One event as it is kept: `body` is the envelope's JSON, the very bytes that every delivery signs and
@@ -47,12 +58,9 @@ export interface EventRecord {
 }
 
 /** The envelope's JSON. `created_at` carries a numeric offset, as the spec demands of the envelope alone. */
-export const encodeEnvelope = (event: {
-  readonly id: EventId
-  readonly type: string
-  readonly createdAt: DateTime.Utc
-  readonly data: unknown
-}): string =>
+export const encodeEnvelope = (
+  event: Pick<EventRecord, "id" | "type" | "createdAt"> & { readonly data: unknown }
+): string =>
   JSON.stringify({
     id: event.id,
     type: event.type,

@@ -25,7 +25,7 @@ export interface ActivityRecord {
   readonly actor: Actor
   /** One sentence for a person, without secrets. */
   readonly summary: string
-  /** A single kind of resource, such as `run`. */
+  /** The kind of the resource, in the singular, such as `run`. */
   readonly resourceType: string
   readonly resourceId: string
   readonly payload: FeedPayload

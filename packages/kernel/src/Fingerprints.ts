@@ -36,15 +36,6 @@ const make = Effect.gen(function* () {
   const bind = yield* makeBind(FingerprintKeyStore, SecretBox, UnitOfWork, SecureRandom.SecureRandom)
   const load = bind(loadKey)
   let loaded: HmacKey | undefined
-  const key = Effect.suspend(() =>
-    loaded === undefined
-      ? Effect.tap(load(), (fresh) =>
-          Effect.sync(() => {
-            loaded = fresh
-          })
-        )
-      : Effect.succeed(loaded)
-  )
   return {
     /**
      * The HMAC-SHA256 of `data` in hex, under a key that every process of the deployment has. The same data under another
@@ -54,7 +45,8 @@ const make = Effect.gen(function* () {
       if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
         return yield* Effect.die(new Error("A fingerprint was made inside a transaction"))
       }
-      return hmacSha256(yield* key, "hex", `agent-platform/fingerprint/v1/${purpose}\n`, data)
+      loaded ??= yield* load()
+      return hmacSha256(loaded, "hex", `agent-platform/fingerprint/v1/${purpose}\n`, data)
     })
   }
 })
@@ -63,11 +55,7 @@ const make = Effect.gen(function* () {
 export class Fingerprints extends Context.Service<Fingerprints, Effect.Success<typeof make>>()(
   "@agent-platform/kernel/Fingerprints"
 ) {
-  static readonly layer: Layer.Layer<
-    Fingerprints,
-    never,
-    FingerprintKeyStore | SecretBox | UnitOfWork | SecureRandom.SecureRandom
-  > = Layer.effect(Fingerprints, make)
+  static readonly layer = Layer.effect(Fingerprints, make)
 }
 
 /** The key of fingerprints, for when the key that seals it changes: it is sealed again and stays the same. */

@@ -18,8 +18,10 @@ export type JobRunStatus = typeof JobRunStatus.Type
 
 /** How far a run has come. */
 export interface JobProgress {
-  /** Things done so far: rows removed, keys asked about. */
+  /** Things done so far: rows removed or found to stay, keys asked about. */
   readonly itemsDone: number
+  /** Of how many that this run has before it, as counted when it began; null where nobody counted. */
+  readonly itemsTotal: number | null
   /** Where the next run goes on if this one does not reach its end; null where it would begin anew. */
   readonly cursor: string | null
 }
@@ -43,10 +45,8 @@ export interface JobRun extends JobProgress {
 }
 
 /** How a run ended, whose holder lived to say so. */
-export interface JobRunEnd extends JobProgress {
+export interface JobRunEnd extends JobProgress, Pick<JobRun, "summary" | "error"> {
   readonly status: "succeeded" | "failed" | "stopped"
-  readonly summary: string | null
-  readonly error: string | null
 }
 
 /** Most characters that are kept of what a run says about itself. */

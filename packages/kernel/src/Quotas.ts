@@ -1,5 +1,5 @@
 /** How much of each kind a tenant may hold. `docs/limits.md` lists them with their settings. */
-import { Context, Schema } from "effect"
+import { Context, Record, Schema } from "effect"
 
 /** The quotas that refuse a creation with `QuotaExceeded`. */
 export const QuotaName = Schema.Literals(["workspaces", "members", "agents", "api_keys", "webhook_endpoints"])
@@ -25,15 +25,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
 }
 
 /** For an operator, who is bound by none. */
-export const NO_QUOTAS: QuotaLimits = {
-  workspaces: Number.MAX_SAFE_INTEGER,
-  members: Number.MAX_SAFE_INTEGER,
-  agents: Number.MAX_SAFE_INTEGER,
-  api_keys: Number.MAX_SAFE_INTEGER,
-  provider_keys: Number.MAX_SAFE_INTEGER,
-  webhook_endpoints: Number.MAX_SAFE_INTEGER,
-  notices: Number.MAX_SAFE_INTEGER
-}
+export const NO_QUOTAS: QuotaLimits = Record.map(DEFAULT_QUOTAS, () => Number.MAX_SAFE_INTEGER)
 
 /** The quotas in force. */
 export const Quotas = Context.Reference<QuotaLimits>("@agent-platform/kernel/Quotas", {

@@ -4,10 +4,11 @@ import { ActivityId, type ActivityRecord, type ActivityTally, NotificationId, ty
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
 
+/** An act before its entry has an id and a time. */
+export type NewActivity = Omit<ActivityRecord, "id" | "createdAt">
+
 /** Records acts in the caller's transaction, however many by one write. */
-export const recordActivity = useCase("kernel.recordActivity")(function* (
-  ...acts: ReadonlyArray<Omit<ActivityRecord, "id" | "createdAt">>
-) {
+export const recordActivity = useCase("kernel.recordActivity")(function* (...acts: ReadonlyArray<NewActivity>) {
   const log = yield* FeedLog
   const createdAt = yield* DateTime.now
   const entries = yield* Effect.forEach(acts, (act) =>

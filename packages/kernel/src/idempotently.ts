@@ -6,7 +6,7 @@ import {
   IdempotencyKeyReused,
   type IdempotencyRequest
 } from "./ports/Idempotency.ts"
-import { UnitOfWork } from "./ports/UnitOfWork.ts"
+import { atomic } from "./ports/UnitOfWork.ts"
 
 /** The answer of a creation, and whether an earlier request had created it already. */
 export interface Created<A> {
@@ -43,9 +43,7 @@ const claimed = Effect.fnUntraced(function* (request: IdempotencyRequest) {
  * transaction first, which a replay must not depend on. The claim of its own transaction is given up again.
  */
 export const createdBefore = Effect.fnUntraced(function* (request: IdempotencyRequest | undefined) {
-  if (request === undefined) return undefined
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(claimed(request))
+  return request && (yield* atomic(claimed(request)))
 })
 
 /**

@@ -1,7 +1,7 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { canonicalJson } from "./canonicalJson.ts"
-export { defineEvent, type EventKind, type EventRecord, encodeEnvelope, SAMPLE_ID } from "./Event.ts"
+export { defineEvent, type EventKind, type EventRecord, encodeEnvelope, isByName, SAMPLE_ID } from "./Event.ts"
 export {
   ActivityId,
   type ActivityRecord,
@@ -12,7 +12,7 @@ export {
   NotificationType
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
-export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
+export { type NewActivity, notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, claimOf, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings, type QueueOfJobs } from "./Job.ts"
@@ -30,6 +30,7 @@ export {
 } from "./JobRun.ts"
 export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
+export { ProcessName } from "./ProcessName.ts"
 export {
   Egress,
   type IncomingResponse,
@@ -58,6 +59,6 @@ export { EVENTS_ADDED, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "./p
 export type { SealedValue, SealedValues } from "./ports/SealedValues.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
-export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
+export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { type NewEvent, publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"

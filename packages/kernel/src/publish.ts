@@ -22,7 +22,7 @@ const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, t
   return { id, type: kind.type, ...about, createdAt, body, ...(trace === null ? {} : { trace }) }
 })
 
-/** Publishes events, however many by two writes: into the log, and into the outbox. */
+/** Publishes events, however many by two writes: into the log, and into the outbox. Answers their ids. */
 export const publishAll = useCase("kernel.publishAll")(function* (events: ReadonlyArray<NewEvent>) {
   if (events.length === 0) return []
   const log = yield* EventLog
@@ -41,15 +41,8 @@ export const publishAll = useCase("kernel.publishAll")(function* (events: Readon
  * Publishes an event: one row in the log and one in the outbox, both in the caller's transaction, so that it
  * is reported if and only if it happened. Answers the event's id.
  */
-export const publish = useCase("kernel.publish")(function* <Type extends string, Data extends Schema.Constraint>(
+export const publish = <Type extends string, Data extends Schema.Constraint>(
   kind: EventKind<Type, Data>,
-  about: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null },
+  about: NewEvent["about"],
   data: Data["Type"]
-) {
-  const log = yield* EventLog
-  const outbox = yield* Outbox
-  const record = yield* toRecord({ kind: kind as unknown as NewEvent["kind"], about, data }, yield* currentTraceparent)
-  yield* log.append(record)
-  yield* outbox.add(record.id)
-  return record.id
-})
+) => Effect.map(publishAll([{ kind: kind as unknown as NewEvent["kind"], about, data }]), ([id]) => id as EventId)

@@ -1,4 +1,11 @@
-import { FingerprintKeyStore, Fingerprints, SecretBox, sealedFingerprintKey, UnitOfWork } from "@agent-platform/kernel"
+import {
+  atomic,
+  FingerprintKeyStore,
+  Fingerprints,
+  SecretBox,
+  sealedFingerprintKey,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { layer as kernel, MemorySecretBox } from "@agent-platform/kernel/memory"
 import { fingerprintKeyStoreContract } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -54,7 +61,7 @@ describe("a fingerprint", () => {
       if (value === undefined) return
       assert.deepStrictEqual(yield* values.page(value.position, 1), [])
       const resealed = (yield* box.reseal(value.place, value.sealed)) ?? value.sealed
-      assert.isTrue(yield* UnitOfWork.use((unit) => unit.atomic(values.replace(value, resealed))))
+      assert.isTrue(yield* atomic(values.replace(value, resealed)))
       assert.notStrictEqual(yield* store.find, sealed)
       assert.isUndefined(yield* box.reseal(value.place, resealed))
       assert.strictEqual(yield* (yield* elsewhere).of("request", bytes("{}")), before)
@@ -91,7 +98,7 @@ describe("a fingerprint", () => {
       const store = yield* FingerprintKeyStore
       const box = yield* SecretBox
       const foreign = yield* box.seal("elsewhere", Redacted.make("a key of something else"))
-      yield* UnitOfWork.use((unit) => unit.atomic(store.insert(foreign)))
+      yield* atomic(store.insert(foreign))
       const of = Fingerprints.use((fingerprints) => fingerprints.of("request", bytes("{}")))
       assert.isTrue(Exit.hasDies(yield* Effect.exit(of)))
       assert.strictEqual(yield* store.find, foreign)

@@ -2,7 +2,7 @@
 import { JobHistory, type JobRunId } from "@agent-platform/kernel"
 import { layer } from "@agent-platform/kernel/memory"
 import { jobHistoryContract } from "@agent-platform/kernel/testing"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { bite } from "./bite.ts"
 
 type History = JobHistory["Service"]
@@ -18,6 +18,12 @@ const fault = (what: string, broken: (history: History) => Partial<History>, cau
 fault("a history that notes nothing", () => ({ note: () => Effect.void }), [
   "takes a run for lost once the next begins, which goes on where that was"
 ])
+
+fault(
+  "a history that loses how much there was",
+  (history) => ({ note: (id, progress) => history.note(id, { ...progress, itemsTotal: null }) }),
+  ["takes a run for lost once the next begins, which goes on where that was"]
+)
 
 fault(
   "a history that says of every end that it was written",
@@ -46,4 +52,16 @@ fault(
   "a history that forgets more at once than it is asked to",
   (history) => ({ prune: (options) => history.prune({ ...options, max: options.max + 1 }) }),
   ["forgets no more at once than it is asked to"]
+)
+
+fault(
+  "a history that takes a failure for a success",
+  (history) => ({
+    lastSuccesses: (names) =>
+      Effect.map(
+        history.latest,
+        (latest) => new Map(names.map((name) => [name, latest.get(name)?.finishedAt ?? DateTime.makeUnsafe(0)]))
+      )
+  }),
+  ["knows when each job succeeded last, whatever came after, and nothing of one that never did"]
 )

@@ -8,7 +8,8 @@ export const ALLOWED_IPS_MAX = 50
 /** The bits before the IPv4 address in an IPv4-mapped one; a network of such addresses fixes all of them. */
 const MAPPED_BITS = 96
 
-const addressOf = (text: string): NetAddress.IpAddress | undefined => {
+/** The address in `text`; an IPv4-mapped one is the IPv4 address. Undefined for anything else. */
+export const parseAddress = (text: string): NetAddress.IpAddress | undefined => {
   const parsed = NetAddress.ipFromString(text)
   return Result.isSuccess(parsed) ? NetAddress.toCanonical(parsed.success) : undefined
 }
@@ -19,7 +20,7 @@ const addressOf = (text: string): NetAddress.IpAddress | undefined => {
  */
 export const parseNetwork = (text: string): IpNetwork.IpNetwork | undefined => {
   if (!text.includes("/")) {
-    const address = addressOf(text)
+    const address = parseAddress(text)
     return address === undefined ? undefined : IpNetwork.makeUnsafe(address, NetAddress.width(address))
   }
   const parsed = IpNetwork.fromString(text)
@@ -40,7 +41,7 @@ export const canonicalNetworks = (texts: ReadonlyArray<string>): ReadonlyArray<s
 /** Whether an address lies in one of the networks. No networks admit every address; an unknown address lies in none. */
 export const admitsAddress = (allowedIps: ReadonlyArray<string>, address: string | undefined): boolean => {
   if (allowedIps.length === 0) return true
-  const parsed = address === undefined ? undefined : addressOf(address)
+  const parsed = address === undefined ? undefined : parseAddress(address)
   if (parsed === undefined) return false
   return allowedIps.some((text) => {
     const network = parseNetwork(text)

@@ -1,7 +1,7 @@
-import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import type { KeyKind } from "./KeyValue.ts"
-import type { RateLimit } from "./RateLimit.ts"
+import type { RateLimit } from "./RequestBucket.ts"
 import type { OrganizationRole } from "./Role.ts"
 import { ORGANIZATION_SCOPES, type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 
@@ -24,7 +24,8 @@ export interface ApiKey {
   readonly workspaceId: WorkspaceId | null
   readonly name: string
   readonly hint: string
-  readonly scopes: ReadonlyArray<Scope>
+  /** Of those that `KeyForms` has, or had when they were given. */
+  readonly scopes: ReadonlyArray<string>
   /**
    * The role of an organization key among the members while nothing bounds it: never more than that of its maker, its rotator,
    * or a changer who took its bounds away. Null for a workspace key.
@@ -87,7 +88,7 @@ export const statusOf = (key: ApiKeyState, now: DateTime.Utc): ApiKeyStatus => {
   return key.replacedBy === null ? "active" : "rotating"
 }
 
-/** All scopes that a key of this kind can have. */
+/** All scopes that a key of this kind can have on the platform. */
 export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>
   kind === "workspace" ? WORKSPACE_SCOPES : [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES]
 
@@ -107,20 +108,11 @@ export const withChange = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
   version: key.version + 1
 })
 
-/** The key's replacement: the same under another value, made now by `actor`. */
+/** The key's replacement: the same under another value. */
 export const successorOf = (
   key: ApiKey,
-  made: Pick<ApiKey, "id" | "hint" | "organizationRole"> & { readonly at: DateTime.Utc; readonly actor: Actor }
-): ApiKey => ({
-  ...key,
-  id: made.id,
-  hint: made.hint,
-  organizationRole: made.organizationRole,
-  version: 1,
-  createdAt: made.at,
-  createdBy: made.actor,
-  lastUsedAt: null
-})
+  made: Pick<ApiKey, "id" | "hint" | "organizationRole" | "createdAt" | "createdBy">
+): ApiKey => ({ ...key, ...made, version: 1, lastUsedAt: null })
 
 /**
  * The replaced key: accepted for `graceSeconds` more, and never for longer than before. Without a grace it is switched off as

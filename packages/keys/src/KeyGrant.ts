@@ -3,15 +3,14 @@ import type { Actor } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { networksOutside } from "./AllowedIps.ts"
 import { type ApiKey, scopesOfKind } from "./ApiKey.ts"
-import type { KeyKind } from "./KeyValue.ts"
+import type { KeyForm } from "./KeyForms.ts"
 import type { LoginSessionId } from "./LoginSession.ts"
 import { exceeds, lesserOf, OrganizationRole, type Role } from "./Role.ts"
-import type { Scope } from "./Scope.ts"
 
 /** The maker, changer or rotator of a key, or an inviter, and the bounds of their grants. */
 export interface KeyGrantor {
   readonly actor: Actor
-  readonly scopes: ReadonlyArray<Scope>
+  readonly scopes: ReadonlyArray<string>
   /**
    * The key of the grantor; null for a person and for the operator. A key made by a person outlives the session, since it is the
    * person who answers for it.
@@ -56,16 +55,10 @@ export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
  * The role of a key among the members: none as soon as its scopes, its life or its networks are bounded. A person has none of
  * these bounds, so a bounded key must not make anybody with more rights than its own.
  */
-export const roleOfKey = ({
-  allowedIps,
-  expiresAt,
-  kind,
-  organizationRole,
-  scopes
-}: Grant & Pick<ApiKey, "organizationRole">): OrganizationRole | null =>
-  expiresAt === null && allowedIps.length === 0 && scopesOfKind(kind).every((scope) => scopes.includes(scope))
-    ? organizationRole
-    : null
+export const roleOfKey = (key: Grant & Pick<ApiKey, "organizationRole">): OrganizationRole | null => {
+  const isWhole = scopesOfKind(key.kind).every((scope) => key.scopes.includes(scope))
+  return isWhole && key.expiresAt === null && key.allowedIps.length === 0 ? key.organizationRole : null
+}
 
 /** The role of the grantor among the members; the operator is as good as an owner. */
 export const organizationRoleOf = ({ key, role, scopes }: KeyGrantor): OrganizationRole | null => {
@@ -93,10 +86,8 @@ export const successorRoleOf = (grantor: KeyGrantor, key: ApiKey): OrganizationR
  * included: their own sessions cannot operate webhooks, but the keys that do are made in the dashboard. Spec: Organization
  * API keys 3 and 4.
  */
-export const grantableScopes = ({ role, scopes }: KeyGrantor, kind: KeyKind): ReadonlyArray<Scope> =>
-  role === "owner" || role === "admin"
-    ? scopesOfKind(kind)
-    : scopesOfKind(kind).filter((scope) => scopes.includes(scope))
+export const grantableScopes = ({ role, scopes }: KeyGrantor, form: KeyForm): ReadonlyArray<string> =>
+  role === "owner" || role === "admin" ? form.scopes : form.scopes.filter((scope) => scopes.includes(scope))
 
 /** Why the grantor may not give, change or take these organization roles; undefined when it may. */
 export const roleRefusalOf = (
@@ -108,11 +99,22 @@ export const roleRefusalOf = (
   return role == null ? undefined : new RoleNotGrantable({ role })
 }
 
-/** Why the grantor may not give this at `now`; undefined when it may. */
-export const refusalOf = (grantor: KeyGrantor, grant: Grant, now: DateTime.Utc): GrantRefused | undefined => {
-  const grantable = grantableScopes(grantor, grant.kind)
+/** Why the grantor may not give these scopes; undefined when it may. */
+const scopeRefusalOf = (grantor: KeyGrantor, grant: Grant, form: KeyForm): ScopeNotGrantable | undefined => {
+  const grantable = grantableScopes(grantor, form)
   const scopes = grant.scopes.filter((scope) => !grantable.includes(scope))
-  if (scopes.length > 0) return new ScopeNotGrantable({ scopes })
+  return scopes.length > 0 ? new ScopeNotGrantable({ scopes }) : undefined
+}
+
+/** Why the grantor may not give this at `now`; undefined when it may. */
+export const refusalOf = (
+  grantor: KeyGrantor,
+  grant: Grant,
+  form: KeyForm,
+  now: DateTime.Utc
+): GrantRefused | undefined => {
+  const beyond = scopeRefusalOf(grantor, grant, form)
+  if (beyond !== undefined) return beyond
   const { expiresAt } = grant
   if (expiresAt !== null && DateTime.isLessThanOrEqualTo(expiresAt, now)) {
     return new ExpiryNotGrantable({ detail: "The key would be expired already" })
@@ -133,9 +135,6 @@ export const changeRefusalOf = (
   grantor: KeyGrantor,
   before: Grant,
   after: Grant,
+  form: KeyForm,
   now: DateTime.Utc
-): GrantRefused | undefined => {
-  const grantable = grantableScopes(grantor, before.kind)
-  const scopes = before.scopes.filter((scope) => !grantable.includes(scope))
-  return scopes.length > 0 ? new ScopeNotGrantable({ scopes }) : refusalOf(grantor, after, now)
-}
+): GrantRefused | undefined => scopeRefusalOf(grantor, before, form) ?? refusalOf(grantor, after, form, now)

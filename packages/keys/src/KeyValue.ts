@@ -1,9 +1,10 @@
 /**
- * The value of an API key: `apk_ws_` or `apk_org_`, 43 base62 digits (256 random bits), 6 base62 digits of CRC32
+ * The value of an API key: the prefix of its kind (`KeyForms`), 43 base62 digits (256 random bits), 6 base62 digits of CRC32
  * over all that precedes them. The checksum refuses typing errors and made-up keys without a look at the database.
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
+import { KeyForms } from "./KeyForms.ts"
 
 /** A workspace key reaches one workspace, an organization key every workspace of the organization. */
 export const KeyKind = Schema.Literals(["workspace", "organization"])
@@ -14,22 +15,11 @@ export class MalformedCredential extends Schema.TaggedError<MalformedCredential>
 
 const utf8 = new TextEncoder()
 
-const PREFIX: Record<KeyKind, string> = { workspace: "apk_ws_", organization: "apk_org_" }
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const SECRET_DIGITS = 43
 const CHECKSUM_DIGITS = 6
-const FORM = /^(apk_ws_|apk_org_)[0-9A-Za-z]{49}$/
-
-/** The value in base 62, for values below 2^53. */
-const base62OfNumber = (value: number, digits: number): string => {
-  let rest = value
-  let text = ""
-  for (let index = 0; index < digits; index++) {
-    text = DIGITS.charAt(rest % 62) + text
-    rest = Math.floor(rest / 62)
-  }
-  return text
-}
+const DIGITS_AFTER_PREFIX = SECRET_DIGITS + CHECKSUM_DIGITS
+const RANDOM_PART = /^[0-9A-Za-z]{49}$/
 
 const base62 = (value: bigint, digits: number): string => {
   let rest = value
@@ -41,43 +31,40 @@ const base62 = (value: bigint, digits: number): string => {
   return text
 }
 
-/** The CRC32 of each value of a byte. */
-const CRCS = Int32Array.from({ length: 256 }, (_, value) => {
-  let crc = value
-  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  return crc
-})
-
 /** CRC32 of ASCII text. */
 const crc32 = (text: string): number => {
   let crc = -1
   for (let index = 0; index < text.length; index++) {
-    crc = (CRCS[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0) ^ (crc >>> 8)
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
   }
   return ~crc >>> 0
 }
 
-const checksum = (text: string): string => base62OfNumber(crc32(text), CHECKSUM_DIGITS)
+const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_DIGITS)
 
 /** A new key value of the given kind. */
 export const generateKeyValue = (kind: KeyKind): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
-  SecureRandom.SecureRandom.use((random) => random.randomBytes(32)).pipe(
-    Effect.map((bytes) => {
-      const number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-      const body = PREFIX[kind] + base62(number, SECRET_DIGITS)
-      return Redacted.make(body + checksum(body))
-    })
-  )
+  Effect.gen(function* () {
+    const { [kind]: form } = yield* KeyForms
+    const random = yield* SecureRandom.SecureRandom
+    const bytes = yield* random.randomBytes(32)
+    const number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+    const body = form.prefix + base62(number, SECRET_DIGITS)
+    return Redacted.make(body + checksum(body))
+  })
 
 /** The kind of key that a credential claims to be. Fails with MalformedCredential; costs no query. */
-export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyKind, MalformedCredential> => {
-  const value = Redacted.value(credential)
-  const body = value.slice(0, -CHECKSUM_DIGITS)
-  if (!FORM.test(value) || checksum(body) !== value.slice(-CHECKSUM_DIGITS)) {
-    return Effect.fail(new MalformedCredential())
-  }
-  return Effect.succeed(value.startsWith(PREFIX.workspace) ? "workspace" : "organization")
-}
+export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyKind, MalformedCredential> =>
+  Effect.flatMap(KeyForms, ({ organization, workspace }) => {
+    const value = Redacted.value(credential)
+    const prefix = value.slice(0, -DIGITS_AFTER_PREFIX)
+    const body = value.slice(0, -CHECKSUM_DIGITS)
+    const isKnown = prefix === workspace.prefix || prefix === organization.prefix
+    const isWhole = isKnown && RANDOM_PART.test(value.slice(prefix.length))
+    if (!isWhole || checksum(body) !== value.slice(-CHECKSUM_DIGITS)) return Effect.fail(new MalformedCredential())
+    return Effect.succeed(prefix === workspace.prefix ? "workspace" : "organization")
+  })
 
 /** The stored form of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
@@ -86,6 +73,5 @@ export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, ne
 /** The part of a value that may be shown for ever: its prefix, four digits and the last four, as in `apk_ws_D3rG…oLaK`. */
 export const hintOf = (value: Redacted.Redacted): string => {
   const text = Redacted.value(value)
-  const prefix = text.startsWith(PREFIX.workspace) ? PREFIX.workspace : PREFIX.organization
-  return `${text.slice(0, prefix.length + 4)}…${text.slice(-4)}`
+  return `${text.slice(0, 4 - DIGITS_AFTER_PREFIX)}…${text.slice(-4)}`
 }

@@ -3,6 +3,7 @@ import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey, ApiKeyId } from "./ApiKey.ts"
+import { KeyForms } from "./KeyForms.ts"
 import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { LoginStore } from "./ports/LoginStore.ts"
 import { RateLimits } from "./ports/RateLimits.ts"
@@ -17,17 +18,6 @@ import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
 import { revokeWithDescendants } from "./use-cases/api-keys/revokeWithDescendants.ts"
 import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
-
-/** The ports that an embedder provides. */
-export type KeysPorts =
-  | ApiKeyStore
-  | LoginStore
-  | RateLimits
-  | FeedLog
-  | Idempotency
-  | UnitOfWork
-  | SecureRandom.SecureRandom
-  | Digest.Digest
 
 /** A key that was recognised, and where the request came from. */
 interface Asked {
@@ -68,9 +58,10 @@ const make = Effect.gen(function* () {
     Quotas,
     UnitOfWork,
     SecureRandom.SecureRandom,
-    Digest.Digest
+    Digest.Digest,
+    KeyForms
   )
-  const recognising = yield* makeBind(ApiKeyStore, Digest.Digest, RefusedKeys).pipe(
+  const recognising = yield* makeBind(ApiKeyStore, Digest.Digest, RefusedKeys, KeyForms).pipe(
     Effect.provideServiceEffect(RefusedKeys, makeRefusedKeys)
   )
   return {
@@ -96,5 +87,8 @@ const make = Effect.gen(function* () {
  * keys were last used, and which were refused.
  */
 export class Keys extends Context.Service<Keys, Effect.Success<typeof make>>()("@agent-platform/keys/Keys") {
-  static readonly layer: Layer.Layer<Keys, never, KeysPorts> = Layer.effect(Keys, make)
+  static readonly layer = Layer.effect(Keys, make)
 }
+
+/** The ports that an embedder provides. */
+export type KeysPorts = Layer.Services<typeof Keys.layer>

@@ -14,17 +14,6 @@ import { listSessions } from "./use-cases/login/listSessions.ts"
 import { recogniseSession } from "./use-cases/login/recogniseSession.ts"
 import { revokeSession } from "./use-cases/login/revokeSession.ts"
 
-/** The ports that an embedder provides. */
-export type LoginsPorts =
-  | IdentityProvider
-  | LoginStore
-  | MemberStore
-  | TenancyStore
-  | FeedLog
-  | UnitOfWork
-  | SecureRandom.SecureRandom
-  | Digest.Digest
-
 const make = Effect.gen(function* () {
   const { providers } = yield* IdentityProvider
   const store = yield* LoginStore
@@ -62,5 +51,8 @@ const make = Effect.gen(function* () {
 
 /** Logins of people and their sessions: every use case, bound to its ports when the layer is built. */
 export class Logins extends Context.Service<Logins, Effect.Success<typeof make>>()("@agent-platform/keys/Logins") {
-  static readonly layer: Layer.Layer<Logins, never, LoginsPorts> = Layer.effect(Logins, make)
+  static readonly layer = Layer.effect(Logins, make)
 }
+
+/** The ports that an embedder provides. */
+export type LoginsPorts = Layer.Services<typeof Logins.layer>

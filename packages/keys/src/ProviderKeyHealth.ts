@@ -35,12 +35,11 @@ export type Limit = keyof typeof LIMITED_SECONDS
 /** The part of a provider's answer that is kept. */
 export type AnswerCodes = Pick<ProviderKeyError, "providerStatus" | "providerCode">
 
-const errorOf = (code: ProviderKeyError["code"], answer: AnswerCodes, at: DateTime.Utc): ProviderKeyError => ({
-  code,
-  providerStatus: answer.providerStatus,
-  providerCode: answer.providerCode,
-  at
-})
+const errorOf = (
+  code: ProviderKeyError["code"],
+  { providerCode, providerStatus }: AnswerCodes,
+  at: DateTime.Utc
+): ProviderKeyError => ({ code, providerStatus, providerCode, at })
 
 /** The status at `now`. A limit that is over is none, and a key that has never served stays unverified. */
 export const providerKeyStatusAt = (key: ProviderKey, now: DateTime.Utc): ProviderKeyStatus => {

@@ -1,7 +1,6 @@
 import {
   EventLog,
   FeedLog,
-  type FingerprintKeyStore,
   Fingerprints,
   Idempotency,
   Outbox,
@@ -29,21 +28,6 @@ import { reportKeyWorked } from "./use-cases/provider-keys/reportKeyWorked.ts"
 import { revokeProviderKey } from "./use-cases/provider-keys/revokeProviderKey.ts"
 import { updateProviderKey } from "./use-cases/provider-keys/updateProviderKey.ts"
 import { validateProviderKey } from "./use-cases/provider-keys/validateProviderKey.ts"
-
-/** The ports that an embedder provides. */
-export type ProviderKeysPorts =
-  | ProviderKeyStore
-  | ProviderProbe
-  | PlatformKeys
-  | TenancyStore
-  | SecretBox
-  | EventLog
-  | FeedLog
-  | FingerprintKeyStore
-  | Idempotency
-  | Outbox
-  | UnitOfWork
-  | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
   const store = yield* ProviderKeyStore
@@ -93,7 +77,8 @@ const make = Effect.gen(function* () {
 export class ProviderKeys extends Context.Service<ProviderKeys, Effect.Success<typeof make>>()(
   "@agent-platform/keys/ProviderKeys"
 ) {
-  static readonly layer: Layer.Layer<ProviderKeys, never, ProviderKeysPorts> = Layer.effect(ProviderKeys, make).pipe(
-    Layer.provide(Fingerprints.layer)
-  )
+  static readonly layer = Layer.effect(ProviderKeys, make).pipe(Layer.provide(Fingerprints.layer))
 }
+
+/** The ports that an embedder provides. */
+export type ProviderKeysPorts = Layer.Services<typeof ProviderKeys.layer>

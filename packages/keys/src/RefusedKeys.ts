@@ -61,6 +61,8 @@ export const makeRefusedKeys: Effect.Effect<
         }
       }))
     ).pipe(Effect.provideService(FeedLog, log), Effect.provideService(SecureRandom.SecureRandom, random))
+  // Of a count that begins with its first addition Prometheus sees no increase.
+  yield* measure(refusalsUnrecorded, {}, 0)
   const gather = yield* makeGathering<Refusals>({
     combine: (earlier, later) => ({ ...later, at: earlier.at, count: earlier.count + later.count }),
     write: tally,

@@ -1,7 +1,7 @@
 /** Requests that this process has counted ahead, so that only few of them ask the shared count. */
-import { Clock, Deferred, Effect } from "effect"
-import type { LimitedKey, LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
-import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitReading } from "./RateLimit.ts"
+import { Clock, Effect, Semaphore } from "effect"
+import { type Limited, limitedId, type RateLimits } from "./ports/RateLimits.ts"
+import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitReading } from "./RequestBucket.ts"
 
 /** Most keys and workspaces that are remembered. */
 const REMEMBERED_MAX = 10_000
@@ -17,8 +17,8 @@ interface Block {
   left: number
   /** Until when `left` may be used, and until when a refusal holds; by the monotonic clock, in nanoseconds. */
   until: bigint
-  /** Opens when the request to the store has its answer; undefined while there is none. */
-  asking: Deferred.Deferred<void> | undefined
+  /** Held by the request that asks the store; the others of the key wait for it. */
+  readonly asking: Semaphore.Semaphore
 }
 
 /** A refusal as it is so much later. */
@@ -31,8 +31,6 @@ const afterWaiting = (reading: RateLimitReading, nanos: bigint): RateLimitReadin
   }
 }
 
-const idOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limited ? limited.id : limited.workspaceId)
-
 /**
  * Counts requests by blocks of a hundredth of the limit, each by one `take`: of a limit below 200 each request by itself. What
  * is left of a block goes with the process or after the limit's window; so the limit is never passed by more than a block for
@@ -41,7 +39,7 @@ const idOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limite
 export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   const blocks = new Map<string, Block>()
 
-  const ask = Effect.fnUntraced(function* (limited: LimitedKey | LimitedWorkspace, block: Block) {
+  const ask = Effect.fnUntraced(function* (limited: Limited, block: Block) {
     const { rateLimit } = limited
     const size = blockOf(rateLimit)
     let left = size
@@ -62,8 +60,8 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
       (reading.taken ? BigInt(rateLimit.windowSeconds) * SECOND : refusedNanos < blockNanos ? refusedNanos : blockNanos)
   })
 
-  const blockFor = (limited: LimitedKey | LimitedWorkspace): Block => {
-    const id = idOf(limited)
+  const blockFor = (limited: Limited): Block => {
+    const id = limitedId(limited)
     const known = blocks.get(id)
     if (known !== undefined && isSameLimit(known.rateLimit, limited.rateLimit)) {
       blocks.delete(id)
@@ -75,7 +73,8 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     const [oldest] = blocks.size >= REMEMBERED_MAX ? blocks.keys() : []
     if (oldest !== undefined) blocks.delete(oldest)
     const reading = { taken: true, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
-    const fresh: Block = { rateLimit: limited.rateLimit, reading, left: 0, askedAt: 0n, until: 0n, asking: undefined }
+    const asking = Semaphore.makeUnsafe(1)
+    const fresh: Block = { rateLimit: limited.rateLimit, reading, left: 0, askedAt: 0n, until: 0n, asking }
     blocks.set(id, fresh)
     return fresh
   }
@@ -89,31 +88,20 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return { ...block.reading, remaining: block.reading.remaining + block.left }
   }
 
-  /** Asks for a block, while other requests of the key wait. */
-  const askFor = (limited: LimitedKey | LimitedWorkspace, block: Block) =>
-    Effect.suspend(() => {
-      const asking = Deferred.makeUnsafe<void>()
-      block.asking = asking
-      // Also when it fails: the waiting requests ask then by themselves.
-      const opened = Effect.suspend(() => {
-        block.asking = undefined
-        return Deferred.succeed(asking, undefined)
-      })
-      return Effect.ensuring(ask(limited, block), opened)
-    })
-
-  return Effect.fnUntraced(function* (limited: LimitedKey | LimitedWorkspace): Effect.fn.Return<RateLimitReading> {
-    const block = blockFor(limited)
+  /** Asks for blocks until one answers; the block may have an answer already when those have it that came before. */
+  const askFor = Effect.fnUntraced(function* (limited: Limited, block: Block) {
     while (true) {
       const answer = answerOf(block, yield* Clock.monotonicTimeNanos)
       if (answer !== undefined) return answer
-      if (block.asking !== undefined) {
-        yield* Deferred.await(block.asking)
-        continue
-      }
       // Uninterruptible, since requests that the store has counted must be noted even when the caller goes away.
-      yield* Effect.uninterruptible(askFor(limited, block))
+      yield* Effect.uninterruptible(ask(limited, block))
       if (!block.reading.taken) return block.reading
     }
+  })
+
+  return Effect.fnUntraced(function* (limited: Limited): Effect.fn.Return<RateLimitReading> {
+    const block = blockFor(limited)
+    const answer = answerOf(block, yield* Clock.monotonicTimeNanos)
+    return answer ?? (yield* block.asking.withPermits(1)(askFor(limited, block)))
   })
 }

@@ -18,6 +18,11 @@ export const WORKSPACE_SCOPES = [
 /** The further scopes of organization keys alone. */
 export const ORGANIZATION_SCOPES = ["webhooks:read", "webhooks:write", "org:admin"] as const
 
-/** One permission of a key. */
+/** One permission on the platform, as its keys and its people have them. */
 export const Scope = Schema.Literals([...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES])
 export type Scope = typeof Scope.Type
+
+const isScope = Schema.is(Scope)
+
+/** Those that the platform knows. */
+export const platformScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<Scope> => scopes.filter(isScope)

@@ -1,5 +1,6 @@
 /** The months in which a workspace spends. Spec: Analytics. */
-import { DateTime, Option } from "effect"
+import { beginningOfDay } from "@agent-platform/toolkit"
+import { DateTime } from "effect"
 import { timezoneAt, type Workspace } from "./Workspace.ts"
 
 /** From `start` on and before `end`. */
@@ -14,16 +15,8 @@ const monthOf = (timezone: string, at: DateTime.Utc): number => {
   return year * 12 + month - 1
 }
 
-/** The first moment of a month: midnight, or the end of the gap where the clock jumps over it. */
 const beginningIn = (timezone: string, month: number): DateTime.Utc =>
-  DateTime.toUtc(
-    Option.getOrThrow(
-      DateTime.makeZoned(
-        { year: Math.floor(month / 12), month: (month % 12) + 1, day: 1 },
-        { timeZone: timezone, adjustForTimeZone: true, disambiguation: "compatible" }
-      )
-    )
-  )
+  beginningOfDay(timezone, { year: Math.floor(month / 12), month: (month % 12) + 1, day: 1 })
 
 /** The zone that holds in a month of the workspace. */
 const zoneIn = ({ nextTimezone, timezone }: Workspace, month: number): string =>

@@ -18,18 +18,6 @@ import { removeMember } from "./use-cases/tenancy/removeMember.ts"
 import { renameOrganization } from "./use-cases/tenancy/renameOrganization.ts"
 import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 
-/** The ports that an embedder provides. */
-export type TenancyPorts =
-  | TenancyStore
-  | MemberStore
-  | ApiKeyStore
-  | LoginStore
-  | WorkspaceSpend
-  | FeedLog
-  | Idempotency
-  | UnitOfWork
-  | SecureRandom.SecureRandom
-
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
     TenancyStore,
@@ -59,5 +47,8 @@ const make = Effect.gen(function* () {
 
 /** Organizations, workspaces and members: every use case, bound to its ports when the layer is built. */
 export class Tenancy extends Context.Service<Tenancy, Effect.Success<typeof make>>()("@agent-platform/keys/Tenancy") {
-  static readonly layer: Layer.Layer<Tenancy, never, TenancyPorts> = Layer.effect(Tenancy, make)
+  static readonly layer = Layer.effect(Tenancy, make)
 }
+
+/** The ports that an embedder provides. */
+export type TenancyPorts = Layer.Services<typeof Tenancy.layer>

@@ -19,6 +19,7 @@ export {
 } from "./ApiKey.ts"
 export { EMAIL_LENGTH_MAX, parseEmail } from "./Email.ts"
 export { keyEventKinds } from "./events.ts"
+export { type KeyForm, KeyForms, PLATFORM_KEYS } from "./KeyForms.ts"
 export {
   AddressNotGrantable,
   ExpiryNotGrantable,
@@ -125,7 +126,7 @@ export {
   type SealedProviderKey
 } from "./ports/ProviderKeyStore.ts"
 export { type ProbeQuestion, ProviderProbe } from "./ports/ProviderProbe.ts"
-export { type LimitedKey, type LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
+export { type Limited, type LimitedKey, type LimitedWorkspace, limitedId, RateLimits } from "./ports/RateLimits.ts"
 export { TenancyStore } from "./ports/TenancyStore.ts"
 export { type Spending, type SpendStatus, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
 export {
@@ -136,9 +137,9 @@ export {
   type RateLimitReading,
   readingOf,
   takeRequests
-} from "./RateLimit.ts"
+} from "./RequestBucket.ts"
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
-export { ORGANIZATION_SCOPES, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
+export { ORGANIZATION_SCOPES, platformScopes, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 export { isSameCap } from "./SpendCap.ts"
 export {
   type SpendMonth,

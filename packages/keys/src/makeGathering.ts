@@ -1,6 +1,6 @@
 /** Notes of requests, gathered in memory and written in batches so that no request waits for them. */
 import { type Transaction, UnitOfWork } from "@agent-platform/kernel"
-import { Cause, Effect, Latch, type Scope } from "effect"
+import { Array as Arr, Cause, Effect, Latch, type Scope } from "effect"
 
 /** How long things are gathered before they are written, in seconds. */
 export const GATHER_SECONDS = 5
@@ -21,11 +21,6 @@ export interface Gathering<Item> {
   /** Most different things that are gathered at once, of all owners and of each; undefined for no bound. */
   readonly bounds?: { readonly ownerOf: (item: Item) => string; readonly max: number; readonly ownerMax: number }
 }
-
-const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
-  Array.from({ length: Math.ceil(items.length / BATCH_MAX) }, (_, index) =>
-    items.slice(index * BATCH_MAX, (index + 1) * BATCH_MAX)
-  )
 
 /**
  * Takes in a thing at once; false where the bounds admit no other. All is written every `GATHER_SECONDS` and when the scope
@@ -62,7 +57,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   }
 
   const writeAll = Effect.suspend(() => {
-    const batches = batchesOf(takeAll())
+    const batches = Arr.chunksOf(takeAll(), BATCH_MAX)
     let settled = 0
     const writeBatch = (batch: (typeof batches)[number]) => {
       const items = batch.map(([, item]) => item)

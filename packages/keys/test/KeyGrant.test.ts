@@ -1,5 +1,12 @@
 /** The grants that may be given to keys. Spec: API keys 8. */
-import { type KeyKind, ORGANIZATION_SCOPES, type Role, type Scope, WORKSPACE_SCOPES } from "@agent-platform/keys"
+import {
+  type KeyKind,
+  ORGANIZATION_SCOPES,
+  PLATFORM_KEYS,
+  type Role,
+  type Scope,
+  WORKSPACE_SCOPES
+} from "@agent-platform/keys"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"
 import { changeRefusalOf, type Grant, grantableScopes, refusalOf } from "../src/KeyGrant.ts"
@@ -32,7 +39,7 @@ describe("the scopes that can be given", () => {
       ["an admin to an organization key: all, webhooks included", person("admin", SOME), "organization", EVERYTHING]
     ]
   for (const [title, who, kind, expected] of cases) {
-    it(`by ${title}`, () => assert.deepStrictEqual(grantableScopes(who, kind), expected))
+    it(`by ${title}`, () => assert.deepStrictEqual(grantableScopes(who, PLATFORM_KEYS[kind]), expected))
   }
 })
 
@@ -69,15 +76,22 @@ describe("a grant", () => {
     ["by a person is bound by no session", person("viewer", ["runs:read"]), aGrant(), undefined]
   ]
   for (const [title, who, grant, refused] of cases) {
-    it(`${title} is ${refused ?? "given"}`, () => assert.strictEqual(refusalOf(who, grant, NOW)?._tag, refused))
+    it(`${title} is ${refused ?? "given"}`, () =>
+      assert.strictEqual(refusalOf(who, grant, PLATFORM_KEYS[grant.kind], NOW)?._tag, refused))
   }
 
   it("that is refused says which scopes or networks are", () => {
-    const scopes = refusalOf(bound, aGrant({ scopes: ["runs:write", "runs:read", "byok:read"] }), NOW)
+    const scopes = refusalOf(
+      bound,
+      aGrant({ scopes: ["runs:write", "runs:read", "byok:read"] }),
+      PLATFORM_KEYS.workspace,
+      NOW
+    )
     assert.deepInclude(scopes, { scopes: ["runs:write", "byok:read"] })
     const networks = refusalOf(
       bound,
       aGrant({ expiresAt: inHours(1), allowedIps: ["10.0.0.0/8", "192.0.2.0/24"] }),
+      PLATFORM_KEYS.workspace,
       NOW
     )
     assert.deepInclude(networks, { networks: ["192.0.2.0/24"] })
@@ -87,13 +101,18 @@ describe("a grant", () => {
 describe("a change", () => {
   it("that takes scopes away is refused to who lacks them", () => {
     const before = aGrant({ scopes: ["runs:read", "runs:write"] })
-    const refused = changeRefusalOf(grantor(["runs:read"]), before, aGrant(), NOW)
+    const refused = changeRefusalOf(grantor(["runs:read"]), before, aGrant(), PLATFORM_KEYS.workspace, NOW)
     assert.deepInclude(refused, { _tag: "ScopeNotGrantable", scopes: ["runs:write"] })
   })
 
   it("is judged by what it comes to, whatever was there before", () => {
     const bound = grantor(["runs:read"], { expiresAt: inHours(1) })
-    assert.isUndefined(changeRefusalOf(bound, aGrant(), aGrant({ expiresAt: inHours(1) }), NOW))
-    assert.strictEqual(changeRefusalOf(bound, aGrant(), aGrant(), NOW)?._tag, "ExpiryNotGrantable")
+    assert.isUndefined(
+      changeRefusalOf(bound, aGrant(), aGrant({ expiresAt: inHours(1) }), PLATFORM_KEYS.workspace, NOW)
+    )
+    assert.strictEqual(
+      changeRefusalOf(bound, aGrant(), aGrant(), PLATFORM_KEYS.workspace, NOW)?._tag,
+      "ExpiryNotGrantable"
+    )
   })
 })

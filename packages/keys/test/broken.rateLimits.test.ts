@@ -1,7 +1,7 @@
 /** The suite of rate limits catches limits that are broken. */
 import { WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { type LimitedKey, type LimitedWorkspace, RateLimits } from "@agent-platform/keys"
+import { limitedId, RateLimits } from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
 import { anApiKey, rateLimitsContract } from "@agent-platform/keys/testing"
 import { Effect, Layer } from "effect"
@@ -26,8 +26,6 @@ const ONE_WORKSPACE = workspaceId ?? WorkspaceId.make(ONE_KEY)
 
 /** Each case is there for keys and for workspaces. */
 const twice = (titles: ReadonlyArray<string>) => [...titles, ...titles]
-
-const nameOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limited ? limited.id : limited.workspaceId)
 
 limitFault(
   "limits that count all keys together",
@@ -78,8 +76,8 @@ limitFault(
     return (key, requests) =>
       Effect.map(limits.take(key, requests), (reading) => {
         if (reading.taken) return reading
-        const count = (refusals.get(nameOf(key)) ?? 0) + 1
-        refusals.set(nameOf(key), count)
+        const count = (refusals.get(limitedId(key)) ?? 0) + 1
+        refusals.set(limitedId(key), count)
         return { ...reading, retryAfterSeconds: reading.retryAfterSeconds * count }
       })
   },
@@ -92,9 +90,9 @@ limitFault(
     const open = new Map<string, number>()
     return (key, requests) =>
       Effect.gen(function* () {
-        const count = open.get(nameOf(key)) ?? 0
+        const count = open.get(limitedId(key)) ?? 0
         yield* Effect.yieldNow
-        open.set(nameOf(key), count + requests)
+        open.set(limitedId(key), count + requests)
         const reading = yield* limits.take(key, requests)
         return count + requests <= key.rateLimit.limit ? { ...reading, taken: true } : reading
       })

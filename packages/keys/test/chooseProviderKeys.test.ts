@@ -1,10 +1,10 @@
 /** The choice of keys for calling a model. Most cases show that it fails closed. */
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { type KeyFallback, type Provider, ProviderKeyStore, ProviderKeys } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { atomic, founded, KEY, memory, PLATFORM_KEY, stored } from "./providerKeySupport.ts"
+import { founded, KEY, memory, PLATFORM_KEY, stored } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const later = (seconds: number) => DateTime.add(NOW, { seconds })

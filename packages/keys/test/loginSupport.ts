@@ -1,5 +1,5 @@
 /** Logins over memory, with an identity provider that knows one person at a time. */
-import { type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type OrganizationId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import {
   type AuthorizeRequest,
@@ -82,8 +82,6 @@ export const memory = Logins.layer.pipe(
   Layer.provideMerge(kernel),
   Layer.fresh
 )
-
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** An organization with two workspaces, to which the provider's person is invited. */
 export const invited = (part: Partial<Member> = {}) =>

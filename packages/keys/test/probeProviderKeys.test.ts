@@ -1,10 +1,11 @@
 /** Probing keys by the clock, without a run. */
+import { atomic } from "@agent-platform/kernel"
 import { ProviderKeyStore, ProviderKeys } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { answer, atomic, founded, kept, memory, register, reported, stored } from "./providerKeySupport.ts"
+import { answer, founded, kept, memory, register, reported, stored } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_api_key" } as const
@@ -12,7 +13,7 @@ const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_
 describe("asking about every key", () => {
   const probeAll = ProviderKeys.use((keys) => keys.probeProviderKeys())
 
-  it.effect("changes states and notifies people, but sends no event", () =>
+  it.effect("changes states, notifies people, and reports byok.invalid once, which names no run", () =>
     Effect.gen(function* () {
       const caller = yield* founded()
       const dead = yield* stored(caller)
@@ -23,7 +24,17 @@ describe("asking about every key", () => {
       yield* answer({ type: "accepted" })
       assert.deepInclude(yield* probeAll, { asked: 1, recovered: 1 })
       const { activity, events, notices } = yield* reported
-      assert.isEmpty(events)
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["byok.invalid"]
+      )
+      assert.deepInclude(JSON.parse(events[0]?.body ?? "").data, {
+        key_id: dead.id,
+        run_id: null,
+        session_id: null,
+        provider_status: 401,
+        provider_code: "invalid_api_key"
+      })
       assert.strictEqual(notices.length, 1)
       assert.deepStrictEqual(
         activity.map(({ action }) => action),

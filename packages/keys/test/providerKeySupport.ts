@@ -1,5 +1,5 @@
 /** The domain of provider keys over memory, and the steps that its tests share. */
-import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
@@ -33,8 +33,6 @@ export const memory = ProviderKeys.layer.pipe(
   Layer.provideMerge(kernel),
   Layer.fresh
 )
-
-export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** A caller in a workspace that is there. */
 export const founded = Effect.fnUntraced(function* (options: { readonly allowPlatformKeys?: boolean } = {}) {

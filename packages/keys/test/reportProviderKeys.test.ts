@@ -1,14 +1,19 @@
 /** The reports of runs about keys. Spec: Events 5. */
+import { atomic } from "@agent-platform/kernel"
 import { type ProviderKey, ProviderKeys } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { GATHER_SECONDS } from "../src/makeGathering.ts"
-import { answer, atomic, founded, KEY, kept, memory, reported, stored } from "./providerKeySupport.ts"
+import { answer, founded, KEY, kept, memory, reported, stored } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
-const RUN = { runId: "01a1fd56-58fb-746b-bcf2-262fc1c65f60", sessionId: "01a1fd56-58fb-746b-bcf2-262fc1c65f61" }
+const RUN = {
+  runId: "01a1fd56-58fb-746b-bcf2-262fc1c65f60",
+  sessionId: "01a1fd56-58fb-746b-bcf2-262fc1c65f61",
+  agent: { id: "01a1fd56-58fb-746b-bcf2-262fc1c65f62", name: "Greeter" }
+}
 const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_api_key" } as const
 
 const reportRejected = (key: ProviderKey, providerCode: string | null = "invalid_api_key") =>
@@ -55,7 +60,7 @@ describe("a run that was refused", () => {
       })
       assert.deepStrictEqual(
         activity.map(({ action, actor }) => `${action} ${actor.type}`),
-        ["byok_key.invalidated system"]
+        ["byok_key.invalidated agent"]
       )
       assert.deepStrictEqual(
         notices.map(({ type, workspaceId }) => [type, workspaceId]),

@@ -1,7 +1,15 @@
 /** Rotation. Spec: API keys 9. */
 import type { IdempotencyRequest } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { type ApiKey, ApiKeyId, Keys, type RotateApiKey, scopesOfKind, WORKSPACE_SCOPES } from "@agent-platform/keys"
+import {
+  type ApiKey,
+  ApiKeyId,
+  Keys,
+  platformScopes,
+  type RotateApiKey,
+  scopesOfKind,
+  WORKSPACE_SCOPES
+} from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -179,7 +187,7 @@ describe("rotating a key", () => {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside } = yield* founded
       const { key } = yield* create(inside, { expiresAt: inSeconds(60), allowedIps: ["203.0.113.7/32"] })
-      const rotated = yield* rotate(key, { rotator: { ...grantor(key.scopes), key } })
+      const rotated = yield* rotate(key, { rotator: { ...grantor(platformScopes(key.scopes)), key } })
       assert.strictEqual(rotated.value.old.id, key.id)
     }).pipe(Effect.provide(memory))
   )

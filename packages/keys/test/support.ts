@@ -1,4 +1,4 @@
-import { freshId, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { atomic, freshId, type WorkspaceId } from "@agent-platform/kernel"
 import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import {
@@ -29,8 +29,6 @@ export const services = Layer.merge(Keys.layer, Tenancy.layer).pipe(Layer.provid
 
 /** The whole domain over memory. */
 export const memory = services.pipe(Layer.provideMerge(ports), Layer.fresh)
-
-export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** A new organization with one workspace, and the possible owners of keys there. */
 export const founded = Effect.gen(function* () {

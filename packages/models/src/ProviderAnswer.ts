@@ -1,8 +1,15 @@
 /** A provider's answer to the request for its models, read as far as it says something about the key. */
 import { type IncomingResponse, isTextTooDeep } from "@agent-platform/kernel"
-import { Option, Schema } from "effect"
+import { Predicate } from "effect"
 
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+/** The JSON in a text that is not nested too deep; undefined where it is none. */
+export const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** An answer, as the rules of each provider look at it. None of its texts is kept. */
 export interface ProviderAnswer {
@@ -19,7 +26,7 @@ export interface ProviderAnswer {
 export const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
     (inner, name) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, name)
+      Predicate.isObjectOrArray(inner) && Object.hasOwn(inner, name)
         ? (inner as Readonly<Record<string, unknown>>)[name]
         : undefined,
     value
@@ -31,18 +38,22 @@ export const textAt = (value: unknown, ...path: ReadonlyArray<string>): string =
   return typeof found === "string" ? found : ""
 }
 
+/** The list at this path; empty where there is none. */
+export const listAt = (value: unknown, ...path: ReadonlyArray<string>): ReadonlyArray<unknown> => {
+  const found = at(value, ...path)
+  return Array.isArray(found) ? found : []
+}
+
 const secondsOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) : undefined
 
-const readBody = (bytes: Uint8Array): unknown => {
-  const text = new TextDecoder().decode(bytes)
-  return isTextTooDeep(text) ? undefined : Option.getOrUndefined(decodeJson(text))
-}
-
 /** Reads an answer. */
-export const readAnswer = ({ body, headers, status }: IncomingResponse): ProviderAnswer => ({
-  status,
-  body: readBody(body),
-  isJson: /\bjson\b/i.test(headers["content-type"] ?? ""),
-  retryAfterSeconds: secondsOf(headers["retry-after"])
-})
+export const readAnswer = ({ body, headers, status }: IncomingResponse): ProviderAnswer => {
+  const text = new TextDecoder().decode(body)
+  return {
+    status,
+    body: isTextTooDeep(text) ? undefined : readJson(text),
+    isJson: /\bjson\b/i.test(headers["content-type"] ?? ""),
+    retryAfterSeconds: secondsOf(headers["retry-after"])
+  }
+}

@@ -1,7 +1,7 @@
 /** The verdict of an answer about the key of its request: the rules of each provider, as pure functions. */
 import { type ProbeOutcome, type Provider, shownProviderCode } from "@agent-platform/keys"
 import type { Redacted } from "effect"
-import { at, type ProviderAnswer, textAt } from "./ProviderAnswer.ts"
+import { listAt, type ProviderAnswer, textAt } from "./ProviderAnswer.ts"
 
 type Verdict = ProbeOutcome["type"]
 
@@ -65,25 +65,18 @@ const anthropic = (answer: ProviderAnswer): Reading => {
   return { verdict: verdictOfStatus(answer), code }
 }
 
-const detailsOf = (body: unknown): ReadonlyArray<unknown> => {
-  const details = at(body, "error", "details")
-  return Array.isArray(details) ? details : []
-}
-
 /** The `34s` or `34.07s` of a RetryInfo, rounded up. */
 const retryDelayOf = (details: ReadonlyArray<unknown>): number | undefined => {
   const [seconds] = details.flatMap((detail) => /^(\d{1,6})(\.\d+)?s$/.exec(textAt(detail, "retryDelay"))?.[0] ?? [])
   return seconds === undefined ? undefined : Math.ceil(Number.parseFloat(seconds))
 }
 
-const isDailyQuota = (detail: unknown): boolean => {
-  const violations = at(detail, "violations")
-  return Array.isArray(violations) && violations.some((one) => textAt(one, "quotaId").includes("PerDay"))
-}
+const isDailyQuota = (detail: unknown): boolean =>
+  listAt(detail, "violations").some((one) => textAt(one, "quotaId").includes("PerDay"))
 
 /** Google answers a bad key with 400, and says why in the details. */
 const google = (answer: ProviderAnswer): Reading => {
-  const details = detailsOf(answer.body)
+  const details = listAt(answer.body, "error", "details")
   const reason = details.map((detail) => textAt(detail, "reason")).find((one) => one !== "") ?? ""
   const code = reason || textAt(answer.body, "error", "status")
   if (answer.status === 400 && reason === "API_KEY_INVALID") return { verdict: "rejected", code }
@@ -104,19 +97,9 @@ const RULES: Readonly<Record<Provider, (answer: ProviderAnswer) => Reading>> = {
 /** The provider's verdict about the key. It repeats nothing of the answer but the provider's code, and that without the key. */
 export const classifyAnswer = (provider: Provider, answer: ProviderAnswer, key: Redacted.Redacted): ProbeOutcome => {
   const { code, retryAfterSeconds, verdict } = RULES[provider](answer)
-  const providerStatus = answer.status
-  const providerCode = shownProviderCode(code, key)
-  switch (verdict) {
-    case "accepted":
-      return { type: "accepted" }
-    case "rate_limited":
-      return {
-        type: "rate_limited",
-        providerStatus,
-        providerCode,
-        retryAfterSeconds: retryAfterSeconds ?? answer.retryAfterSeconds
-      }
-    default:
-      return { type: verdict, providerStatus, providerCode }
-  }
+  if (verdict === "accepted") return { type: verdict }
+  const found = { providerStatus: answer.status, providerCode: shownProviderCode(code, key) }
+  return verdict === "rate_limited"
+    ? { type: verdict, ...found, retryAfterSeconds: retryAfterSeconds ?? answer.retryAfterSeconds }
+    : { type: verdict, ...found }
 }

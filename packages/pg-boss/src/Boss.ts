@@ -1,6 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Db, PgBoss } from "pg-boss"
+import { PgBoss } from "pg-boss"
+import type { BossCalls, BossDatabase } from "./BossCalls.ts"
 import { optionsOf, type PgBossConnection } from "./connection.ts"
 import { MAINTENANCE_SECONDS, MONITOR_SECONDS } from "./queues.ts"
 
@@ -22,7 +23,7 @@ export class Boss extends Context.Service<
      * Does something with pg-boss. What is given `db` runs on the client of the house, in the caller's transaction if one is
      * open. A failure is a defect. Not interruptible: a transaction that ended before its statement did would lose its connection.
      */
-    readonly use: <A>(act: (boss: PgBoss, options: { readonly db: Db }) => Promise<A>) => Effect.Effect<A>
+    readonly use: <A>(act: (boss: BossCalls, options: { readonly db: BossDatabase }) => Promise<A>) => Effect.Effect<A>
   }
 >()("@agent-platform/pg-boss/Boss") {
   static readonly layer = (
@@ -33,7 +34,7 @@ export class Boss extends Context.Service<
       Boss,
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const databaseOf = (context: Context.Context<never>): Db => {
+        const databaseOf = (context: Context.Context<never>): BossDatabase => {
           const run = Effect.runPromiseWith(context)
           return {
             executeSql: (text, values) => run(Effect.map(sql.unsafe(text, values), (rows) => ({ rows: [...rows] })))

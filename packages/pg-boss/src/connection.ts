@@ -1,6 +1,7 @@
-import { DatabaseSchema, DEFAULT_SCHEMA } from "@agent-platform/toolkit"
-import { Effect, Redacted } from "effect"
-import type { ConstructorOptions } from "pg-boss"
+import { DatabaseSchema, DEFAULT_SCHEMA, nameOfHost, parseDatabaseUrl } from "@agent-platform/toolkit"
+import { Effect, Redacted, Result } from "effect"
+import type pg from "pg"
+import { configFor, makeHostClient, requireFit } from "./HostClient.ts"
 
 /** Where pg-boss keeps its tables beside ours in the schema of the default name. */
 export const SCHEMA = "pgboss"
@@ -23,25 +24,52 @@ const WAIT_SECONDS = 30
 /** Its monitor goes over its whole tables. */
 const STATEMENT_SECONDS = 300
 
+/** pg-boss's own default. The pool's time for a new connection, which is that of all hosts together. */
+const CONNECT_SECONDS_MIN = 10
+
+/** The options of an instance that its own types know. */
+export interface BossOptions {
+  readonly application_name: string
+  readonly schema: string
+  readonly max: number
+}
+
 /**
  * The options of every instance of pg-boss; `statementSeconds` is 0 for statements that take as long as they take. The
  * timeouts are set by a statement: poolers refuse connections that ask for them at their start. pg-boss hands `onConnect`
- * through to its pool.
+ * and `Client` through to its pool.
  */
 export const optionsOf = (
-  { schema, url }: PgBossConnection,
+  { schema, url: given }: PgBossConnection,
   statementSeconds: number = STATEMENT_SECONDS
-): Effect.Effect<ConstructorOptions> => {
-  const timeouts = `
-    set statement_timeout = '${statementSeconds}s'; set lock_timeout = '${WAIT_SECONDS}s';
-    set idle_in_transaction_session_timeout = '${WAIT_SECONDS}s'
-  `
-  const pool = { onConnect: (session: { query: (text: string) => Promise<unknown> }) => session.query(timeouts) }
-  return Effect.map(queueSchema, (ofProcess) => ({
-    ...pool,
-    connectionString: Redacted.value(url),
-    application_name: "agent-platform-queue",
-    schema: schema ?? ofProcess,
-    max: 2
-  }))
-}
+): Effect.Effect<BossOptions> =>
+  Effect.gen(function* () {
+    const ofProcess = yield* queueSchema
+    const url = Result.getOrThrowWith(
+      parseDatabaseUrl(Redacted.value(given)),
+      (detail) => new Error(`The URL of the database ${detail}`)
+    )
+    const timeouts = `
+      set statement_timeout = '${statementSeconds}s'; set lock_timeout = '${WAIT_SECONDS}s';
+      set idle_in_transaction_session_timeout = '${WAIT_SECONDS}s'
+    `
+    const [first] = url.hosts
+    if (first === undefined) return yield* Effect.die(new Error("A URL has a host"))
+    const pool = {
+      ...configFor(url, first),
+      ...(url.hosts.length > 1 ? { Client: makeHostClient(url) } : {}),
+      connectionTimeoutMillis: Math.max(CONNECT_SECONDS_MIN, url.connectSeconds * (url.hosts.length + 1)) * 1_000,
+      onConnect: async (session: pg.Client) => {
+        // Again, as the server may have changed since the host was found.
+        await requireFit(url, nameOfHost({ host: session.host, port: session.port }), session)
+        await session.query(timeouts)
+      }
+    }
+    return {
+      // More than its types know: it hands all of it to its pool.
+      ...(pool as object),
+      application_name: url.applicationName ?? "agent-platform-queue",
+      schema: schema ?? ofProcess,
+      max: 2
+    }
+  })

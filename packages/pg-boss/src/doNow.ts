@@ -21,7 +21,7 @@ export const doNow =
         const data = Schema.encodeSync(kind.payload)(payload) as object
         const taken = yield* boss.use(async (pgBoss) => {
           await pgBoss.upsert(kind.name, data, { singletonKey: SINGLETON_KEY, startAfter: RESERVED_SECONDS })
-          const [job] = await pgBoss.fetch<object>(kind.name, { ignoreStartAfter: true })
+          const [job] = await pgBoss.fetch(kind.name, { ignoreStartAfter: true })
           return job
         })
         if (taken === undefined) return yield* new JobAlreadyRunning({ name: kind.name })

@@ -14,7 +14,7 @@ const queueJobs = defineMeasure({
 export const QUEUE_MEASURES = [queueJobs]
 
 /** Brings the counts of these queues up to date. */
-export const readQueueCounts = (queues: ReadonlyArray<QueueOfJobs>): Effect.Effect<void, never, Boss> =>
+const readQueueCounts = (queues: ReadonlyArray<QueueOfJobs>): Effect.Effect<void, never, Boss> =>
   Effect.gen(function* () {
     const boss = yield* Boss
     const found = yield* boss.use((pgBoss) => pgBoss.getQueues())
@@ -26,3 +26,9 @@ export const readQueueCounts = (queues: ReadonlyArray<QueueOfJobs>): Effect.Effe
       }
     }
   })
+
+/** The same as a reading of a process, among its metrics. */
+export const queueReading = (queues: ReadonlyArray<QueueOfJobs>) => ({
+  name: "queue_jobs",
+  read: readQueueCounts(queues)
+})

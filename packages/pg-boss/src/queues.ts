@@ -1,6 +1,5 @@
 /** The queues of pg-boss: one for each kind of job, and how it is set. */
 import type { QueueOfJobs } from "@agent-platform/kernel"
-import type { UpdateQueueOptions } from "pg-boss"
 
 /** After so long without a heartbeat a holder is gone. pg-boss sends one in half that time. */
 export const LOST_AFTER_SECONDS = 20
@@ -24,7 +23,7 @@ export const policyOf = ({ isSingleton }: QueueOfJobs): string => (isSingleton ?
  * How a queue is set. A job is never given up: it is retried without end and waits for ten years. pg-boss allows nobody to
  * hold a job for longer than a day. It does not notify: the kernel's `Signals` wake the workers after the commit.
  */
-export const settingsOf = ({ retrySeconds, retrySecondsMax }: QueueOfJobs): UpdateQueueOptions => ({
+export const settingsOf = ({ retrySeconds, retrySecondsMax }: QueueOfJobs) => ({
   retryLimit: 1_000_000_000,
   retryDelay: retrySeconds,
   ...(retrySecondsMax > retrySeconds

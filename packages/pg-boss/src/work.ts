@@ -1,8 +1,8 @@
 import type { Job, JobKind, JobOutcome, JobSource, Signals, WorkOptions } from "@agent-platform/kernel"
 import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Cause, Effect, Exit, FiberSet, Schema } from "effect"
-import type { Job as BossJob } from "pg-boss"
 import type { Boss } from "./Boss.ts"
+import type { FetchedJob } from "./BossCalls.ts"
 
 const POLL_SECONDS = 15
 
@@ -18,7 +18,7 @@ class NotDone extends Error {
 }
 
 /** The job by its kind. The payload of another release may be unreadable here. */
-export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount }: BossJob): Job<Payload> => ({
+export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount }: FetchedJob): Job<Payload> => ({
   id,
   kind,
   payload: Schema.decodeUnknownSync(kind.payload)(data),
@@ -40,7 +40,7 @@ export const work =
         const run = yield* FiberSet.runtimePromise(handlers)<R>()
         let isStopped = false
 
-        const act = (given: BossJob) =>
+        const act = (given: FetchedJob) =>
           Effect.suspend(() => handle(readJob(kind, given))).pipe(
             Effect.onExit((exit) =>
               Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
@@ -55,7 +55,7 @@ export const work =
           pollingIntervalSeconds: Math.max(pollSeconds, POLL_SECONDS_MIN)
         }
         const registering = boss.use(async (pgBoss) => {
-          const id = await pgBoss.work<object>(kind.name, options, async ([job]) => {
+          const id = await pgBoss.work(kind.name, options, async ([job]) => {
             if (job === undefined) return
             // A job fetched while this worker stops is for another.
             if (isStopped) throw new NotDone()

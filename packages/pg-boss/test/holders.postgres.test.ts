@@ -35,52 +35,46 @@ const aHolder = (name: string) =>
   })
 
 suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the holder of a job", (it) => {
-  it.effect(
-    "that is killed loses it to another, as soon as its heartbeats are missed",
-    () =>
-      Effect.gen(function* () {
-        const kind = yield* aKind
-        yield* enqueue(kind)
-        const holder = yield* aHolder(kind.name)
-        const retaken = yield* Deferred.make<Job<object>>()
-        const other = yield* Layer.build(workerLayer(yield* DatabaseUrl, { supervises: true }))
-        yield* Effect.forkScoped(
-          Context.get(other, JobSource).work(kind, (job) => Effect.as(Deferred.succeed(retaken, job), "done"), {
-            pollSeconds: 1
-          })
-        )
-        holder.kill("SIGKILL")
-        assert.strictEqual((yield* Deferred.await(retaken)).attempt, 2)
-      }),
-    90_000
+  it.effect("that is killed loses it to another, as soon as its heartbeats are missed", () =>
+    Effect.gen(function* () {
+      const kind = yield* aKind
+      yield* enqueue(kind)
+      const holder = yield* aHolder(kind.name)
+      const retaken = yield* Deferred.make<Job<object>>()
+      const other = yield* Layer.build(workerLayer(yield* DatabaseUrl, { supervises: true }))
+      yield* Effect.forkScoped(
+        Context.get(other, JobSource).work(kind, (job) => Effect.as(Deferred.succeed(retaken, job), "done"), {
+          pollSeconds: 1
+        })
+      )
+      holder.kill("SIGKILL")
+      assert.strictEqual((yield* Deferred.await(retaken)).attempt, 2)
+    })
   )
 
-  it.effect(
-    "shows that it lives for as long as it does, and is interrupted once another has the job",
-    () =>
-      Effect.gen(function* () {
-        const kind = yield* aKind
-        yield* enqueue(kind)
-        const given = yield* Queue.unbounded<Job<object>>()
-        const interrupted = yield* Deferred.make<void>()
-        const hold = (job: Job<object>) =>
-          Effect.onInterrupt(Effect.andThen(Queue.offer(given, job), Effect.never), () =>
-            Deferred.succeed(interrupted, undefined)
-          )
-        yield* Effect.forkScoped(JobSource.use((source) => source.work(kind, hold)))
-        const { id } = yield* Queue.take(given)
-        const job = Effect.map(
-          ask((boss) => boss.findJobs(kind.name, { id })),
-          ([found]) => found!
+  it.effect("shows that it lives for as long as it does, and is interrupted once another has the job", () =>
+    Effect.gen(function* () {
+      const kind = yield* aKind
+      yield* enqueue(kind)
+      const given = yield* Queue.unbounded<Job<object>>()
+      const interrupted = yield* Deferred.make<void>()
+      const hold = (job: Job<object>) =>
+        Effect.onInterrupt(Effect.andThen(Queue.offer(given, job), Effect.never), () =>
+          Deferred.succeed(interrupted, undefined)
         )
-        yield* Effect.repeat(job, {
-          until: ({ heartbeatOn, startedOn }) => heartbeatOn!.getTime() > startedOn.getTime(),
-          schedule: Schedule.spaced("100 millis")
-        })
-        yield* ask((boss) => boss.fail(kind.name, id))
-        yield* Deferred.await(interrupted)
-      }),
-    90_000
+      yield* Effect.forkScoped(JobSource.use((source) => source.work(kind, hold)))
+      const { id } = yield* Queue.take(given)
+      const job = Effect.map(
+        ask((boss) => boss.findJobs(kind.name, { id })),
+        ([found]) => found!
+      )
+      yield* Effect.repeat(job, {
+        until: ({ heartbeatOn, startedOn }) => heartbeatOn!.getTime() > startedOn.getTime(),
+        schedule: Schedule.spaced("100 millis")
+      })
+      yield* ask((boss) => boss.fail(kind.name, id))
+      yield* Deferred.await(interrupted)
+    })
   )
 
   it.effect("may give it back a thousand times", () =>

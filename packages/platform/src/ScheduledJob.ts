@@ -9,12 +9,12 @@ export interface ScheduledJob<R> {
   readonly cron: string
   /** One sentence for operators about what it does. */
   readonly does: string
-  /** Awaited before the job and outside of its transaction; writes nothing. */
+  /** Awaited before the job and outside of its transaction, such as renewals by living workers; writes nothing. */
   readonly awaits?: Effect.Effect<void, never, R> | undefined
   /**
    * The work: a use case of its domain, in bounded transactions, harmless when run twice at the same time and when broken off
-   * anywhere. Answers a line about its result. Long work says how far it has come by `reportProgress`, and goes on at the cursor
-   * of `JobUnderWay`.
+   * anywhere. Answers a line about its result. Long work says by `reportProgress` how much there is and how far it has come, and
+   * goes on at the cursor of `JobUnderWay`.
    */
   readonly run: Effect.Effect<string, never, R>
 }
@@ -45,7 +45,7 @@ export const reportProgress = (progress: JobProgress): Effect.Effect<void> =>
   Effect.flatMap(JobUnderWay, ({ report }) => report(progress))
 
 /** Says how many things were done at one blow. */
-export const reportItems = (itemsDone: number) => reportProgress({ itemsDone, cursor: null })
+export const reportItems = (itemsDone: number) => reportProgress({ itemsDone, itemsTotal: null, cursor: null })
 
 /** Work that answers how many things it has done at one blow, and the line about them. */
 export const counted = <R>(

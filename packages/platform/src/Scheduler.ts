@@ -4,18 +4,15 @@ import {
   type JobProgress,
   JobSource,
   JobTrigger,
+  ProcessName,
   type UnitOfWork
 } from "@agent-platform/kernel"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import { beginJobCounts } from "./jobMeasures.ts"
 import { SCHEDULED_JOBS, type ScheduledPorts } from "./jobs.ts"
 import { runJob } from "./runJob.ts"
 import type { ScheduledJob } from "./ScheduledJob.ts"
-
-/** The name of this process in the history of jobs. */
-export const JobHolder = Context.Reference<string>("@agent-platform/platform/JobHolder", {
-  defaultValue: () => "unnamed"
-})
 
 /** The ports of every scheduler beside those of its jobs. */
 export type SchedulerPorts = JobHistory | JobSource | UnitOfWork | SecureRandom.SecureRandom
@@ -27,7 +24,8 @@ const triggerOf = ({ payload }: Job<object>): JobTrigger =>
 
 const work = Effect.fnUntraced(function* <R>(job: ScheduledJob<R>) {
   const source = yield* JobSource
-  const holder = yield* JobHolder
+  const holder = yield* ProcessName
+  yield* beginJobCounts(job.kind.name)
   const act = Effect.fnUntraced(function* (taken: Job<object>) {
     let itemsDone: number | undefined
     const onProgress = (come: JobProgress) =>

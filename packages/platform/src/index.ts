@@ -9,6 +9,7 @@ export {
   layerWorkspaceSpend
 } from "./bridges.ts"
 export { faultOf } from "./faultOf.ts"
+export { JOB_MEASURES, jobReading } from "./jobMeasures.ts"
 export {
   CLOCK,
   FeedRetention,
@@ -22,10 +23,9 @@ export {
 } from "./jobs.ts"
 export * as Platform from "./Platform.ts"
 export { rehearseJob } from "./rehearseJob.ts"
-export { RESEAL_PAGE } from "./resealAll.ts"
+export { countSealed, RESEAL_PAGE, seenOf } from "./resealAll.ts"
 export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
 export { type JobHolding, runJob } from "./runJob.ts"
 export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 export * as Scheduler from "./Scheduler.ts"
-export { JobHolder } from "./Scheduler.ts"
 export { WORKER_JOBS, type WorkerJobPorts } from "./workerJobs.ts"

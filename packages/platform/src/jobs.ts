@@ -132,7 +132,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
       const { runs, sessions } = yield* forgetRuns({
         days,
         after: cursor === null ? undefined : parseId(RunId, cursor),
-        onPortion: (come) => reportProgress({ itemsDone: come.runs, cursor: come.after })
+        onPortion: (come) => reportProgress({ itemsDone: come.seen, itemsTotal: come.total, cursor: come.after })
       })
       return `Forgot ${runs} runs in ${sessions} sessions whose last run ended more than ${days} days ago`
     })

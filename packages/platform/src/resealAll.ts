@@ -16,6 +16,31 @@ export interface ResealCounts {
 /** How many values are read, and replaced in one transaction. */
 export const RESEAL_PAGE = 100
 
+/** How many values are counted at once. */
+const COUNT_PAGE = 1_000
+
+/** How many values the stores hold, of which the first is counted behind the position `after`. */
+export const countSealed = Effect.fn("platform.countSealed")(function* (
+  stores: ReadonlyArray<SealedValues>,
+  after?: string | undefined
+) {
+  let count = 0
+  for (const [index, values] of stores.entries()) {
+    let last = index === 0 ? after : undefined
+    while (true) {
+      const page = yield* values.page(last, COUNT_PAGE)
+      count += page.length
+      if (page.length < COUNT_PAGE) break
+      last = page.at(-1)?.position
+    }
+  }
+  return count
+})
+
+/** How many values of a store were looked at. */
+export const seenOf = ({ current, resealed, superseded, unreadable }: ResealCounts): number =>
+  resealed + current + superseded + unreadable
+
 const NOTHING: ResealCounts = { resealed: 0, current: 0, superseded: 0, unreadable: 0 }
 
 const sum = (one: ResealCounts, other: ResealCounts): ResealCounts => ({

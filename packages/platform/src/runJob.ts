@@ -10,6 +10,7 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { Cause, Effect, Exit } from "effect"
 import { faultOf } from "./faultOf.ts"
+import { measureJobEnd } from "./jobMeasures.ts"
 import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 
 /** How long the end of a run may take to be written once its process is asked to stop. */
@@ -26,7 +27,7 @@ export interface JobHolding {
 
 const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunEnd => {
   if (Exit.isSuccess(exit)) {
-    return { status: "succeeded", itemsDone: progress.itemsDone, cursor: null, summary: exit.value, error: null }
+    return { status: "succeeded", ...progress, cursor: null, summary: exit.value, error: null }
   }
   if (Cause.hasInterruptsOnly(exit.cause)) return { status: "stopped", ...progress, summary: null, error: null }
   return { status: "failed", ...progress, summary: null, error: faultOf(exit.cause) }
@@ -46,7 +47,7 @@ export const runJob = useCase("platform.runJob")(function* <R>(
   const id = yield* freshId(JobRunId)
 
   const act = Effect.fnUntraced(function* (cursor: string | null) {
-    let progress: JobProgress = { itemsDone: 0, cursor }
+    let progress: JobProgress = { itemsDone: 0, itemsTotal: null, cursor }
     const report = Effect.fnUntraced(function* (come: JobProgress) {
       progress = come
       yield* Effect.catchCause(unit.atomic(history.note(id, come)), (cause) =>
@@ -59,7 +60,10 @@ export const runJob = useCase("platform.runJob")(function* <R>(
     const run = Effect.andThen(job.awaits ?? Effect.void, job.run)
     return yield* Effect.onExit(Effect.provideService(run, JobUnderWay, { cursor, report }), (exit) =>
       // Where the end cannot be written, the next run finds this one lost.
-      Effect.suspend(() => unit.atomic(history.end(id, endOf(exit, progress)))).pipe(
+      Effect.suspend(() => {
+        const end = endOf(exit, progress)
+        return Effect.andThen(measureJobEnd(name, end), unit.atomic(history.end(id, end)))
+      }).pipe(
         Effect.interruptible,
         Effect.timeoutOption(SHUTDOWN_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))

@@ -1,10 +1,11 @@
 /** Work by the clock that workers do. */
 import { Billing } from "@agent-platform/billing"
 import { parseId } from "@agent-platform/kernel"
-import { ProviderKeyId, ProviderKeys } from "@agent-platform/keys"
+import { ProviderKeyId, ProviderKeys, sealedProviderKeys } from "@agent-platform/keys"
 import { Effect } from "effect"
-import { resealSecrets } from "./resealSecrets.ts"
-import { counted, JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+import { countSealed, seenOf } from "./resealAll.ts"
+import { resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
+import { counted, JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 
 /** The ports of the work by the clock that workers do. */
 export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
@@ -37,9 +38,10 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
     run: Effect.gen(function* () {
       const keys = yield* ProviderKeys
       const { cursor } = yield* JobUnderWay
+      const itemsTotal = yield* countSealed([yield* sealedProviderKeys], cursor ?? undefined)
       const { asked, fresh, invalidated, recovered, undecided, unreadable } = yield* keys.probeProviderKeys({
         after: cursor === null ? undefined : parseId(ProviderKeyId, cursor),
-        onPage: (itemsDone, last) => reportProgress({ itemsDone, cursor: last })
+        onPage: (itemsDone, last) => reportProgress({ itemsDone, itemsTotal, cursor: last })
       })
       return (
         `Asked about ${asked} provider keys: ${invalidated} are refused, ${recovered} are taken again, ` +
@@ -52,12 +54,14 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
     cron: "23 4 * * 0",
     does: "Seals every secret under the first key of SECRETS_KEY",
     run: Effect.gen(function* () {
-      const done = new Map<string, number>()
+      const itemsTotal = yield* countSealed(yield* Effect.all(SEALED_STORES))
+      const seen = new Map<string, number>()
       const stores = yield* resealSecrets({
         dryRun: false,
-        onProgress: ({ name, resealed }) => {
-          done.set(name, resealed)
-          return reportItems([...done.values()].reduce((sum, count) => sum + count, 0))
+        onProgress: (store) => {
+          seen.set(store.name, seenOf(store))
+          const itemsDone = [...seen.values()].reduce((sum, count) => sum + count, 0)
+          return reportProgress({ itemsDone, itemsTotal, cursor: null })
         }
       })
       const total = (count: "current" | "resealed" | "unreadable") =>

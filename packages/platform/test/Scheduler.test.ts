@@ -1,7 +1,7 @@
 /** How jobs that are due by the clock are done, joined and tried again. */
-import { JobHistory, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
+import { JobHistory, JobQueue, JobSource, ProcessName, UnitOfWork } from "@agent-platform/kernel"
 import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { JobHolder, reportProgress, type ScheduledJob, Scheduler, scheduledKind } from "@agent-platform/platform"
+import { reportProgress, type ScheduledJob, Scheduler, scheduledKind } from "@agent-platform/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -19,7 +19,7 @@ const enqueue = (trigger?: "operator") =>
   })
 
 const scheduling = (run: Effect.Effect<string>) =>
-  Layer.build(Layer.provide(Scheduler.layerOf([aJob(run)]), Layer.succeed(JobHolder, "scheduler 1")))
+  Layer.build(Layer.provide(Scheduler.layerOf([aJob(run)]), Layer.succeed(ProcessName, "scheduler 1")))
 
 const history = Effect.map(
   JobHistory.use((store) => store.list("things.prune", { limit: 50, before: undefined })),
@@ -58,7 +58,7 @@ describe("the scheduler", () => {
       })
       let found = 0
       const run = Effect.suspend(() =>
-        Effect.as(reportProgress({ itemsDone: found, cursor: null }), `Forgot ${found++} things`)
+        Effect.as(reportProgress({ itemsDone: found, itemsTotal: null, cursor: null }), `Forgot ${found++} things`)
       )
       return Effect.scoped(
         Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { type SealedValues, SecretBox, UnitOfWork } from "@agent-platform/kernel
 import { layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { RESEAL_PAGE, type ResealCounts, resealAll } from "../src/resealAll.ts"
+import { countSealed, RESEAL_PAGE, type ResealCounts, resealAll } from "../src/resealAll.ts"
 
 const memory = Layer.fresh(layer)
 
@@ -84,6 +84,16 @@ describe("sealing everything again", () => {
       yield* Effect.exit(resealAll(store.values, { onPage: () => Effect.interrupt }))
       const counts = yield* resealAll(store.values)
       assert.deepStrictEqual(counts, { resealed: 5, current: RESEAL_PAGE, superseded: 0, unreadable: 0 })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is told beforehand how many values there are, over several pages, stores and behind one of them", () =>
+    Effect.gen(function* () {
+      const many = yield* aStore
+      for (let index = 0; index < 1_005; index++) yield* many.keep(index)
+      assert.strictEqual(yield* countSealed([many.values]), 1_005)
+      assert.strictEqual(yield* countSealed([many.values], positionOf(999)), 5)
+      assert.strictEqual(yield* countSealed([many.values, many.values], positionOf(999)), 1_010)
     }).pipe(Effect.provide(memory))
   )
 

@@ -37,13 +37,14 @@ describe("doing a job", () => {
   test(
     "remembers who did it, how much, and what it came to",
     Effect.gen(function* () {
-      const job = aJob(Effect.as(reportProgress({ itemsDone: 3, cursor: "c" }), "Forgot 3 things"))
+      const job = aJob(Effect.as(reportProgress({ itemsDone: 3, itemsTotal: 90, cursor: "c" }), "Forgot 3 things"))
       assert.strictEqual(yield* runJob(job, { trigger: "operator", holder: "admin 7" }), "Forgot 3 things")
       assert.deepInclude(yield* latest, {
         trigger: "operator",
         holder: "admin 7",
         status: "succeeded",
         itemsDone: 3,
+        itemsTotal: 90,
         cursor: null,
         summary: "Forgot 3 things"
       })
@@ -54,10 +55,10 @@ describe("doing a job", () => {
     "shows meanwhile how far it has come",
     Effect.gen(function* () {
       const go = yield* Deferred.make<string>()
-      const run = Effect.andThen(reportProgress({ itemsDone: 40, cursor: "m" }), Deferred.await(go))
+      const run = Effect.andThen(reportProgress({ itemsDone: 40, itemsTotal: 90, cursor: "m" }), Deferred.await(go))
       const first = yield* Effect.forkChild(runJob(aJob(run), BY_CLOCK))
       yield* TestClock.adjust("1 second")
-      assert.deepInclude(yield* latest, { status: "running", itemsDone: 40, cursor: "m" })
+      assert.deepInclude(yield* latest, { status: "running", itemsDone: 40, itemsTotal: 90, cursor: "m" })
       yield* Deferred.succeed(go, "done")
       yield* Fiber.join(first)
     })
@@ -67,12 +68,16 @@ describe("doing a job", () => {
     "goes on where it failed, and says what it failed for",
     Effect.gen(function* () {
       const broken = aJob(
-        Effect.andThen(reportProgress({ itemsDone: 5, cursor: "e" }), Effect.die(new Error("The disk is full")))
+        Effect.andThen(
+          reportProgress({ itemsDone: 5, itemsTotal: 90, cursor: "e" }),
+          Effect.die(new Error("The disk is full"))
+        )
       )
       assert.strictEqual((yield* Effect.exit(runJob(broken, BY_CLOCK)))._tag, "Failure")
       assert.deepInclude(yield* latest, {
         status: "failed",
         itemsDone: 5,
+        itemsTotal: 90,
         cursor: "e",
         error: "The disk is full",
         summary: null
@@ -86,11 +91,11 @@ describe("doing a job", () => {
   test(
     "writes that it was stopped when its process is asked to stop",
     Effect.gen(function* () {
-      const run = Effect.andThen(reportProgress({ itemsDone: 2, cursor: "b" }), Effect.never)
+      const run = Effect.andThen(reportProgress({ itemsDone: 2, itemsTotal: 90, cursor: "b" }), Effect.never)
       const fiber = yield* Effect.forkChild(runJob(aJob(run), BY_CLOCK))
       yield* Effect.yieldNow
       yield* Fiber.interrupt(fiber)
-      assert.deepInclude(yield* latest, { status: "stopped", itemsDone: 2, cursor: "b" })
+      assert.deepInclude(yield* latest, { status: "stopped", itemsDone: 2, itemsTotal: 90, cursor: "b" })
     })
   )
 
@@ -114,7 +119,7 @@ describe("doing a job", () => {
     Effect.gen(function* () {
       const history = yield* JobHistory
       const away = JobHistory.of({ ...history, note: () => Effect.die(new Error("Away")) })
-      const job = aJob(Effect.as(reportProgress({ itemsDone: 3, cursor: "c" }), "done"))
+      const job = aJob(Effect.as(reportProgress({ itemsDone: 3, itemsTotal: 90, cursor: "c" }), "done"))
       assert.strictEqual(yield* Effect.provideService(runJob(job, BY_CLOCK), JobHistory, away), "done")
       assert.deepInclude(yield* latest, { status: "succeeded", itemsDone: 3 })
     })

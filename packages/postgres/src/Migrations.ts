@@ -1,25 +1,31 @@
 /** The schema: for each domain a list of steps, each run once and in order. */
-import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { billing } from "./migrations/billing.ts"
+import { billing, metering } from "./migrations/billing.ts"
 import { feeds } from "./migrations/feeds.ts"
-import { keys } from "./migrations/keys.ts"
+import { keyring, keys } from "./migrations/keys.ts"
+import { publishing } from "./migrations/publishing.ts"
 import { referencesWith } from "./migrations/references.ts"
+import { holding, inStep, type NumberedStep, patiently, runStep } from "./migrations/runStep.ts"
 import { runs } from "./migrations/runs.ts"
 import type { Domain, Step } from "./migrations/Step.ts"
 import { shared } from "./migrations/shared.ts"
 import { webhooks } from "./migrations/webhooks.ts"
 
-/** The steps of each domain; its first makes its tables. A released step is never edited. */
-const STEPS: Readonly<Record<Domain, ReadonlyArray<Step>>> = { shared, keys, runs, billing, webhooks, feeds }
+/** The steps of each domain, which are installed in this order; the first of each makes its tables. */
+export type Steps = Readonly<Record<Domain, ReadonlyArray<Step>>>
 
-/** In the order in which they are installed. */
+/** Those of this release. A released step is never edited. */
+export const STEPS: Steps = { shared, keys, runs, billing, webhooks, feeds, publishing, keyring, metering }
+
 const DOMAINS = Object.keys(STEPS) as ReadonlyArray<Domain>
 
-/** How long a step waits for a table: behind one that waits, everybody waits. */
-export const LOCK_SECONDS = 10
+/** Those that services who embed single domains have, and nobody else. */
+const EMBEDDED: ReadonlyArray<Domain> = ["publishing", "keyring", "metering"]
+
+/** Those of the platform. */
+export const PLATFORM = DOMAINS.filter((domain) => !EMBEDDED.includes(domain))
 
 /** Where the steps that were run are kept. */
 export const MIGRATION_TABLE = "platform_migration"
@@ -45,7 +51,10 @@ export class DatabaseUnreleased extends Data.TaggedError("DatabaseUnreleased") {
     "Give this release a new database, or under `npm start` another DATA_DIR, and keep the old one for as long as you need its rows"
 }
 
-/** The database refused a step; all pending steps were rolled back together. */
+/**
+ * Why steps were not run: as above, or the database refused one. What that had changed was rolled back; the steps before it stay,
+ * and the next try goes on behind them.
+ */
 export type MigrationFailed = DatabaseAhead | DatabaseUnreleased | SqlError
 
 /** How many steps of each domain were run. */
@@ -56,8 +65,9 @@ const appliedSteps = Effect.gen(function* () {
   `
   const rows =
     row?.found === true
-      ? yield* sql<{ readonly domain: string; readonly latest: number }>`
-          select domain, max(number) as latest from agent_platform.platform_migration group by domain
+      ? yield* sql<{ readonly domain: Domain; readonly latest: number }>`
+          select domain, max(number) as latest from agent_platform.platform_migration
+          where run_at is not null group by domain
         `
       : []
   return new Map(rows.map(({ domain, latest }) => [domain, latest]))
@@ -76,79 +86,89 @@ const isUnreleased = SqlClient.SqlClient.use((sql) =>
 )
 
 /**
- * Does in a transaction what only one process at a time may do to the platform's schema; the others wait. The schema is made where
- * it is missing, and is the one of names that say none.
+ * Does what only one process at a time may do to a database besides migrating it; the others wait. What is done may commit as it
+ * goes: the turn is a lock of a session, which takes a connection besides those that `act` needs.
  */
 export const inTurn = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const schema = yield* DatabaseSchema
-    const enter = Effect.gen(function* () {
-      yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`
-      const [there] = yield* sql`select from pg_namespace where nspname = ${schema}`
-      if (there === undefined) yield* sql.unsafe(`create schema ${schema}`)
-      yield* sql.unsafe(`set local search_path to ${schema}`)
-    })
-    return yield* sql.withTransaction(Effect.andThen(enter, act))
-  })
+    const session = yield* sql.reserve
+    yield* holding((text) => session.execute(text, [], undefined), "hashtextextended('agent_platform.installation', 0)")
+    return yield* act
+  }).pipe(Effect.scoped)
 
-/** Runs the steps of a domain that were not run, and answers their names. */
-const migrateDomain = Effect.fnUntraced(function* (domain: Domain, applied: number, present: ReadonlySet<Domain>) {
+/** Makes the table of what was run, and refuses who is not its owner, even where there is nothing to do. */
+const remembering = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const schema = yield* DatabaseSchema
-  const pending = STEPS[domain].slice(applied)
-  for (const [index, { name, statements }] of pending.entries()) {
-    yield* Effect.forEach(statements(schema), (text) => sql.unsafe(text), { discard: true })
-    yield* sql`
-      insert into agent_platform.platform_migration (domain, number, name) values (${domain}, ${applied + index + 1}, ${name})
-    `
+  yield* sql.unsafe(`create table if not exists ${MIGRATION_TABLE} (
+    domain text not null,
+    number integer not null,
+    name text not null,
+    run_at timestamptz default now(),
+    place text,
+    rows bigint not null default 0,
+    primary key (domain, number)
+  )`)
+  yield* sql.unsafe(`lock table ${MIGRATION_TABLE} in share row exclusive mode`)
+})
+
+/** The steps of these domains that were not run, each with its number. */
+const pendingSteps = (
+  steps: Steps,
+  domains: ReadonlyArray<Domain>,
+  applied: ReadonlyMap<Domain, number>
+): ReadonlyArray<NumberedStep> =>
+  DOMAINS.filter((domain) => domain === "shared" || domains.includes(domain)).flatMap((domain) =>
+    steps[domain]
+      .map((step, index) => ({ domain, number: index + 1, step }))
+      .filter(({ number }) => number > (applied.get(domain) ?? 0))
+  )
+
+/** The name of a step for people, as `runs_0002_add_priority`. */
+export const nameOfStep = ({ domain, number, step }: NumberedStep): string =>
+  `${domain}_${String(number).padStart(4, "0")}_${step.name}`
+
+/** The steps that are to be run, in their order. Fails where the database is not one that these steps lead on from. */
+export const pending = Effect.fnUntraced(function* (
+  steps: Steps = STEPS,
+  domains: ReadonlyArray<Domain> = PLATFORM
+): Effect.fn.Return<ReadonlyArray<NumberedStep>, MigrationFailed, SqlClient.SqlClient> {
+  const applied = yield* appliedSteps
+  if (applied.size === 0 && (yield* isUnreleased)) return yield* new DatabaseUnreleased()
+  for (const domain of DOMAINS) {
+    const [latest, known] = [applied.get(domain) ?? 0, steps[domain].length]
+    if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })
   }
-  if (applied === 0)
-    yield* Effect.forEach(referencesWith(domain, present), (text) => sql.unsafe(text), { discard: true })
-  return pending.map(({ name }, index) => `${domain}_${String(applied + index + 1).padStart(4, "0")}_${name}`)
+  return pendingSteps(steps, domains, applied)
 })
 
 /**
- * Brings the tables of these domains up to date in one transaction and answers the steps run, of which there may be none.
- * References between domains are made where both are there. Any number of processes may do so at once: one works, the others
- * wait and find nothing left to do. Fails where a table is held by others for longer than `LOCK_SECONDS`, and has changed
- * nothing then.
+ * Brings the tables of these domains up to date, a step in a transaction, and answers the steps run, of which there may be none.
+ * References between domains are made where both are there. Apps go on meanwhile: a step that finds its tables in use gives
+ * way and tries again, for as long as `MigrationPatience` says. Any number of processes may do so at once: one works, the others
+ * wait and find nothing left to do. One that is broken off is gone on with by the next. See `docs/operations.md#upgrades`.
  */
 export const migrateDomains = (
-  domains: ReadonlyArray<Domain>
+  domains: ReadonlyArray<Domain>,
+  steps: Steps = STEPS
 ): Effect.Effect<ReadonlyArray<string>, MigrationFailed, SqlClient.SqlClient> =>
-  inTurn(
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql.unsafe(`set local lock_timeout = '${LOCK_SECONDS}s'`)
-      const applied = yield* appliedSteps
-      if (applied.size === 0 && (yield* isUnreleased)) return yield* new DatabaseUnreleased()
-      for (const domain of DOMAINS) {
-        const [latest, known] = [applied.get(domain) ?? 0, STEPS[domain].length]
-        if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })
-      }
-      yield* sql.unsafe(`create table if not exists ${MIGRATION_TABLE} (
-        domain text not null,
-        number integer not null,
-        name text not null,
-        run_at timestamptz not null default now(),
-        primary key (domain, number)
-      )`)
-      // Refuses who is not the owner, even where there is nothing to do.
-      yield* sql.unsafe(`lock table ${MIGRATION_TABLE} in share row exclusive mode`)
-      const present = new Set(DOMAINS.filter((domain) => applied.has(domain)))
-      const run: Array<string> = []
-      for (const domain of DOMAINS) {
-        if (domain !== "shared" && !domains.includes(domain)) continue
-        run.push(...(yield* migrateDomain(domain, applied.get(domain) ?? 0, present)))
-        present.add(domain)
-      }
-      return run
-    })
-  )
+  Effect.gen(function* () {
+    const todo = yield* pending(steps, domains)
+    yield* patiently(inStep(remembering))
+    const run: Array<string> = []
+    for (const one of todo) {
+      const references = Effect.map(appliedSteps, (applied) =>
+        one.number === 1 ? referencesWith(one.domain, new Set(applied.keys())) : []
+      )
+      if (!(yield* runStep(one, references))) continue
+      run.push(nameOfStep(one))
+      if (one.number > 1) yield* Effect.logInfo(`Ran ${nameOfStep(one)}`)
+    }
+    return run
+  })
 
-/** The tables of all domains. */
-export const migrate = migrateDomains(DOMAINS)
+/** The tables of the platform. */
+export const migrate = migrateDomains(PLATFORM)
 
 /**
  * How the database's schema stands to this code. Only `current` is ready; `ahead` is what the old processes see while a
@@ -162,7 +182,7 @@ export type SchemaState = "current" | "pending" | "ahead" | "unreachable"
  */
 export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient> = appliedSteps.pipe(
   Effect.map((applied): SchemaState => {
-    const missing = DOMAINS.map((domain) => STEPS[domain].length - (applied.get(domain) ?? 0))
+    const missing = PLATFORM.map((domain) => STEPS[domain].length - (applied.get(domain) ?? 0))
     return missing.some((steps) => steps > 0) ? "pending" : missing.some((steps) => steps < 0) ? "ahead" : "current"
   }),
   Effect.catch(({ reason }) =>

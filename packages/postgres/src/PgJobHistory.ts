@@ -1,7 +1,7 @@
 import { JobHistory, type JobRun, keptText, resumedFrom, toPage } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { timestamp } from "./columns.ts"
+import { readTimestamp, texts, timestamp } from "./columns.ts"
 import { bigint, named, nullable, text, timestamptz, uuid } from "./columnTypes.ts"
 import { makeTable, type Row } from "./table.ts"
 
@@ -14,6 +14,7 @@ const runTable = makeTable<JobRun>("job_run", {
   startedAt: timestamptz(),
   finishedAt: nullable(timestamptz()),
   itemsDone: bigint(),
+  itemsTotal: nullable(bigint()),
   cursor: named("progress_cursor", nullable(text())),
   summary: nullable(text()),
   error: nullable(text())
@@ -45,17 +46,17 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
         return runTable.read(begun)
       }),
 
-      note: (id, { cursor, itemsDone }) =>
+      note: (id, { cursor, itemsDone, itemsTotal }) =>
         sql`
-          update agent_platform.job_run set items_done = ${itemsDone}, progress_cursor = ${cursor}
+          update agent_platform.job_run set items_done = ${itemsDone}, items_total = ${itemsTotal}, progress_cursor = ${cursor}
           where id = ${id} and status = 'running'
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      end: (id, { cursor, error, itemsDone, status, summary }) =>
+      end: (id, { cursor, error, itemsDone, itemsTotal, status, summary }) =>
         sql`
           update agent_platform.job_run set
-            status = ${status}, finished_at = clock_timestamp(), items_done = ${itemsDone}, progress_cursor = ${cursor},
-            summary = ${keptText(summary)}, error = ${keptText(error)}
+            status = ${status}, finished_at = clock_timestamp(), items_done = ${itemsDone}, items_total = ${itemsTotal},
+            progress_cursor = ${cursor}, summary = ${keptText(summary)}, error = ${keptText(error)}
           where id = ${id} and status = 'running' returning id
         `.pipe(
           Effect.orDie,
@@ -72,6 +73,19 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
         sql<Row>`select distinct on (name) ${columns} from agent_platform.job_run order by name, number desc`.pipe(
           Effect.orDie,
           Effect.map((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
+        ),
+
+      // The last of each job by its index, however many of its runs failed since.
+      lastSuccesses: (names) =>
+        sql<{ readonly name: string; readonly finished_at: Date }>`
+          select job.name, success.finished_at from unnest(${texts(names)}::text[]) as job (name)
+          cross join lateral (
+            select finished_at from agent_platform.job_run
+            where job_run.name = job.name and status = 'succeeded' order by number desc limit 1
+          ) as success
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => new Map(rows.map((row) => [row.name, readTimestamp(row.finished_at)])))
         ),
 
       list: (name, { before, limit }) =>

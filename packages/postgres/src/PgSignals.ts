@@ -38,8 +38,8 @@ const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<strin
 const UNGATHERED_MAX = 5
 const GATHER_MILLIS = 4
 
-/** Exponential backoff of reconnections. */
-const RECONNECT_MILLIS = { first: 100, last: 5000 }
+/** Exponential backoff of reconnections. The last is what a failover may add to what a signal takes. */
+const RECONNECT_MILLIS = { first: 100, last: 1000 }
 
 /**
  * Feeds the hub from one LISTEN connection for as long as the scope lives. After every connection it wakes all listeners,
@@ -65,7 +65,12 @@ const listening = Effect.fnUntraced(function* (
     }
   }).pipe(
     Effect.scoped,
-    Effect.catchCause((cause) => Effect.logWarning("Signals of other processes are not received", cause))
+    Effect.catchCause((cause) =>
+      // Once for as long as it lasts.
+      waitMillis > RECONNECT_MILLIS.first
+        ? Effect.void
+        : Effect.logWarning("Signals of other processes are not received", cause)
+    )
   )
   while (true) {
     yield* connected

@@ -6,6 +6,17 @@ import { SessionConnection } from "./SessionConnection.ts"
 /** Most statements in flight; further ones wait for those before them. */
 const POSTED_MAX = 64
 
+/** As the client itself records the statements that are waited for. */
+const recorded = <A, E>(sql: string, asked: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
+    fiber.cache.span?.sampled === true
+      ? Effect.withSpan(asked, "postgresql", {
+          kind: "client",
+          attributes: { "db.system.name": "postgresql", "db.query.text": sql }
+        })
+      : asked
+  )
+
 /** The failure of a COMMIT that Postgres has answered by ROLLBACK. */
 export const rolledBack = (): SqlError =>
   new SqlError({
@@ -42,7 +53,7 @@ export class PipelinedConnection extends SessionConnection {
   /** Sends a statement and does not wait for it. A refusal is seen by `settled`, at the latest. */
   post(sql: string, params: ReadonlyArray<unknown>, prepare = true): Effect.Effect<void, SqlError> {
     const sent = Effect.map(
-      Effect.forkDetach(this.session.query(sql, params, prepare), { startImmediately: true }),
+      Effect.forkDetach(recorded(sql, this.session.query(sql, params, prepare)), { startImmediately: true }),
       (fiber) => {
         this.#begin ??= fiber
         this.#posted.push(fiber)

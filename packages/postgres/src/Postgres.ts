@@ -84,20 +84,11 @@ import * as PgSessionRuns from "./runs/PgSessionRuns.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import { makeClient, makeSessions } from "./sessions.ts"
 import { TIMEOUTS, type Timeouts } from "./timeouts.ts"
-import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
-import * as PgDeliveryLifecycle from "./webhooks/PgDeliveryLifecycle.ts"
-import * as PgDeliveryQueue from "./webhooks/PgDeliveryQueue.ts"
-import * as PgDeliveryRecords from "./webhooks/PgDeliveryRecords.ts"
-import * as PgDeliveryReplays from "./webhooks/PgDeliveryReplays.ts"
-import * as PgDeliverySettlement from "./webhooks/PgDeliverySettlement.ts"
-import * as PgEndpointHealthStore from "./webhooks/PgEndpointHealthStore.ts"
-import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
-import * as PgEventFeed from "./webhooks/PgEventFeed.ts"
-import * as PgReplayStore from "./webhooks/PgReplayStore.ts"
+import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 
 /** Where the database is. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/database?sslmode=…`. */
+  /** `postgres://user:password@host:port/database?sslmode=…`, as `parseDatabaseUrl` reads it. */
   readonly url: Redacted.Redacted
   /** Most connections of this process, one of which listens for signals. 10 by default. */
   readonly maxConnections?: number | undefined
@@ -117,34 +108,34 @@ const SHARED = !("Deno" in globalThis)
 /** Fewer connections than these are not divided. */
 const DIVIDED_MIN = 4
 
-/** Of the connections so large a part is for transactions, which have theirs to themselves. */
+/** Of the connections so large a part is for transactions, which have theirs to themselves. One more listens. */
 const TRANSACTIONS_SHARE = 0.6
 
 /**
- * Connections, opened when they are needed: some for transactions, each of which has its connection to itself and sends
- * its statements without waiting for each other; the rest for single statements, which share them. So what is not in a
+ * Connections, opened when they are needed: some for transactions and for listening, each of which has its connection to itself
+ * and sends its statements without waiting for each other; the rest for single statements, which share them. So what is not in a
  * transaction must be short, as a slow statement holds up those behind it, or ask alone (`askAlone`), by a connection of those
- * for transactions. One whose other end went silent is given up.
+ * for transactions. Nothing may hold a shared connection: LISTEN does so for days, and those who had been lent the same one would
+ * wait for it as long. One whose other end went silent is given up.
  */
 export const layerClient = (
   options: PostgresOptions
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> => {
   const config = {
-    url: options.url,
     applicationName: options.applicationName ?? "agent-platform",
     keepAlive: "10 seconds"
   } as const
   const timeouts = options.timeouts ?? TIMEOUTS.requests
   const maxConnections = options.maxConnections ?? 10
   const isDivided = SHARED && maxConnections >= DIVIDED_MIN
-  const transactions = isDivided ? Math.floor(maxConnections * TRANSACTIONS_SHARE) : 0
+  const exclusive = isDivided ? Math.floor(maxConnections * TRANSACTIONS_SHARE) + 1 : 0
   return PgClient.layerFrom(
     Effect.gen(function* () {
-      const shared = { ...config, maxConnections: maxConnections - transactions, multiplex: SHARED }
-      const client = yield* Effect.flatMap(makeSessions(shared, timeouts), makeClient)
+      const shared = { ...config, maxConnections: maxConnections - exclusive, multiplex: isDivided }
+      const client = yield* Effect.flatMap(makeSessions(options.url, shared, timeouts), makeClient)
       if (!isDivided) return client
-      const lent = { ...config, maxConnections: transactions, multiplex: true, multiplexConcurrency: 1 }
-      return withPipelinedTransactions(client, yield* makeSessions(lent, timeouts))
+      const lent = { ...config, maxConnections: exclusive, multiplex: true, multiplexConcurrency: 1 }
+      return withPipelinedTransactions(client, yield* makeSessions(options.url, lent, timeouts))
     })
   )
 }
@@ -226,16 +217,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgUsageCorrections.layer,
   PgUsageFeed.layer,
   PgUsageReadings.layer,
-  PgEndpointStore.layer,
-  PgDeliveryHistory.layer,
-  PgDeliveryLifecycle.layer,
-  PgDeliveryQueue.layer,
-  PgDeliveryRecords.layer,
-  PgDeliveryReplays.layer,
-  PgDeliverySettlement.layer,
-  PgEndpointHealthStore.layer,
-  PgReplayStore.layer,
-  PgEventFeed.layer,
+  layerWebhooks,
   PgActivityFeed.layer,
   PgActivityHistory.layer,
   PgNotificationFeed.layer,

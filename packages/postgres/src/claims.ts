@@ -14,9 +14,9 @@ export interface ClaimTable {
 export const leaseEnd = (sql: SqlClient.SqlClient, seconds: number) =>
   sql`clock_timestamp() + ${seconds}::float8 * interval '1 second'`
 
-/** Assignments that claim a row. */
-export const claiming = (sql: SqlClient.SqlClient, { lease }: ClaimTable, seconds: number) =>
-  sql`claim_token = gen_random_uuid(), ${sql.literal(lease)} = ${leaseEnd(sql, seconds)}`
+/** Assignments that claim a row under this token. */
+export const claiming = (sql: SqlClient.SqlClient, { lease }: ClaimTable, token: Fragment, seconds: number) =>
+  sql`claim_token = ${token}, ${sql.literal(lease)} = ${leaseEnd(sql, seconds)}`
 
 const isSame = ({ key }: ClaimTable, row: string, given: string) =>
   key.map((column) => `${row}.${column} = ${given}.${column}`).join(" and ")

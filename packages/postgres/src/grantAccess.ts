@@ -2,7 +2,8 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { texts } from "./columns.ts"
-import { inTurn, MIGRATION_TABLE, type MigrationFailed, migrate } from "./Migrations.ts"
+import { MIGRATION_TABLE, type MigrationFailed, migrate } from "./Migrations.ts"
+import { inStep, patiently } from "./migrations/runStep.ts"
 
 /** The role that the apps are to connect as does not exist. Nothing was changed. */
 export class RoleMissing extends Data.TaggedError("RoleMissing")<{ readonly role: string }> {
@@ -35,10 +36,10 @@ export const separateRole = Effect.fnUntraced(function* (
  * the stores and in that of the queue, and its functions there; those that are `security definer` are nobody else's. Partitions
  * by month are reached through their tables alone. Everybody else loses the right to create anything. Existing grants stay.
  */
-export const grantAccess = Effect.fnUntraced(function* (
-  role: string,
-  queueSchema: string
-): Effect.fn.Return<void, SqlError, SqlClient.SqlClient> {
+export const grantAccess = (role: string, queueSchema: string): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
+  patiently(inStep(grant(role, queueSchema)))
+
+const grant = Effect.fnUntraced(function* (role: string, queueSchema: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly statement: string }>`
     with app as (
@@ -90,9 +91,9 @@ export const grantAccess = Effect.fnUntraced(function* (
   yield* Effect.forEach(rows, ({ statement }) => sql.unsafe(statement), { discard: true })
 })
 
-/** `migrate`, and in the same transaction `grantAccess` for the role where the apps have one of their own. */
+/** `migrate`, and then `grantAccess` for the role where the apps have one of their own. */
 export const migrateFor = (
   role: string | undefined,
   queueSchema: string
 ): Effect.Effect<ReadonlyArray<string>, MigrationFailed, SqlClient.SqlClient> =>
-  role === undefined ? migrate : inTurn(Effect.tap(migrate, grantAccess(role, queueSchema)))
+  role === undefined ? migrate : Effect.tap(migrate, grantAccess(role, queueSchema))

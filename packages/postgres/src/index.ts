@@ -5,14 +5,18 @@ export { awaitSchema } from "./awaitSchema.ts"
 export * as PgCallLedger from "./billing/PgCallLedger.ts"
 export * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"
 export * as PgRollUpStore from "./billing/PgRollUpStore.ts"
+export * as PgSpendCaps from "./billing/PgSpendCaps.ts"
 export * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 export * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 export * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 export { type MarkedRows, type MarksRenewal, renewMarks } from "./billing/renewMarks.ts"
+export { type DatabaseState, databaseState } from "./databaseState.ts"
+export { readDatabaseUp, UP_MEASURES } from "./databaseUp.ts"
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 export { grantAccess, migrateFor, RoleMissing, separateRole } from "./grantAccess.ts"
+export { type HostPool, type HostSession, layerHostPool } from "./host/HostPool.ts"
 export {
   type DatabaseFacts,
   inspectDatabase,
@@ -21,7 +25,9 @@ export {
   type RoleFacts,
   type WorkFacts
 } from "./inspect.ts"
+export { installDomains, SchemaTaken } from "./installDomains.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
+export * as PgKeyTenants from "./keys/PgKeyTenants.ts"
 export * as PgLoginStore from "./keys/PgLoginStore.ts"
 export * as PgMemberStore from "./keys/PgMemberStore.ts"
 export * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
@@ -31,13 +37,29 @@ export {
   DatabaseAhead,
   DatabaseUnreleased,
   inTurn,
-  LOCK_SECONDS as MIGRATION_LOCK_SECONDS,
   type MigrationFailed,
   migrate,
   migrateDomains,
   type SchemaState,
   schemaState
 } from "./Migrations.ts"
+export {
+  EVENT_ID_HOURS_MAX,
+  EVENT_ID_MINUTES_AHEAD_MAX,
+  EVENT_TYPE_PATTERN,
+  TENANT_BYTES_MAX,
+  TENANT_NAMESPACE
+} from "./migrations/publishing.ts"
+export { MigrationPatience } from "./migrations/runStep.ts"
+export {
+  type DeliveryCircumstances,
+  type DeliveryPlace,
+  findOperatorDelivery,
+  listOperatorDeliveries,
+  type OperatorDelivery
+} from "./operator/operatorDeliveries.ts"
+export { findOperatorRun, listOperatorRuns, type OperatorRun, type RunCircumstances } from "./operator/operatorRuns.ts"
+export { AHEAD_MAX } from "./operator/views.ts"
 export * as PgOutbox from "./outbox/PgOutbox.ts"
 export * as PgEventLog from "./PgEventLog.ts"
 export * as PgFeedLog from "./PgFeedLog.ts"
@@ -47,7 +69,15 @@ export * as PgJobHistory from "./PgJobHistory.ts"
 export * as PgSignals from "./PgSignals.ts"
 export * as PgUnitOfWork from "./PgUnitOfWork.ts"
 export { layer, layerClient, type PostgresOptions, type PostgresPorts } from "./Postgres.ts"
-export { DATABASE_MEASURES, readConnections, readQueueAges } from "./queueAges.ts"
+export { DatabasePooled, requireSessions } from "./pooling.ts"
+export { type PreviewedLock, type PreviewedStep, previewMigrations } from "./previewMigrations.ts"
+export { AGE_MEASURES } from "./queueAges.ts"
+export { DEPTH_MEASURES, readQueueDepths } from "./queueDepths.ts"
+export { DATABASE_READINGS } from "./readings.ts"
+export { inspectReplica, type ReplicaState } from "./replica/inspectReplica.ts"
+export { REPLICA_LAG_SECONDS_MAX } from "./replica/Replica.ts"
+export { REPLICA_MEASURES } from "./replica/replicaMeasures.ts"
+export { layerReplica, type ReplicaOptions } from "./replica/replicaPorts.ts"
 export * as PgAgentStore from "./runs/PgAgentStore.ts"
 export * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 export * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
@@ -61,7 +91,9 @@ export * as PgRunReader from "./runs/PgRunReader.ts"
 export * as PgRunSettlement from "./runs/PgRunSettlement.ts"
 export * as PgSessionRuns from "./runs/PgSessionRuns.ts"
 export * as PgSessionStore from "./runs/PgSessionStore.ts"
+export { type SupportFacts, supportFacts } from "./support/supportFacts.ts"
 export { TIMEOUTS, type Timeouts } from "./timeouts.ts"
+export { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 export * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
 export * as PgDeliveryLifecycle from "./webhooks/PgDeliveryLifecycle.ts"
 export * as PgDeliveryQueue from "./webhooks/PgDeliveryQueue.ts"
@@ -71,4 +103,5 @@ export * as PgDeliverySettlement from "./webhooks/PgDeliverySettlement.ts"
 export * as PgEndpointHealthStore from "./webhooks/PgEndpointHealthStore.ts"
 export * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
 export * as PgEventFeed from "./webhooks/PgEventFeed.ts"
+export * as PgPublishing from "./webhooks/PgPublishing.ts"
 export * as PgReplayStore from "./webhooks/PgReplayStore.ts"

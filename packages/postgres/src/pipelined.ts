@@ -17,8 +17,8 @@ const current = (context: Context.Context<never>, sql: Client): PipelinedConnect
 const savepoint = (id: number) => `effect_sql_${id}`
 
 /**
- * Gives a client pipelined transactions over the connections of `pool`, each for one transaction at a time. Only connections of a
- * multiplexed pool pipeline; a concurrency of 1 lends each to one borrower at a time. BEGIN is sent with the first statement,
+ * Gives a client pipelined transactions over the connections of `pool`, each for one transaction at a time, and lets it listen
+ * over one of them. Only connections of a multiplexed pool pipeline; a concurrency of 1 lends each to one borrower at a time. BEGIN is sent with the first statement,
  * `posted` writes with the next awaited one. A nested transaction waits for its own statements before it ends, so that it fails
  * for no others. An interruption cancels the current statement and closes the connection.
  */
@@ -51,7 +51,11 @@ export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPoo
 
   const settled = Effect.flatMap(Effect.context<never>(), (context) => current(context, client)?.settled ?? Effect.void)
   const withTransaction: Client["withTransaction"] = (effect) => transaction(Effect.tap(effect, settled))
-  return Object.assign(client, { withTransaction, reserve: Effect.map(pool.get, lend) })
+  return Object.assign(client, {
+    withTransaction,
+    reserve: Effect.map(pool.get, lend),
+    listen: (channel: string) => Effect.flatMap(pool.get, (session) => session.listen(channel))
+  })
 }
 
 /**

@@ -34,7 +34,7 @@ const connections = defineMeasure({
 })
 
 /** All of them, for the documentation. */
-export const DATABASE_MEASURES = [oldestDueRun, oldestEvent, oldestDueDelivery, connections]
+export const AGE_MEASURES = [oldestDueRun, oldestEvent, oldestDueDelivery, connections]
 
 /** How many seconds ago an event was made. */
 export const ageOf = (id: EventId): Effect.Effect<number> =>

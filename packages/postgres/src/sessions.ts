@@ -1,9 +1,10 @@
 /** Sessions of Postgres that have timeouts, and a client over them. */
-import { DatabaseSchema } from "@agent-platform/toolkit"
+import { type DatabaseHost, DatabaseSchema, type DatabaseUrl } from "@agent-platform/toolkit"
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Effect, type Scope } from "effect"
+import { type Cause, Effect, Exit, type Redacted, type Scope } from "effect"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { configFor, type HostPool, inTurn, isOfStandby, isRefusedWrite, isUnfit, requireFit, urlIn } from "./hosts.ts"
 import { compilerIn } from "./inSchema.ts"
 import { rolledBack } from "./PipelinedConnection.ts"
 import { SessionConnection } from "./SessionConnection.ts"
@@ -14,32 +15,65 @@ const SET_TIMEOUTS = `
     set_config('idle_in_transaction_session_timeout', $3, false)
 `
 
-/**
- * A pool whose sessions have these timeouts before they are lent. They are set by a statement: poolers refuse connections
- * that ask for them at their start.
- */
-export const makeSessions = (
+/** A pool of one host, whose sessions have the timeouts before they are lent, and whose server is what the URL asks for. */
+const makeHostPool = (
+  url: DatabaseUrl,
+  host: DatabaseHost,
   config: PgPool.Config,
   { idleInTransaction, lock, statement }: Timeouts
-): Effect.Effect<PgPool.PgPool, SqlError, Scope.Scope> =>
-  Effect.map(PgPool.make(config), (pool) => {
-    const ready = new WeakSet<PgConnection.PgConnection>()
+): Effect.Effect<HostPool, SqlError, Scope.Scope> =>
+  Effect.map(PgPool.make({ ...config, ...configFor(url, host) }), (pool) => {
+    let ready = new WeakSet<PgConnection.PgConnection>()
     const values = [statement, lock, idleInTransaction].map((seconds) => `${seconds}s`)
     const makeReady = (session: PgConnection.PgConnection) =>
-      Effect.map(session.query(SET_TIMEOUTS, values, false), () => {
-        ready.add(session)
-        return session
+      requireFit(url, host, session).pipe(
+        // A session of a standby outlives its promotion, and until then costs less to ask again than a new one does to open.
+        // Beside the caller, whose loan of the session the pool waits for.
+        Effect.tapError((error) =>
+          isUnfit(error) && !isOfStandby(error) ? Effect.forkDetach(pool.invalidate(session)) : Effect.void
+        ),
+        Effect.andThen(session.query(SET_TIMEOUTS, values, false)),
+        Effect.map(() => {
+          ready.add(session)
+          return session
+        })
+      )
+    // A server that refuses a write may be another's standby by now: none of its sessions is lent again before it was asked.
+    const askAgain = (cause: Cause.Cause<unknown>) =>
+      Effect.sync(() => {
+        if (isRefusedWrite(cause)) ready = new WeakSet()
       })
+    const noticing = <A, E, R>(act: Effect.Effect<A, E, R>) => Effect.tapCause(act, askAgain)
+    const atRelease = Effect.addFinalizer((exit) => (Exit.isFailure(exit) ? askAgain(exit.cause) : Effect.void))
     const get = Effect.flatMap(pool.get, (session) =>
-      ready.has(session) ? Effect.succeed(session) : makeReady(session)
+      Effect.andThen(atRelease, ready.has(session) ? Effect.succeed(session) : makeReady(session))
     )
     return {
-      ...pool,
-      get,
-      reserve: Effect.flatMap(get, (session) => session.pin),
-      use: (act) => pool.use((session) => (ready.has(session) ? act(session) : Effect.flatMap(makeReady(session), act)))
+      host,
+      pool: {
+        ...pool,
+        get,
+        reserve: Effect.flatMap(get, (session) => session.pin),
+        use: (act) =>
+          pool.use((session) => noticing(ready.has(session) ? act(session) : Effect.flatMap(makeReady(session), act)))
+      }
     }
   })
+
+/**
+ * A pool over the hosts of a URL, whose sessions have these timeouts before they are lent. They are set by a statement: poolers
+ * refuse connections that ask for them at their start.
+ */
+export const makeSessions = Effect.fnUntraced(function* (
+  given: Redacted.Redacted,
+  config: PgPool.Config,
+  timeouts: Timeouts
+): Effect.fn.Return<PgPool.PgPool, SqlError, Scope.Scope> {
+  const url = yield* urlIn(given)
+  const [first, ...others] = yield* Effect.forEach(url.hosts, (host) => makeHostPool(url, host, config, timeouts))
+  if (first === undefined) return yield* Effect.die(new Error("A URL has a host"))
+  return others.length === 0 ? first.pool : inTurn([first, ...others])
+})
 
 const connectionOf = (session: PgConnection.PgConnection): SqlConnection.Connection => new SessionConnection(session)
 

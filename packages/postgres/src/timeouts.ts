@@ -12,6 +12,8 @@ export interface Timeouts {
 export const TIMEOUTS = {
   /** Requests, which callers wait for. */
   requests: { statement: 30, lock: 10, idleInTransaction: 10 },
+  /** Readings of a replica: what takes longer than 5 s is read from the primary, and holds up the replay meanwhile. */
+  replica: { statement: 5, lock: 2, idleInTransaction: 10 },
   /** Runs and deliveries, in batches, under leases that end after 10 s. */
   work: { statement: 60, lock: 2, idleInTransaction: 10 },
   /** Jobs by the clock and commands of operators, which read whole tables. */

@@ -1,5 +1,5 @@
 /** Acceptances that share a transaction, over the real client, whose transactions are pipelined. */
-import { Idempotency, IdempotencyInProgress, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, Idempotency, IdempotencyInProgress } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { aCaller, aTenant } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
@@ -25,7 +25,6 @@ const layer = Layer.unwrap(
 acceptanceContract("Postgres", layer)
 
 suite(layer, { excludeTestServices: true })("acceptances that share a transaction", (it) => {
-  const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
   const request = { scope: "a workspace", route: "POST /api/v1/runs/", key: "held", bodyHash: "a".repeat(64) }
 
   it.effect("wait neither for an agent that somebody changes nor for a key that somebody has claimed", () =>

@@ -1,5 +1,5 @@
 /** Workers that claim deliveries at the same moment, as only a database with many connections shows it. */
-import { EventLog, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, EventLog } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import {
@@ -17,8 +17,6 @@ import { databaseLayer } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
 
 const NOW = DateTime.makeUnsafe("2025-11-21T12:00:00.000Z")
-
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** Stores so many due deliveries to one endpoint. */
 const storeDue = (count: number) =>

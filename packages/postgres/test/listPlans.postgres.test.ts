@@ -1,15 +1,24 @@
 /** Lists of runs walk along an index in their own order, on a table with many runs of every kind. */
 import { UnitOfWork } from "@agent-platform/kernel"
-import { aTenant } from "@agent-platform/kernel/testing"
+import { anId, aTenant } from "@agent-platform/kernel/testing"
 import {
   PgAgentStore,
   PgRunAcceptance,
   PgRunQueue,
   PgRunReader,
+  PgSessionRuns,
   PgSessionStore,
   PgUnitOfWork
 } from "@agent-platform/postgres"
-import { AgentStore, type RunFilter, RunReader } from "@agent-platform/runs"
+import {
+  AgentStore,
+  type BeginningFilter,
+  type RunFilter,
+  RunId,
+  RunReader,
+  SessionRuns,
+  SessionStore
+} from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -27,7 +36,10 @@ const stores = Layer.mergeAll(
   layerTenants
 )
 
-/** 10,000 runs of one workspace, a second apart: every hundredth failed, every thousandth has a tag. */
+/**
+ * 10,000 runs of one workspace, a second apart: every hundredth failed or asks, every thousandth has a tag. Every tenth is the first of
+ * its session.
+ */
 const manyRuns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unit = yield* UnitOfWork
@@ -41,11 +53,18 @@ const manyRuns = Effect.gen(function* () {
     })
   )
   yield* sql`
+    with begun as materialized (
+      select n, gen_random_uuid() as id from generate_series(1, 10000) as n
+    ), sessions as (
+      insert into session (organization_id, workspace_id, id, created_at, last_position)
+      select ${agent.organizationId}::uuid, ${agent.workspaceId}::uuid, id, now(), 1 from begun where n % 10 = 0
+    )
     insert into run
-    select made.* from run as first, generate_series(1, 10000) as n, jsonb_populate_record(
+    select made.* from run as first, begun, jsonb_populate_record(
       null::run,
       to_jsonb(first) || jsonb_build_object(
-        'id', gen_random_uuid(), 'position', n + 1,
+        'id', gen_random_uuid(), 'position', case when n % 10 = 0 then 1 else n + 1 end,
+        'session_id', case when n % 10 = 0 then begun.id else first.session_id end, 'paused', n % 100 = 50,
         'created_at', first.created_at - n * interval '1 second',
         'status', case when n % 100 = 0 then 'failed' else 'succeeded' end,
         'tags', case when n % 1000 = 0 then '["rare"]'::jsonb else '[]'::jsonb end
@@ -57,9 +76,10 @@ const manyRuns = Effect.gen(function* () {
   return { agent, session }
 })
 
-/** Reads a page and answers it beside the plan of its statement, which is put together out of others. */
-const explainedList = Effect.fnUntraced(function* (
-  ...[workspaceId, filter, page]: Parameters<RunReader["Service"]["list"]>
+/** Does something with a store and answers what came of it beside the plan of its statement, which is put together out of others. */
+const explainedSelect = Effect.fnUntraced(function* <Store, A>(
+  store: Layer.Layer<Store, never, SqlClient.SqlClient>,
+  act: Effect.Effect<A, never, Store>
 ) {
   const sql = yield* SqlClient.SqlClient
   const made: Array<Statement.Statement<object>> = []
@@ -70,14 +90,11 @@ const explainedList = Effect.fnUntraced(function* (
       return statement
     }
   })
-  const store = Layer.fresh(PgRunReader.layer).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, recording)))
-  const { items } = yield* Effect.provide(
-    RunReader.use((runs) => runs.list(workspaceId, filter, page)),
-    store
-  )
+  const recorded = Layer.fresh(store).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, recording)))
+  const answer = yield* Effect.provide(act, recorded)
   const [text, parameters] = made.map((statement) => statement.compile()).find(([sent]) => /^\s*select/.test(sent))!
   const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters)
-  return { items, plan: rows.map((row) => row["QUERY PLAN"]).join("\n") }
+  return { answer, plan: rows.map((row) => row["QUERY PLAN"]).join("\n") }
 })
 
 suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })("with many runs", (it) => {
@@ -89,16 +106,50 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
         [{ agentId: agent.id }, /Index Scan using run_(of_agent|recent|of_session)/],
         [{ sessionId: session.id }, /Index Scan using run_(of_session|of_agent|recent)/],
         [{ status: "failed" }, /Index Scan using run_unhappy/],
+        [{ isWaiting: true }, /Index Scan using run_waiting/],
         [{ tag: "rare" }, /run_tags/],
         [{ since: DateTime.subtract(BUILT_AT, { hours: 1 }) }, /Index Scan using run_(recent|of_agent|of_session)/]
       ]
       for (const [filter, index] of cases) {
         const before = { createdAt: DateTime.subtract(BUILT_AT, { minutes: 5 }), id: aRun(agent, session).id }
-        const { items, plan } = yield* explainedList(agent.workspaceId, filter, { limit: 20, before })
-        assert.isNotEmpty(items)
+        const { answer, plan } = yield* explainedSelect(
+          PgRunReader.layer,
+          RunReader.use((runs) => runs.list(agent.workspaceId, filter, { limit: 20, before }))
+        )
+        assert.isNotEmpty(answer.items)
         assert.match(plan, index, JSON.stringify(filter))
         assert.notInclude(plan, "Seq Scan on run", JSON.stringify(filter))
       }
     })
+  )
+
+  it.effect(
+    "a page of sessions is read by the index of those that begin one, and how they stand by their own runs",
+    () =>
+      Effect.gen(function* () {
+        const { agent } = yield* manyRuns
+        const filters: ReadonlyArray<readonly [BeginningFilter, RegExp]> = [
+          [{}, /Index Scan using run_beginning(_of_agent)? /],
+          [{ agentId: agent.id }, /Index Scan using run_beginning(_of_agent)? /],
+          [{ until: BUILT_AT }, /Index Scan using run_beginning(_of_agent)? /]
+        ]
+        for (const [filter, index] of filters) {
+          const before = { createdAt: DateTime.subtract(BUILT_AT, { minutes: 5 }), id: anId(RunId) }
+          const { answer, plan } = yield* explainedSelect(
+            PgSessionStore.layer,
+            SessionStore.use((sessions) => sessions.begun(agent.workspaceId, filter, { limit: 250, before }))
+          )
+          assert.strictEqual(answer.items.length, 250)
+          assert.match(plan, index, JSON.stringify(filter))
+          assert.notInclude(plan, "Sort", JSON.stringify(filter))
+          const { answer: standings, plan: each } = yield* explainedSelect(
+            PgSessionRuns.layer,
+            SessionRuns.use((runs) => runs.standings(answer.items.map(({ sessionId }) => sessionId)))
+          )
+          assert.strictEqual(standings.size, 250)
+          for (const used of ["run_unfinished", "run_position", "run_open_question"]) assert.include(each, used)
+          assert.notInclude(each, "Seq Scan on run")
+        }
+      })
   )
 })

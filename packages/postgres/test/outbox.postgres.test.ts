@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { EventId, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, EventId, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent, UnitOfWork } from "@agent-platform/kernel"
 import { layer as memory } from "@agent-platform/kernel/memory"
 import { anId, outboxContract, outboxProtocolContract } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
@@ -23,7 +23,6 @@ const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => Layer.merge(processLayer(url), Layer.succeed(DatabaseUrl, url)))
 ).pipe(Layer.orDie)
 
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 const add = (count: number) => {
   const ids = Array.from({ length: count }, () => anId(EventId))
   return Effect.as(atomic(Outbox.use((outbox) => outbox.add(...ids))), ids)

@@ -1,5 +1,5 @@
 /** Transactions that send their statements without waiting for each other. */
-import { EventLog, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, EventLog } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
@@ -21,7 +21,6 @@ const layer = Layer.unwrap(
   )
 )
 
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 const append = (event: ReturnType<typeof anEvent>) => EventLog.use((log) => log.append(event))
 const remains = (event: ReturnType<typeof anEvent>) =>
   EventLog.use((log) => Effect.map(log.find([event.id]), (found) => found.length === 1))

@@ -1,5 +1,5 @@
 /** Promises of the Postgres adapters beyond the contracts. */
-import { EventLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, EventLog, Idempotency, Signals } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
@@ -18,7 +18,6 @@ const layer = Layer.unwrap(
   Effect.map(Effect.orDie(freshDatabase), (url) => Layer.merge(processLayer(url), Layer.succeed(DatabaseUrl, url)))
 )
 
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 const raise = (topic: string) => atomic(Signals.use((signals) => signals.raise(topic)))
 
 describe("Postgres", () => {

@@ -21,7 +21,11 @@ const layer = ProviderKeys.layer.pipe(
   Layer.provideMerge(kernel)
 )
 
-const RUN = { runId: "01a1fd56-58fb-746b-bcf2-262fc1c65f60", sessionId: "01a1fd56-58fb-746b-bcf2-262fc1c65f61" }
+const RUN = {
+  runId: "01a1fd56-58fb-746b-bcf2-262fc1c65f60",
+  sessionId: "01a1fd56-58fb-746b-bcf2-262fc1c65f61",
+  agent: { id: "01a1fd56-58fb-746b-bcf2-262fc1c65f62", name: "Greeter" }
+}
 
 suite(layer, { excludeTestServices: true })("provider keys over Postgres", (it) => {
   const storedKey = Effect.gen(function* () {

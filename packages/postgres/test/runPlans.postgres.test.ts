@@ -10,7 +10,7 @@ import {
   PgUnitOfWork
 } from "@agent-platform/postgres"
 import { AgentStore, type ClaimRequest, RunQueue, RunSettlement } from "@agent-platform/runs"
-import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { addRuns, anAgent, aRun, aSession, freshBy } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,12 +28,13 @@ const stores = Layer.mergeAll(
   layerTenants
 )
 
-const REQUEST: ClaimRequest = {
+const request = (): ClaimRequest => ({
+  by: freshBy(),
   max: 50,
   shares: { organizations: new Map(), others: { runs: 50, perWorkspace: 50 }, workspaces: new Map() },
   after: { organization: undefined, workspaces: new Map() },
   leaseSeconds: 10
-}
+})
 
 /** A queued run, and so many copies of it, each in a session of its own; of the copies a part has ended. */
 const manyRuns = (copies: number, endedShare: number) =>
@@ -80,7 +81,7 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
         const unit = yield* UnitOfWork
         const { answer, plan } = yield* explained(
           Layer.fresh(PgRunQueue.layer),
-          unit.atomic(RunQueue.use((runs) => runs.claim(REQUEST)))
+          unit.atomic(RunQueue.use((runs) => runs.claim(request())))
         )
         const of = new Map<string, number>()
         for (const { run } of answer.claimed) of.set(run.workspaceId, (of.get(run.workspaceId) ?? 0) + 1)
@@ -115,7 +116,7 @@ const claimedAndSettled = Effect.gen(function* () {
   return yield* unit.atomic(
     Effect.gen(function* () {
       const before = yield* rowsRead
-      const { claimed } = yield* queue.claim(REQUEST)
+      const { claimed } = yield* queue.claim(request())
       yield* settlement.hold(claimed.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
       const { written } = yield* settlement.settle(
         claimed.map(({ claimToken, run }) => ({

@@ -7,7 +7,8 @@ import {
   runOutcomesContract,
   runQueueContract,
   runStoreContract,
-  sessionContract
+  sessionContract,
+  sessionListContract
 } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
@@ -19,6 +20,7 @@ agentStoreContract("Postgres", postgres)
 runStoreContract("Postgres", postgres)
 runQueueContract("Postgres", postgres)
 sessionContract("Postgres", postgres)
+sessionListContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
 runHistoryContract("Postgres", postgres)
 checkpointStoreContract("Postgres", postgres)

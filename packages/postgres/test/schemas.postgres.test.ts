@@ -1,5 +1,6 @@
 /** Installations in schemas of their own in one database, whose search path leads nowhere. */
 import { callLedgerContract } from "@agent-platform/billing/testing"
+import { notificationFeedContract } from "@agent-platform/feeds/testing"
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { layer as memory } from "@agent-platform/kernel/memory"
 import { anId, signalsContract } from "@agent-platform/kernel/testing"
@@ -50,6 +51,7 @@ endpointStoreContract("another schema of Postgres", withMemory)
 deliveryContract("another schema of Postgres", elsewhere)
 deliveryHistoryContract("another schema of Postgres", elsewhere)
 callLedgerContract("another schema of Postgres", elsewhere)
+notificationFeedContract("another schema of Postgres", elsewhere)
 
 describe("two installations in one database", () => {
   it.live("have nothing of each other", () =>

@@ -1,8 +1,8 @@
 /** Statements of one endpoint's deliveries and replays use indexes, on tables with many rows of other endpoints. */
 import { EventId, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { PgDeliveryReplays, PgEventFeed } from "@agent-platform/postgres"
-import { DeliveryReplays, EndpointId, EventFeed, FeedPosition } from "@agent-platform/webhooks"
+import { PgDeliveryReplays, PgEventFeed, PgReplayStore } from "@agent-platform/postgres"
+import { DeliveryReplays, EndpointId, EventFeed, FeedPosition, ReplayStore } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -46,6 +46,13 @@ const filled = Effect.gen(function* () {
       lateral (select case when event.id < '80000000-0000-0000-0000-000000000000'
         then timestamptz '2026-11-21T12:00:00Z' + (random() - 0.2) * interval '10 hours' end as due) as time
   `
+  yield* sql`
+    insert into webhook_replay (
+      organization_id, id, endpoint_id, since, until, selection, state, replayed_count, created_at, finished_at
+    )
+    select organization_id, gen_random_uuid(), id, now(), now(), 'all', 'completed', 0, now(), now()
+    from webhook_endpoint, generate_series(1, 500)
+  `
   yield* analyze
   const [one] = yield* sql<{ readonly id: string; readonly organization_id: string }>`
     select id, organization_id from webhook_endpoint limit 1
@@ -66,6 +73,14 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       assert.strictEqual(count.answer, 100)
       assert.match(count.plan, /endpoint_id_due_at_idx|webhook_delivery_waiting/)
       assert.notMatch(count.plan, /Seq Scan on webhook_delivery_default/)
+
+      const replays = yield* explained(
+        PgReplayStore.layer,
+        ReplayStore.use((store) => store.list(endpointId, { limit: 50, before: undefined }))
+      )
+      assert.strictEqual(replays.answer.items.length, 50)
+      assert.include(replays.plan, "webhook_replay_list")
+      assert.notInclude(replays.plan, "Sort")
 
       const portion = yield* explained(
         PgDeliveryReplays.layer,

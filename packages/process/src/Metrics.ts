@@ -1,19 +1,75 @@
 /** The metrics of a process, served to Prometheus on a port of their own. Spec: Operations. */
 import { createServer, type ServerResponse } from "node:http"
-import { Cause, Effect, Layer, Semaphore } from "effect"
+import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { Clock, Effect, Fiber, Layer, Semaphore } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { watchProcess } from "./processMeasures.ts"
 import { read, SettingInvalid } from "./Setting.ts"
-import { metricsHost, metricsPort } from "./settings.ts"
+import { buildRevision, metricsHost, metricsPort } from "./settings.ts"
+import { VERSION } from "./version.ts"
 
 /** How long the readings of a process may take: a collector waits no longer than 10 s by default. */
 const READING = "3 seconds"
 
+/** Updates measures that are read, not counted. One that fails or takes long leaves its measures as they were. */
+export interface Reading<R> {
+  /** How the age of these measures is called. */
+  readonly name: string
+  readonly read: Effect.Effect<void, unknown, R>
+}
+
 /** The readings that a process adds. */
 export interface MetricsOptions<R> {
-  /** Updates measures that are read, not counted. One that fails or takes long leaves its measures as they were. */
-  readonly readings: ReadonlyArray<Effect.Effect<void, unknown, R>>
+  readonly readings: ReadonlyArray<Reading<R>>
 }
+
+const buildInfo = defineMeasure({
+  name: "agent_platform_build_info",
+  kind: "gauge",
+  labels: ["version", "revision"],
+  help: "1, with the release of this process and the revision of its code."
+})
+
+const readingAge = defineMeasure({
+  name: "agent_platform_reading_age_seconds",
+  kind: "gauge",
+  labels: ["reading"],
+  help: "For how long values that are read when they are asked for could not be read again; since the start where they never could."
+})
+
+/** Those of the page itself, for the documentation. */
+export const PAGE_MEASURES = [buildInfo, readingAge]
+
+/**
+ * A reading that is waited for a while, and says how old it is. One that goes on for longer, as it may where the database does not
+ * answer, is not begun again meanwhile.
+ */
+const dated = <R>({ name, read: act }: Reading<R>): Effect.Effect<Effect.Effect<void, never, R>> =>
+  Effect.map(Clock.Clock, (clock) => {
+    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+    let doneAt = now()
+    let underWay: Fiber.Fiber<void> | undefined
+    const attempt = Effect.matchCauseEffect(act, {
+      onSuccess: () =>
+        Effect.sync(() => {
+          doneAt = now()
+        }),
+      onFailure: (cause) => Effect.logDebug(`The measures of ${name} could not be read`, cause)
+    })
+    const current = Effect.suspend(() =>
+      underWay !== undefined && underWay.pollUnsafe() === undefined
+        ? Effect.succeed(underWay)
+        : Effect.tap(Effect.forkDetach(attempt), (begun) =>
+            Effect.sync(() => {
+              underWay = begun
+            })
+          )
+    )
+    return current.pipe(
+      Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), READING)),
+      Effect.andThen(Effect.suspend(() => measure(readingAge, { reading: name }, now() - doneAt)))
+    )
+  })
 
 const answer = (response: ServerResponse, status: number, contentType: string, body: string) => {
   response.writeHead(status, { "content-type": contentType, "cache-control": "no-store" }).end(body)
@@ -39,18 +95,10 @@ export const layerMetrics = <R = never>(
       const port = yield* read(metricsPort)
       const host = yield* read(metricsHost)
       if (port === null) return
-      const readings = [yield* watchProcess, ...options.readings]
+      yield* measure(buildInfo, { version: VERSION, revision: yield* read(buildRevision) }, 1)
+      const readings = [yield* watchProcess, ...(yield* Effect.forEach(options.readings, dated))]
       const one = yield* Semaphore.make(1)
-      const refresh = Effect.forEach(
-        readings,
-        (reading) =>
-          Effect.timeoutOption(reading, READING).pipe(
-            Effect.catchCause((cause) =>
-              Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logDebug("A measure could not be read", cause)
-            )
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
+      const refresh = Effect.all(readings, { concurrency: "unbounded", discard: true })
       const page = Semaphore.withPermits(one, 1)(Effect.andThen(refresh, PrometheusMetrics.format()))
       const run = Effect.runPromiseWith(yield* Effect.context<R>())
       const server = createServer((request, response) => {

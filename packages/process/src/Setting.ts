@@ -11,6 +11,15 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
   }
 }
 
+/** Why a value cannot be taken, where `expects` says too little; never repeats it. */
+export class Refusal {
+  /** Ends a sentence that begins with the name of the variable. */
+  readonly detail: string
+  constructor(detail: string) {
+    this.detail = detail
+  }
+}
+
 /** One environment variable. */
 export interface Setting<A> {
   readonly variable: string
@@ -20,7 +29,8 @@ export interface Setting<A> {
   readonly expects: string
   /** The value when the variable is absent, as the documentation shows it; undefined when it must be there. */
   readonly fallback: string | undefined
-  readonly parse: (text: string) => A | undefined
+  /** The value in a text; undefined where it is not what `expects` says. */
+  readonly parse: (text: string) => A | Refusal | undefined
 }
 
 /** Declares a setting. */
@@ -37,6 +47,7 @@ export const read = <A>(definition: Setting<A>): Effect.Effect<A, SettingInvalid
     }
     const value = parse(text)
     if (value === undefined) return yield* new SettingInvalid({ variable, detail: `is not ${expects}` })
+    if (value instanceof Refusal) return yield* new SettingInvalid({ variable, detail: value.detail })
     return value
   })
 

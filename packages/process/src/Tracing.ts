@@ -1,9 +1,10 @@
 /** Traces of requests, jobs and deliveries, sent to a collector by OTLP. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Effect, Layer, Option, References, Tracer } from "effect"
+import { Context, Effect, Layer, Option, Record, Redacted, References, Tracer } from "effect"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { read, type SettingInvalid } from "./Setting.ts"
-import { otlpEndpoint, traceRatio } from "./settings.ts"
+import { buildRevision, otlpEndpoint, otlpHeaders, otlpResource, traceRatio } from "./settings.ts"
+import { VERSION } from "./version.ts"
 
 /** The part of the requests that is traced where they do not say so themselves; between 0 and 1. */
 export const TraceRatio = Context.Reference<number>("@agent-platform/process/TraceRatio", { defaultValue: () => 0 })
@@ -31,6 +32,9 @@ export const layerTracing = (app: string): Layer.Layer<never, SettingInvalid> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const endpoint = yield* read(otlpEndpoint)
+      const headers = yield* read(otlpHeaders)
+      const attributes = yield* read(otlpResource)
+      const revision = yield* read(buildRevision)
       const ratio = yield* read(traceRatio)
       // Else spans would be made for every use case and statement, and nobody would see one.
       if (endpoint === null) return Layer.succeed(References.TracerEnabled, false)
@@ -39,7 +43,15 @@ export const layerTracing = (app: string): Layer.Layer<never, SettingInvalid> =>
         Effect.map(
           OtlpTracer.make({
             url: `${endpoint}/v1/traces`,
-            resource: { serviceName: `agent-platform-${app}` },
+            headers: Redacted.value(headers),
+            resource: {
+              serviceName: `agent-platform-${app}`,
+              serviceVersion: VERSION,
+              attributes: {
+                "vcs.ref.head.revision": revision,
+                ...Record.remove(Record.remove(attributes, "service.name"), "service.version")
+              }
+            },
             exportInterval: EXPORT_INTERVAL,
             shutdownTimeout: SHUTDOWN
           }),

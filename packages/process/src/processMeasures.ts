@@ -34,17 +34,18 @@ const startTime = defineMeasure({
 const eventLoopLag = defineMeasure({
   name: "process_event_loop_lag_seconds",
   kind: "gauge",
-  labels: ["quantile"],
-  help: "By how much timers were late since the last look: the median, the 99th percentile and the maximum (0.5, 0.99, 1)."
+  labels: ["late"],
+  help: "By how much timers were late since the last look: the median, the 99th percentile and the maximum (p50, p99, max)."
 })
 
 /** All of them, for the documentation. */
 export const PROCESS_MEASURES = [residentMemory, heapUsed, cpuSeconds, startTime, eventLoopLag]
 
-const QUANTILES = [
-  ["0.5", 50],
-  ["0.99", 99],
-  ["1", 100]
+/** Not as `quantile`: that label is for summaries. */
+const LATENESS = [
+  ["p50", 50],
+  ["p99", 99],
+  ["max", 100]
 ] as const
 
 /** How often the event loop is looked at. */
@@ -67,9 +68,9 @@ export const watchProcess: Effect.Effect<Effect.Effect<void>, never, Scope.Scope
     yield* Metric.update(heapUsed.of({}), heap)
     yield* Metric.update(cpuSeconds.of({}), Math.max(0, spent - counted))
     counted = spent
-    for (const [quantile, percent] of QUANTILES) {
-      const late = delay.percentile(percent) / 1e6 - RESOLUTION_MILLIS
-      yield* Metric.update(eventLoopLag.of({ quantile }), Number.isFinite(late) ? Math.max(0, late) / 1000 : 0)
+    for (const [late, percent] of LATENESS) {
+      const seconds = delay.percentile(percent) / 1e6 - RESOLUTION_MILLIS
+      yield* Metric.update(eventLoopLag.of({ late }), Number.isFinite(seconds) ? Math.max(0, seconds) / 1000 : 0)
     }
     delay.reset()
   })

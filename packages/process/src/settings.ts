@@ -1,22 +1,32 @@
 /** The settings that several apps share. What one app alone has stands in its own config.ts. */
 import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
+import { readDatabaseUrl } from "./databaseUrl.ts"
 import type { Level } from "./PinoLogger.ts"
 import { parseBoolean, parseInteger, setting } from "./Setting.ts"
 
 const LEVELS: ReadonlyArray<Level> = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
-const isPostgresUrl = (text: string) => {
-  const url = URL.parse(text)
-  return url !== null && (url.protocol === "postgres:" || url.protocol === "postgresql:")
-}
-
 export const databaseUrl = setting({
   variable: "DATABASE_URL",
-  decides: "The Postgres that holds everything.",
+  decides:
+    "The Postgres that holds everything; several hosts with commas between them are tried in turn. Unix sockets, encryption and " +
+    "every parameter: [the database's URL](operations.md#the-databases-url).",
   expects: "the URL of a Postgres 14 or later, such as postgres://user:password@host:5432/database",
   fallback: undefined,
-  parse: (text) => (isPostgresUrl(text) ? Redacted.make(text) : undefined)
+  parse: readDatabaseUrl
+})
+
+const NO_REPLICA = "none"
+
+export const databaseReplicaUrl = setting<Redacted.Redacted | null>({
+  variable: "DATABASE_REPLICA_URL",
+  decides:
+    "A streaming standby of that Postgres, for the same role: [analytics and later pages of activity](operations.md#a-replica-for-readings) " +
+    "are read from it while it is at most 5 s behind. `doctor` examines it.",
+  expects: `${databaseUrl.expects}, or ${NO_REPLICA}`,
+  fallback: NO_REPLICA,
+  parse: (text) => (text === NO_REPLICA ? null : databaseUrl.parse(text))
 })
 
 export const databaseSchema = setting({
@@ -131,8 +141,65 @@ export const traceRatio = setting({
   parse: (text) => (/^(0|1|0?\.\d{1,9}|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined)
 })
 
+const NONE = "none"
+
+/** Pairs as OpenTelemetry writes them in variables: `name=value`, with commas between, and percent-encoded values. */
+const parsePairs = (text: string, isName: (name: string) => boolean): Readonly<Record<string, string>> | undefined => {
+  if (text === NONE) return {}
+  const pairs: Array<readonly [string, string]> = []
+  for (const part of text.split(",")) {
+    const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(part.trim()) ?? []
+    if (!isName(name.trim()) || /%(?![0-9a-f]{2})/i.test(value)) return undefined
+    try {
+      pairs.push([name.trim(), decodeURIComponent(value.trim())])
+    } catch {
+      return undefined
+    }
+  }
+  return Object.fromEntries(pairs)
+}
+
+export const otlpHeaders = setting<Redacted.Redacted<Readonly<Record<string, string>>>>({
+  variable: "OTEL_EXPORTER_OTLP_HEADERS",
+  decides:
+    "Headers of the requests that take [traces](operations.md#traces) to the collector, its credential among them.",
+  expects: `pairs such as api-key=abc, with commas between and percent-encoded values, or ${NONE}`,
+  fallback: NONE,
+  parse: (text) => {
+    const pairs = parsePairs(text, (name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name))
+    const areSendable = pairs !== undefined && Object.values(pairs).every((value) => /^[\t\x20-\x7e]*$/.test(value))
+    return areSendable ? Redacted.make(pairs) : undefined
+  }
+})
+
+export const otlpResource = setting<Readonly<Record<string, string>>>({
+  variable: "OTEL_RESOURCE_ATTRIBUTES",
+  decides:
+    "What the spans of this process say of where it runs, such as `deployment.environment.name`. `service.name` stays that of the app.",
+  expects: `pairs such as deployment.environment.name=production, with commas between and percent-encoded values, or ${NONE}`,
+  fallback: NONE,
+  parse: (text) => parsePairs(text, (name) => name !== "")
+})
+
+export const buildRevision = setting({
+  variable: "BUILD_REVISION",
+  decides:
+    "The revision of the code that runs here, which [metrics](operations.md#metrics) and traces name. The image has it built in.",
+  expects: "a word of at most 64 letters, digits, dots, hyphens and underscores",
+  fallback: "unknown",
+  parse: (text) => (/^[\w.-]{1,64}$/.test(text) ? text : undefined)
+})
+
 /** The settings of metrics and traces, which every process has. */
-export const observability = [metricsPort, metricsHost, otlpEndpoint, traceRatio] as const
+export const observability = [
+  metricsPort,
+  metricsHost,
+  buildRevision,
+  otlpEndpoint,
+  otlpHeaders,
+  otlpResource,
+  traceRatio
+] as const
 
 const providerUrl = (name: string, provider: string, fallback: string) =>
   setting({

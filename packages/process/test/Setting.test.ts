@@ -1,6 +1,6 @@
 import { parseInteger, read, type Setting, SettingInvalid, setting, settings } from "@agent-platform/process"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 
 const readFrom = <A>(definition: Setting<A>, environment: Record<string, string>) =>
   Effect.provideService(read(definition), ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: environment }))
@@ -43,6 +43,36 @@ describe("a setting", () => {
     Effect.gen(function* () {
       const refused = yield* Effect.flip(readFrom(settings.databaseUrl, { DATABASE_URL: "mysql://me:hunter2@db/x" }))
       assert.notInclude(refused.message, "hunter2")
+    })
+  )
+})
+
+describe("pairs as OpenTelemetry writes them", () => {
+  const headersOf = (text: string) =>
+    Effect.map(readFrom(settings.otlpHeaders, { OTEL_EXPORTER_OTLP_HEADERS: text }), Redacted.value)
+
+  it.effect("are names and percent-encoded values, with commas and perhaps spaces between", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* headersOf("api-key=a%2Cb, authorization=Basic%20YWJj=="), {
+        "api-key": "a,b",
+        authorization: "Basic YWJj=="
+      })
+      assert.deepStrictEqual(yield* headersOf(""), {})
+      const resource = { OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=production,empty=" }
+      assert.deepStrictEqual(yield* readFrom(settings.otlpResource, resource), {
+        "deployment.environment.name": "production",
+        empty: ""
+      })
+    })
+  )
+
+  it.effect("are refused where they are none, and headers where they cannot be sent, without repeating them", () =>
+    Effect.gen(function* () {
+      for (const wrong of ["secret", "=secret", "a=%zz", "a b=secret", "a=line%0Abreak", "a=%ff"]) {
+        const refused = yield* Effect.flip(headersOf(wrong))
+        assert.match(refused.message, /^OTEL_EXPORTER_OTLP_HEADERS is not pairs such as/)
+        assert.notInclude(refused.message, "secret")
+      }
     })
   )
 })

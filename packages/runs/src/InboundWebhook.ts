@@ -1,7 +1,9 @@
 /** The one URL through which others set an agent going. Spec: Agents 3. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, type Redacted, Schema } from "effect"
+import { type DateTime, type Effect, JsonPointer, Redacted, Schema } from "effect"
+import { Digest } from "effect/crypto"
 import type { Agent, AgentId } from "./Agent.ts"
+import { jsonBytes, utf8 } from "./utf8.ts"
 
 /** How a request proves its sender. */
 export const Verification = Schema.Literals(["none", "stripe", "github", "standard-webhooks"])
@@ -66,11 +68,13 @@ export const isActive = (webhook: InboundWebhook): boolean => webhook.deletedAt 
 const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
   isActive(webhook) ? { ...webhook, sealedSecret: null, deletedAt: now } : webhook
 
+/** The stored form of an inbound URL's token: its SHA-256 in hex. 256 random bits need no slower hash. */
+export const hashOfToken = (token: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
+  Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, utf8(Redacted.value(token))))
+
 /** Where the sender's secret is sealed for. */
 export const webhookSecretPlace = (webhook: Pick<InboundWebhook, "agentId" | "workspaceId">): string =>
   `workspace/${webhook.workspaceId}/agent/${webhook.agentId}/webhook_secret`
-
-const unescaped = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~")
 
 const memberOf = (value: Schema.Json | undefined, name: string): Schema.Json | undefined => {
   if (typeof value !== "object" || value === null) return undefined
@@ -82,27 +86,20 @@ const memberOf = (value: Schema.Json | undefined, name: string): Schema.Json | u
 export const valueAt = (body: Schema.Json, pointer: string): Schema.Json | undefined =>
   pointer === ""
     ? body
-    : pointer
-        .slice(1)
-        .split("/")
-        .reduce<Schema.Json | undefined>((value, token) => memberOf(value, unescaped(token)), body)
-
-const utf8 = new TextEncoder()
-
-const bytesOf = (value: Schema.Json): number => utf8.encode(JSON.stringify(value)).length
+    : pointer.slice(1).split("/").map(JsonPointer.unescapeToken).reduce<Schema.Json | undefined>(memberOf, body)
 
 /**
  * The input of a run by the body; a member whose pointer leads to nothing is null. Undefined where it is larger than `bytesMax`,
  * which is found before more than that is written, because all pointers may lead to the same large value.
  */
 export const inputOf = (map: InputMap | null, body: Schema.Json, bytesMax: number): Schema.Json | undefined => {
-  if (map === null) return bytesOf(body) <= bytesMax ? body : undefined
+  if (map === null) return jsonBytes(body) <= bytesMax ? body : undefined
   const members: Array<[string, Schema.Json]> = []
   // Each member adds its name, a colon, its value, and a comma or the brace at the end.
   let bytes = 1
   for (const [name, pointer] of Object.entries(map)) {
     const value = valueAt(body, pointer) ?? null
-    bytes += bytesOf(name) + bytesOf(value) + 2
+    bytes += jsonBytes(name) + jsonBytes(value) + 2
     if (bytes > bytesMax) return undefined
     members.push([name, value])
   }

@@ -1,9 +1,10 @@
 /** Runs at their beginning: their plan, and the rows written with them. */
-import type { ActivityRecord, WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { Agent } from "./Agent.ts"
-import { lowerCap, NO_USAGE, type Run, type RunId, type RunTrigger } from "./Run.ts"
-import type { Session, SessionId } from "./Session.ts"
+import { actOf } from "./activity.ts"
+import { lowerCap, NO_USAGE, type Run } from "./Run.ts"
+import type { Session } from "./Session.ts"
 import { storable, storableRecord, storableText } from "./storable.ts"
 
 /** The settings of a run. */
@@ -13,35 +14,28 @@ export interface RunSettings
     "recipe" | "prompt" | "input" | "metadata" | "tags" | "priority" | "runAt" | "maxDurationSeconds" | "maxAttempts"
   > {
   readonly maxCostUsd: string | null
-  /** How long after it was due it may still begin. */
+  /** It fails as `expired` if it has not begun so long after it could have. */
   readonly ttlSeconds: number | null
 }
 
 /** The parts of a new run. */
-export interface NewRun {
-  readonly id: RunId
-  readonly sessionId: SessionId
+export interface NewRun extends Pick<Run, "id" | "sessionId" | "trigger" | "resumesRunId" | "createdAt" | "trace"> {
   readonly caller: WorkspaceCaller
   readonly agent: Agent
   readonly settings: RunSettings
-  readonly trigger: RunTrigger
-  readonly resumesRunId: RunId | null
-  readonly createdAt: DateTime.Utc
-  /** The `traceparent` that it belongs to. */
-  readonly trace: string | null
 }
 
 /** The run that these make. It may cost what its agent's runs may at most, or less. */
 export const newRun = (given: NewRun): Run => {
   const { agent, caller, createdAt, id, resumesRunId, sessionId, settings, trace, trigger } = given
-  const { maxAttempts, maxCostUsd, maxDurationSeconds, priority, prompt, recipe, runAt, ttlSeconds } = settings
+  const { maxCostUsd, prompt, ttlSeconds, ...others } = settings
   return {
     id,
     organizationId: caller.organizationId,
     workspaceId: caller.workspaceId,
     sessionId,
     agentId: agent.id,
-    recipe,
+    ...others,
     status: "queued",
     paused: false,
     prompt: prompt === null ? null : storableText(prompt),
@@ -53,17 +47,13 @@ export const newRun = (given: NewRun): Run => {
     error: null,
     errorCode: null,
     attempt: 0,
-    maxAttempts,
-    maxDurationSeconds,
     maxCostUsd: lowerCap(maxCostUsd, agent.maxCostUsd),
-    priority,
     trigger,
     resumesRunId,
     resumedByRunId: null,
     questionCancelledAt: null,
     createdAt,
-    runAt,
-    expiresAt: ttlSeconds === null ? null : DateTime.add(runAt ?? createdAt, { seconds: ttlSeconds }),
+    expiresAt: ttlSeconds === null ? null : DateTime.add(settings.runAt ?? createdAt, { seconds: ttlSeconds }),
     startedAt: null,
     finishedAt: null,
     cancelRequestedAt: null,
@@ -90,23 +80,13 @@ export const RUN_QUEUED = { type: "run.queued", data: {} } as const
 export type AcceptanceAction = "run.triggered" | "session.replied"
 
 /** The acceptance's entry in the activity feed. */
-export const acceptanceActivity = (
-  action: AcceptanceAction,
-  { actor }: WorkspaceCaller,
-  agent: Agent,
-  { id, organizationId, sessionId, workspaceId }: Run
-): Omit<ActivityRecord, "id" | "createdAt"> => {
-  const isReply = action === "session.replied"
-  return {
-    organizationId,
-    workspaceId,
-    action,
-    actor,
-    summary: isReply
-      ? `${actor.label} replied to the agent '${agent.name}'`
-      : `${actor.label} triggered a run of the agent '${agent.name}'`,
-    resourceType: isReply ? "session" : "run",
-    resourceId: isReply ? sessionId : id,
-    payload: { run_id: id, session_id: sessionId, agent_id: agent.id }
+export const acceptanceActivity = (action: AcceptanceAction, caller: WorkspaceCaller, agent: Agent, run: Run) => {
+  const whose = `the agent '${agent.name}'`
+  const payload = { run_id: run.id, session_id: run.sessionId, agent_id: agent.id }
+  if (action === "session.replied") {
+    const words = `replied to ${whose}`
+    return actOf(caller, { resourceType: "session", resourceId: run.sessionId, verb: "replied", words, payload })
   }
+  const words = `triggered a run of ${whose}`
+  return actOf(caller, { resourceType: "run", resourceId: run.id, verb: "triggered", words, payload })
 }

@@ -1,6 +1,6 @@
 /** A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { BigDecimal, DateTime, Schema } from "effect"
+import { BigDecimal, DateTime, Record, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"
 import type { SessionId } from "./Session.ts"
 import { storableText } from "./storable.ts"
@@ -32,8 +32,10 @@ export type RunErrorCode = typeof RunErrorCode.Type
 
 /** The origin of a run; `id` names the message, hook or schedule, and is null for a call of the API. */
 export const RunTrigger = Schema.Struct({
-  type: Schema.Literals(["api", "message", "webhook", "schedule"]),
-  id: Schema.NullOr(Schema.String)
+  type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotateKey({ description: "The kind of trigger" }),
+  id: Schema.NullOr(Schema.String).annotateKey({
+    description: "The message, the hook or the schedule; null for a call of the API"
+  })
 })
 export type RunTrigger = typeof RunTrigger.Type
 
@@ -49,16 +51,9 @@ export const DURATION_SECONDS_MAX = 86_400
 export const DURATION_SECONDS_DEFAULT = 3_600
 
 /** The sum over the model calls of a run. `inputTokens` includes cache reads and writes, `outputTokens` reasoning. */
-export interface Usage {
-  readonly requests: number
-  readonly inputTokens: number
-  readonly cacheReadTokens: number
-  readonly cacheWriteTokens: number
-  readonly outputTokens: number
-  readonly reasoningTokens: number
-}
+export type Usage = Readonly<typeof NO_USAGE>
 
-export const NO_USAGE: Usage = {
+export const NO_USAGE = {
   requests: 0,
   inputTokens: 0,
   cacheReadTokens: 0,
@@ -81,7 +76,7 @@ export interface Run {
   readonly input: Schema.Json
   /** The agent's last message: on a paused run, the question. */
   readonly message: string | null
-  readonly interrupt: Schema.Json
+  readonly interrupt: Schema.JsonObject | null
   readonly interruptTruncated: boolean
   readonly result: Schema.Json
   readonly error: string | null
@@ -92,8 +87,10 @@ export interface Run {
   readonly maxDurationSeconds: number
   /** The most that it may cost in all of its attempts, in USD: the lower of its own cap and its agent's; null for neither. */
   readonly maxCostUsd: string | null
+  /** Of the workspace's runs that are due, a higher priority goes first. */
   readonly priority: number
   readonly trigger: RunTrigger
+  /** The run whose question this one answers. */
   readonly resumesRunId: RunId | null
   /** The run that answered this one's question. */
   readonly resumedByRunId: RunId | null
@@ -109,7 +106,7 @@ export interface Run {
   readonly cancelRequestedAt: DateTime.Utc | null
   readonly costUsd: string
   readonly usage: Usage
-  readonly metadata: Readonly<Record<string, string>>
+  readonly metadata: { readonly [name: string]: string }
   readonly tags: ReadonlyArray<string>
   /** The `traceparent` of the request that triggered it, where that is recorded. Never shown. */
   readonly trace: string | null
@@ -134,6 +131,13 @@ export type TurnOutcome =
   | { readonly _tag: "Succeeded"; readonly result: Schema.Json; readonly message: string | null }
   | { readonly _tag: "Paused"; readonly message: string; readonly interrupt: Schema.Json }
   | { readonly _tag: "Failed"; readonly errorCode: RunErrorCode; readonly error: string }
+
+/** The outcome of a turn that fails. */
+export const failedTurn = (errorCode: RunErrorCode, error: string): TurnOutcome => ({
+  _tag: "Failed",
+  errorCode,
+  error
+})
 
 /** Whether the run has ended for good. */
 export const isTerminal = (run: Run): boolean => run.status !== "queued" && run.status !== "running"
@@ -214,21 +218,21 @@ const handedBack = (run: Run, now: DateTime.Utc): Run =>
 export const isQuestionOpen = (run: Run): boolean =>
   run.paused && run.resumedByRunId === null && run.questionCancelledAt === null
 
+/** An amount in USD as it is shown: a decimal with two places at least, and no zeros behind these. */
+export const plainUsd = (amount: string | BigDecimal.BigDecimal): string => {
+  const decimal = typeof amount === "string" ? BigDecimal.fromStringUnsafe(amount) : amount
+  const [whole = "0", decimals = ""] = BigDecimal.format(decimal).split(".")
+  return `${whole}.${decimals.padEnd(2, "0")}`
+}
+
 /** The run with one more model call of these tokens; a cost that nobody knows adds nothing to the sum. */
 const used = (run: Run, usage: Omit<Usage, "requests">, costUsd: string | null): Run => {
   const sum = BigDecimal.sum(BigDecimal.fromStringUnsafe(run.costUsd), BigDecimal.fromStringUnsafe(costUsd ?? "0"))
-  const [whole = "0", decimals = ""] = BigDecimal.format(sum).split(".")
+  const added: Usage = { ...usage, requests: 1 }
   return {
     ...run,
-    costUsd: `${whole}.${decimals.padEnd(2, "0")}`,
-    usage: {
-      requests: run.usage.requests + 1,
-      inputTokens: run.usage.inputTokens + usage.inputTokens,
-      cacheReadTokens: run.usage.cacheReadTokens + usage.cacheReadTokens,
-      cacheWriteTokens: run.usage.cacheWriteTokens + usage.cacheWriteTokens,
-      outputTokens: run.usage.outputTokens + usage.outputTokens,
-      reasoningTokens: run.usage.reasoningTokens + usage.reasoningTokens
-    }
+    costUsd: plainUsd(sum),
+    usage: Record.map(run.usage, (before, kind) => before + added[kind])
   }
 }
 

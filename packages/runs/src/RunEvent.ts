@@ -1,9 +1,9 @@
 /** The entries of a run's log: one sequence per run, the same while it runs and afterwards. */
 import { type DateTime, Schema } from "effect"
-import { jsonBytes } from "./jsonBytes.ts"
 import type { Run, RunId } from "./Run.ts"
 import type { SessionId } from "./Session.ts"
 import { storableRecord } from "./storable.ts"
+import { jsonBytes } from "./utf8.ts"
 
 /** The kinds of log events; those that end a run come last. */
 export const RunEventType = Schema.Literals([
@@ -60,16 +60,11 @@ export const LOG_PAGE_BYTES = 256 * 1024
 /** The longest text of an event that is too large, in characters: what is left of it. */
 const EXCERPT_LENGTH_MAX = 1_000
 
-/** The data of an event as its log keeps it, and how many bytes of JSON that is. */
-export interface KeptData {
-  readonly data: Readonly<Record<string, Schema.Json>>
-  readonly bytes: number
-}
-
 /**
- * The data of an event as its log keeps it: larger data gives way to the beginnings of its texts, marked as truncated.
+ * The data of an event as its log keeps it, and how many bytes of JSON that is: larger data gives way to the beginnings of its
+ * texts, marked as truncated.
  */
-export const keptData = (given: Readonly<Record<string, Schema.Json>>): KeptData => {
+export const keptData = (given: RunEvent["data"]): { readonly data: RunEvent["data"]; readonly bytes: number } => {
   const bytes = jsonBytes(given)
   if (bytes <= EVENT_BYTES_MAX) return { data: storableRecord(given), bytes }
   const texts = Object.entries(given).flatMap(([name, value]) =>

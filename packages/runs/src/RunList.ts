@@ -1,13 +1,15 @@
 /** Lists of runs: which ones, and where a page ends. Spec: Run list. */
-import { type Page, parseId } from "@agent-platform/kernel"
-import { DateTime, Option } from "effect"
+import { type Page, parseId, toPage } from "@agent-platform/kernel"
+import { DateTime, Option, Order } from "effect"
 import type { AgentId } from "./Agent.ts"
-import { type Run, RunId, type RunStatus } from "./Run.ts"
+import { isQuestionOpen, type Run, RunId, type RunStatus } from "./Run.ts"
 import type { SessionId } from "./Session.ts"
 
 /** Which runs of a workspace are meant; what is undefined does not matter. Filters combine. */
 export interface RunFilter {
   readonly status?: RunStatus | undefined
+  /** Only those whose question is open: neither answered nor cancelled. */
+  readonly isWaiting?: boolean | undefined
   readonly agentId?: AgentId | undefined
   readonly sessionId?: SessionId | undefined
   readonly tag?: string | undefined
@@ -18,10 +20,7 @@ export interface RunFilter {
 }
 
 /** The place of a run in a list: newest first, by the time it was triggered and then by its id. */
-export interface RunPosition {
-  readonly createdAt: DateTime.Utc
-  readonly id: RunId
-}
+export type RunPosition = Pick<Run, "createdAt" | "id">
 
 /** A page of the list: what comes after `before`, at most `limit` runs. */
 export interface RunPageRequest {
@@ -41,15 +40,12 @@ export const readPosition = (text: string): RunPosition | undefined => {
 }
 
 /** Cuts a page out of `limit + 1` runs: a store reads one more to know whether others follow. */
-export const toRunPage = (runs: ReadonlyArray<Run>, limit: number): Page<Run> => {
-  const items = runs.slice(0, limit)
-  const last = items.at(-1)
-  return { items, next: runs.length > limit && last !== undefined ? writePosition(last) : undefined }
-}
+export const toRunPage = (runs: ReadonlyArray<Run>, limit: number): Page<Run> => toPage(runs, limit, writePosition)
 
 /** Whether a run is one of those that the filter means. */
 export const isMeant = (run: Run, filter: RunFilter): boolean =>
   (filter.status === undefined || run.status === filter.status) &&
+  (filter.isWaiting !== true || isQuestionOpen(run)) &&
   (filter.agentId === undefined || run.agentId === filter.agentId) &&
   (filter.sessionId === undefined || run.sessionId === filter.sessionId) &&
   (filter.tag === undefined || run.tags.includes(filter.tag)) &&
@@ -57,7 +53,9 @@ export const isMeant = (run: Run, filter: RunFilter): boolean =>
   (filter.until === undefined || DateTime.isLessThan(run.createdAt, filter.until))
 
 /** Orders positions as lists show them. */
-export const newestFirst = (one: RunPosition, two: RunPosition): number => {
-  const difference = DateTime.toEpochMillis(two.createdAt) - DateTime.toEpochMillis(one.createdAt)
-  return difference !== 0 ? difference : one.id < two.id ? 1 : one.id > two.id ? -1 : 0
-}
+export const newestFirst: Order.Order<RunPosition> = Order.flip(
+  Order.combine(
+    Order.mapInput(DateTime.Order, ({ createdAt }) => createdAt),
+    Order.mapInput(Order.String, ({ id }) => id)
+  )
+)

@@ -20,7 +20,7 @@ export interface RecordMessage {
 export interface Approval {
   readonly questionRunId: RunId
   readonly question: string | null
-  readonly interrupt: Schema.Json
+  readonly interrupt: Schema.JsonObject | null
   readonly askedAt: DateTime.Utc
   readonly status: "open" | "answered" | "cancelled"
   readonly answer: {

@@ -37,6 +37,7 @@ import { createWebhook } from "./use-cases/createWebhook.ts"
 import { deleteWebhook } from "./use-cases/deleteWebhook.ts"
 import { exportRunRecord } from "./use-cases/exportRunRecord.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
+import { listSessions } from "./use-cases/listSessions.ts"
 import { noteRecordRead } from "./use-cases/noteRecordRead.ts"
 import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
@@ -48,66 +49,38 @@ import { listRecordKeys, rotateRecordKey, signRecord } from "./use-cases/signRec
 import { triggerRun } from "./use-cases/triggerRun.ts"
 import { updateAgent } from "./use-cases/updateAgent.ts"
 
+const PORTS = [
+  AgentRunner,
+  AgentStore,
+  CheckpointStore,
+  InboundWebhookStore,
+  RecordKeyStore,
+  SessionStore,
+  RunReader,
+  RunAcceptance,
+  RunQueue,
+  RunSettlement,
+  SessionRuns,
+  RunLog,
+  SpendGate,
+  EventLog,
+  Digest.Digest,
+  Egress,
+  FeedLog,
+  Idempotency,
+  Outbox,
+  SecretBox,
+  SecureRandom.SecureRandom,
+  Signature.Signature,
+  Signals,
+  UnitOfWork
+] as const
+
 /** The ports that an embedder provides. The run worker needs more: `RunWorkerPorts`. */
-export type RunsPorts =
-  | AgentRunner
-  | AgentStore
-  | CheckpointStore
-  | InboundWebhookStore
-  | RecordKeyStore
-  | SessionStore
-  | RunReader
-  | RunAcceptance
-  | RunQueue
-  | RunSettlement
-  | SessionRuns
-  | RunLog
-  | SpendGate
-  | EventLog
-  | Digest.Digest
-  | Egress
-  | FeedLog
-  | FingerprintKeyStore
-  | Idempotency
-  | Outbox
-  | SecretBox
-  | SecureRandom.SecureRandom
-  | Signature.Signature
-  | Signals
-  | UnitOfWork
+export type RunsPorts = (typeof PORTS)[number]["Identifier"] | FingerprintKeyStore
 
 const make = Effect.gen(function* () {
-  const bind = yield* makeBind(
-    AgentRunner,
-    AgentStore,
-    CheckpointStore,
-    InboundWebhookStore,
-    RecordKeyStore,
-    SessionStore,
-    RunReader,
-    RunAcceptance,
-    RunQueue,
-    RunSettlement,
-    SessionRuns,
-    RunLog,
-    SpendGate,
-    EventLog,
-    Digest.Digest,
-    Egress,
-    FeedLog,
-    Fingerprints,
-    Idempotency,
-    Outbox,
-    SecretBox,
-    SecureRandom.SecureRandom,
-    Signature.Signature,
-    Signals,
-    Quotas,
-    UnitOfWork,
-    RunTails,
-    QueueLimit,
-    BatchedAcceptance
-  )
+  const bind = yield* makeBind(...PORTS, Fingerprints, Quotas, RunTails, QueueLimit, BatchedAcceptance)
   const reading = yield* makeBind(RunReader, Signals)
   return {
     createAgent: bind(createAgent),
@@ -129,6 +102,7 @@ const make = Effect.gen(function* () {
     readRun: reading(readRun),
     readRunLog: bind(readRunLog),
     followRunLog: bind(followRunLog),
+    listSessions: bind(listSessions),
     readSession: bind(readSession),
     readMessages: bind(readMessages),
     replyToSession: bind(replyToSession),

@@ -1,35 +1,20 @@
 /** The command that triggers a run. */
 import type { IdempotencyRequest, WorkspaceCaller } from "@agent-platform/kernel"
-import { type DateTime, Result, type Schema } from "effect"
+import { Result } from "effect"
 import { type Agent, type AgentId, AgentNotFound, offers, RecipeUnknown } from "./Agent.ts"
 import { mismatchOf } from "./jsonSchema.ts"
 import type { RunSettings } from "./NewRun.ts"
 import { DURATION_SECONDS_DEFAULT, InputSchemaMismatch, type RunTrigger } from "./Run.ts"
 import type { IfBusy, SessionId } from "./Session.ts"
 
-export interface TriggerRun {
+/** The settings of a run as far as they are named: `settingsOf` says what the others are. */
+type NamedSettings = { readonly [Name in keyof RunSettings]?: RunSettings[Name] | undefined }
+
+export interface TriggerRun extends NamedSettings {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
-  /** The agent's own unless named. */
-  readonly recipe?: string | undefined
   /** A new session unless named. */
   readonly sessionId?: SessionId | undefined
-  /** The caller's message to the agent. */
-  readonly prompt?: string | null | undefined
-  readonly input?: Schema.Json | undefined
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Of the workspace's runs that are due, a higher priority goes first; 0 unless named. */
-  readonly priority?: number | undefined
-  readonly runAt?: DateTime.Utc | null | undefined
-  /** Failed as `expired` if it has not begun so long after it could have. */
-  readonly ttlSeconds?: number | null | undefined
-  /** An hour unless named. */
-  readonly maxDurationSeconds?: number | undefined
-  /** 1 unless named: a run whose worker is lost is not begun again. */
-  readonly maxAttempts?: number | undefined
-  /** In USD, as a decimal. */
-  readonly maxCostUsd?: string | null | undefined
   /** The behaviour when the session has an unfinished run; waiting behind it unless named. */
   readonly ifBusy?: IfBusy | undefined
   /** The origin of the run; a call of the API unless named. */
@@ -65,6 +50,7 @@ export const settingsOf = (
     runAt: command.runAt ?? null,
     ttlSeconds: command.ttlSeconds ?? null,
     maxDurationSeconds: command.maxDurationSeconds ?? DURATION_SECONDS_DEFAULT,
+    // A run whose worker is lost is not begun again.
     maxAttempts: command.maxAttempts ?? 1,
     maxCostUsd: command.maxCostUsd ?? null
   })

@@ -38,14 +38,11 @@ export const sealServers = Effect.fnUntraced(function* (agent: Identity, given: 
   const box = yield* SecretBox
   return yield* Effect.forEach(given, ({ headers, name, url }) => {
     const keepsHeaders = headers === undefined
-    if (keepsHeaders || Object.keys(headers).length === 0) {
-      return Effect.succeed<SealedMcpServer>({ name, url, sealedHeaders: null, keepsHeaders })
-    }
-    const secret = Redacted.make(JSON.stringify(headers))
-    return Effect.map(
-      box.seal(mcpHeadersPlace(agent, { name }), secret),
-      (sealedHeaders): SealedMcpServer => ({ name, url, sealedHeaders, keepsHeaders })
-    )
+    const sealing =
+      keepsHeaders || Object.keys(headers).length === 0
+        ? Effect.succeed(null)
+        : box.seal(mcpHeadersPlace(agent, { name }), Redacted.make(JSON.stringify(headers)))
+    return Effect.map(sealing, (sealedHeaders): SealedMcpServer => ({ name, url, sealedHeaders, keepsHeaders }))
   })
 })
 
@@ -69,30 +66,22 @@ export const openAgentSecrets = Effect.fnUntraced(function* (
   agent: Agent
 ): Effect.fn.Return<ReadonlyArray<string>, never, SecretBox> {
   const box = yield* SecretBox
-  const open = (place: string, sealed: string) =>
-    Effect.map(Effect.option(box.open(place, sealed)), (opened) => Option.toArray(Option.map(opened, Redacted.value)))
-  const { endpoint, mcpServers } = agent
-  const ofEndpoint = endpoint === null ? [] : yield* open(endpointSecretPlace(agent), endpoint.sealedSecret)
-  const ofServers = yield* Effect.forEach(mcpServers, (server) =>
-    server.sealedHeaders === null ? Effect.succeed([]) : open(mcpHeadersPlace(agent, server), server.sealedHeaders)
+  const open = (place: string, sealed: string | null) =>
+    sealed === null
+      ? Effect.succeed([])
+      : Effect.map(Effect.option(box.open(place, sealed)), (opened) => Option.toArray(opened).map(Redacted.value))
+  const ofEndpoint = yield* open(endpointSecretPlace(agent), agent.endpoint?.sealedSecret ?? null)
+  const ofServers = yield* Effect.forEach(agent.mcpServers, (server) =>
+    open(mcpHeadersPlace(agent, server), server.sealedHeaders)
   )
   const headers = ofServers.flat().flatMap((text) => Object.values(Option.getOrElse(decodeHeaders(text), () => ({}))))
   return [...ofEndpoint, ...headers]
 })
 
-/** An endpoint with a secret of its own that was just made, and that secret. */
-export interface FreshEndpoint {
-  readonly endpoint: AgentEndpoint
-  readonly secret: Redacted.Redacted
-}
-
-/** The endpoint under a new secret. */
+/** The endpoint under a new secret, and that secret. */
 export const freshEndpoint = Effect.fnUntraced(function* (agent: Identity, url: string) {
   const box = yield* SecretBox
   const secret = yield* generateSecret
-  const fresh: FreshEndpoint = {
-    endpoint: { url, sealedSecret: yield* box.seal(endpointSecretPlace(agent), secret) },
-    secret
-  }
-  return fresh
+  const endpoint: AgentEndpoint = { url, sealedSecret: yield* box.seal(endpointSecretPlace(agent), secret) }
+  return { endpoint, secret }
 })

@@ -1,9 +1,9 @@
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
-import type { Schema } from "effect"
-import { jsonBytes } from "./jsonBytes.ts"
+import { Predicate, type Schema } from "effect"
 import { makeRedactor, type Redactor } from "./Redactor.ts"
 import { type Ending, failure, INTERRUPT_BYTES_MAX, RESULT_BYTES_MAX, type TurnOutcome } from "./Run.ts"
 import { storable } from "./storable.ts"
+import { jsonBytes } from "./utf8.ts"
 
 const tooLarge = (what: "result" | "message"): Ending =>
   failure("output_too_large", `The ${what} is larger than ${RESULT_BYTES_MAX} bytes`)
@@ -20,6 +20,12 @@ const kept = (given: Schema.Json | undefined, bytesMax: number, redactor: Redact
   return jsonBytes(redacted) > bytesMax ? undefined : redacted
 }
 
+const isJsonObject = (value: Schema.Json): value is Schema.JsonObject => Predicate.isReadonlyObject(value)
+
+/** The interrupt of a question, which is an object or null: a value that is neither is the member `value` of one. */
+const interruptOf = (given: Schema.Json): Schema.JsonObject | null =>
+  given === null || isJsonObject(given) ? given : { value: given }
+
 /**
  * How a run ends with what its recipe came to. Secrets are redacted. A result or a message that is too large, and a result or
  * an interrupt that is nested too deep, fail it; an interrupt that is too large is not kept.
@@ -33,8 +39,9 @@ export const endingOf = (outcome: TurnOutcome, redactor: Redactor = makeRedactor
     const result = kept(outcome.result, RESULT_BYTES_MAX, redactor)
     return result === undefined ? tooLarge("result") : { status: "succeeded", message, result }
   }
-  if (isTooDeep(outcome.interrupt)) return tooDeep("interrupt")
-  const interrupt = kept(outcome.interrupt, INTERRUPT_BYTES_MAX, redactor)
+  const given = interruptOf(outcome.interrupt)
+  if (isTooDeep(given)) return tooDeep("interrupt")
+  const interrupt = kept(given, INTERRUPT_BYTES_MAX, redactor) as typeof given | undefined
   return {
     status: "succeeded",
     paused: true,

@@ -2,7 +2,7 @@
 import { defineEvent, type EventKind, SAMPLE_ID, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
-import { type Run, RunId, RunStatus } from "./Run.ts"
+import { plainUsd, type Run, RunErrorCode, RunId, RunStatus, RunTrigger } from "./Run.ts"
 import { finalEventType } from "./RunEvent.ts"
 import { SessionId } from "./Session.ts"
 
@@ -19,12 +19,31 @@ const common = {
   started_at: Schema.String.annotateKey({ description: "ISO 8601 in UTC; the end of a run that never started" }),
   finished_at: Schema.String.annotateKey({ description: "ISO 8601 in UTC" }),
   paused: Schema.Boolean.annotateKey({ description: "True on `run.paused`, else false" }),
-  interrupt: Schema.NullOr(Schema.Json).annotateKey({
-    description: "What the question carries: any JSON; null for a plain one and on all other events"
+  interrupt: Schema.NullOr(Schema.JsonObject).annotateKey({
+    description: "What the question carries: an object; null for a plain one and on all other events"
   }),
   interrupt_truncated: Schema.Boolean.annotateKey({
     description: "True when the interrupt was larger than 32 KiB; it is null then"
-  })
+  }),
+  // Events from before these members were added are still replayed, and a receiver decodes them as well.
+  error_code: Schema.optionalKey(Schema.NullOr(RunErrorCode)).annotateKey({
+    description: "On `run.failed` why, for programs; else null"
+  }),
+  attempt: Schema.optionalKey(Schema.Int).annotateKey({
+    description: "How often its execution has begun; 0 for a run that never started"
+  }),
+  trigger: Schema.optionalKey(RunTrigger).annotateKey({
+    description: "What triggered it"
+  }),
+  cost_usd: Schema.optionalKey(Schema.String).annotateKey({
+    description:
+      "The cost of its model calls when the event was made, in USD, as a decimal; a call without a known price costs " +
+      "nothing here. It may grow after the end, by calls that are settled later: the run has the latest"
+  }),
+  metadata: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)).annotateKey({
+    description: "The caller's own pairs"
+  }),
+  tags: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({ description: "The caller's own tags" })
 }
 
 /** The data of a run event. Only run.paused has a `message`. */
@@ -46,36 +65,41 @@ const sampleOf = (at: DateTime.Utc): typeof RunEventData.Encoded => ({
   finished_at: DateTime.formatIso(at),
   paused: false,
   interrupt: null,
-  interrupt_truncated: false
+  interrupt_truncated: false,
+  error_code: null,
+  attempt: 1,
+  trigger: { type: "api", id: null },
+  cost_usd: "0.00",
+  metadata: {},
+  tags: []
 })
 
-export const runSucceeded = defineEvent({
-  type: "run.succeeded",
-  when: "A run finished",
-  data: RunEventData,
-  sample: sampleOf
-})
+const outcome = <Type extends string>(type: Type, when: string, sample: Partial<typeof RunEventData.Encoded> = {}) =>
+  defineEvent({ type, when, data: RunEventData, sample: (at) => ({ ...sampleOf(at), ...sample }) })
+
+export const runSucceeded = outcome("run.succeeded", "A run finished")
 export const runPaused = defineEvent({
   type: "run.paused",
   when: "A run ended on a question. Comes instead of `run.succeeded`",
   data: RunPausedData,
   sample: (at) => ({ ...sampleOf(at), paused: true, message: "Shall I go on?" })
 })
-export const runFailed = defineEvent({
-  type: "run.failed",
-  when: "A run failed",
-  data: RunEventData,
-  sample: (at) => ({ ...sampleOf(at), status: "failed", error: "This is a test" })
+export const runFailed = outcome("run.failed", "A run failed", {
+  status: "failed",
+  error: "This is a test",
+  error_code: "agent_error"
 })
-export const runCancelled = defineEvent({
-  type: "run.cancelled",
-  when: "A run was cancelled",
-  data: RunEventData,
-  sample: (at) => ({ ...sampleOf(at), status: "cancelled" })
-})
+export const runCancelled = outcome("run.cancelled", "A run was cancelled", { status: "cancelled" })
 
 /** Every kind of event that this package publishes. */
 export const runEventKinds = [runSucceeded, runPaused, runFailed, runCancelled] as const
+
+const KINDS = {
+  "run.succeeded": runSucceeded,
+  "run.paused": runPaused,
+  "run.failed": runFailed,
+  "run.cancelled": runCancelled
+} as const
 
 /** The event that reports how a finished run ended, and its data. */
 export const outcomeEvent = (
@@ -95,16 +119,14 @@ export const outcomeEvent = (
     finished_at: finishedAt,
     paused: run.paused,
     interrupt: run.interrupt,
-    interrupt_truncated: run.interruptTruncated
+    interrupt_truncated: run.interruptTruncated,
+    error_code: run.errorCode,
+    attempt: run.attempt,
+    trigger: run.trigger,
+    cost_usd: plainUsd(run.costUsd),
+    metadata: run.metadata,
+    tags: run.tags
   }
-  switch (finalEventType(run)) {
-    case "run.succeeded":
-      return { kind: runSucceeded, data }
-    case "run.paused":
-      return { kind: runPaused, data: { ...data, message: run.message ?? "" } }
-    case "run.cancelled":
-      return { kind: runCancelled, data }
-    case "run.failed":
-      return { kind: runFailed, data }
-  }
+  const kind = KINDS[finalEventType(run)]
+  return { kind, data: kind === runPaused ? { ...data, message: run.message ?? "" } : data }
 }

@@ -124,21 +124,11 @@ export {
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { type DemoMode, makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
-export {
-  canonicalPieces,
-  collectRecord,
-  EMBEDDED_BYTES_MAX,
-  embedded,
-  encoded,
-  type ListedItem,
-  lengthOf,
-  type RecordDocument,
-  type RecordHead,
-  recordHtml,
-  recordMarkdown,
-  streamed,
-  withIntegrity
-} from "./record/index.ts"
+export { encoded, lengthOf, streamed } from "./record/blocks.ts"
+export { collectRecord, type ListedItem, type RecordHead } from "./record/collectRecord.ts"
+export { canonicalPieces, type RecordDocument, withIntegrity } from "./record/recordDocument.ts"
+export { EMBEDDED_BYTES_MAX, embedded, recordHtml } from "./record/recordHtml.ts"
+export { recordMarkdown } from "./record/recordMarkdown.ts"
 export { type Redaction, redact, redactCredentials, redactText } from "./redact.ts"
 export {
   type IfBusy,
@@ -151,10 +141,20 @@ export {
   SessionId,
   SessionNotFound
 } from "./Session.ts"
+export {
+  askedAt,
+  type BeginningFilter,
+  OPENING_LENGTH_MAX,
+  SESSIONS_LOOKED_AT_MAX,
+  type SessionBeginning,
+  type SessionFilter,
+  type SessionStanding,
+  SessionStatus,
+  sessionStatusOf,
+  toBeginningPage
+} from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
-export { sealedAgentSecrets } from "./sealedAgentSecrets.ts"
-export { sealedRecordKeys } from "./sealedRecordKeys.ts"
-export { sealedWebhookSecrets } from "./sealedWebhookSecrets.ts"
+export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
@@ -164,6 +164,7 @@ export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/creat
 export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
+export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { CANCEL_GRACE_SECONDS, recoverRuns } from "./use-cases/recoverRuns.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"

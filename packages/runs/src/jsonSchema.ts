@@ -1,5 +1,5 @@
 /** The JSON Schemas that agents ask their inputs to fit, and questions their answers. */
-import type { Schema } from "effect"
+import { JsonPointer, type Schema } from "effect"
 import { type Difference, isObject, Steps, TooManySteps } from "./jsonSchema/Check.ts"
 import { compile } from "./jsonSchema/compile.ts"
 import { SchemaFlaw } from "./jsonSchema/keyword.ts"
@@ -25,7 +25,7 @@ export const schemaFlawOf = (schema: Schema.Json): Pick<SchemaFlaw, "path" | "de
 const pointerOf = ({ path }: Difference): string =>
   path
     .toReversed()
-    .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .map((step) => `/${JsonPointer.escapeToken(String(step))}`)
     .join("")
 
 const describe = (difference: Difference): string =>

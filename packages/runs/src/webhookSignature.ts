@@ -4,6 +4,7 @@ import { DateTime, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { type Verification, WebhookSecretUnusable, WebhookSignatureInvalid } from "./InboundWebhook.ts"
+import { utf8 } from "./utf8.ts"
 
 /** How far a signature's time may be from now, both ways, in seconds. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
@@ -13,8 +14,6 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly raw: Uint8Array
 }
-
-const utf8 = new TextEncoder()
 
 const SECRET_PREFIX = "whsec_"
 
@@ -50,27 +49,24 @@ const demandRecent = Effect.fnUntraced(function* (text: string | undefined) {
   return text
 })
 
-/** Looks at every candidate, for as long whichever of them it is. Only one spelling of a signature counts. */
-const demandMatch = (expected: string, candidates: ReadonlyArray<string | undefined>) => {
-  const bytes = utf8.encode(expected)
-  const matches = candidates.filter((one) => one !== undefined && Mac.timingSafeEqual(utf8.encode(one), bytes))
-  return matches.length > 0 ? Effect.void : Effect.fail(mismatch)
-}
-
 /** Most signatures of one request that are looked at. */
 const SIGNATURES_MAX = 16
+
+/** Looks at every candidate, for as long whichever of them it is. Only one spelling of a signature counts. */
+const demandMatch = (expected: string, candidates: ReadonlyArray<string | undefined>) => {
+  const bytes = utf8(expected)
+  const looked = candidates.slice(0, SIGNATURES_MAX)
+  const matches = looked.filter((one) => one !== undefined && Mac.timingSafeEqual(utf8(one), bytes))
+  return matches.length > 0 ? Effect.void : Effect.fail(mismatch)
+}
 
 const stripe = Effect.fnUntraced(function* (secret: string, { headers, raw }: SignedRequest) {
   const header = headers["stripe-signature"]
   if (header === undefined) return yield* invalid("The header Stripe-Signature is missing")
   const pairs = header.split(",").map((pair) => pair.trim().split("=", 2) as [string, string | undefined])
   const time = yield* demandRecent(pairs.find(([name]) => name === "t")?.[1])
-  const given = pairs.filter(([name]) => name === "v1").slice(0, SIGNATURES_MAX)
-  const expected = hmacSha256(secret, "hex", `${time}.`, raw)
-  yield* demandMatch(
-    expected,
-    given.map(([, value]) => value)
-  )
+  const given = pairs.filter(([name]) => name === "v1").map(([, value]) => value)
+  yield* demandMatch(hmacSha256(secret, "hex", `${time}.`, raw), given)
 })
 
 const github = Effect.fnUntraced(function* (secret: string, { headers, raw }: SignedRequest) {
@@ -88,12 +84,8 @@ const standard = Effect.fnUntraced(function* (secret: string, { headers, raw }: 
   const time = yield* demandRecent(headers["webhook-timestamp"])
   const key = standardKey(secret)
   if (key === undefined) return yield* mismatch
-  const given = header.split(" ").slice(0, SIGNATURES_MAX)
-  const expected = hmacSha256(key, "base64", `${id}.${time}.`, raw)
-  yield* demandMatch(
-    expected,
-    given.map((one) => (one.startsWith("v1,") ? one.slice("v1,".length) : undefined))
-  )
+  const given = header.split(" ").map((one) => (one.startsWith("v1,") ? one.slice("v1,".length) : undefined))
+  yield* demandMatch(hmacSha256(key, "base64", `${id}.${time}.`, raw), given)
 })
 
 /** Fails with WebhookSignatureInvalid unless the request is signed with the secret, and recently where its time is given. */

@@ -56,6 +56,13 @@ describe("the states of a run", () => {
       "run.failed"
     ]
   ]
+  for (const value of [["a", 1], "text", 3, false]) {
+    it(`a question that carries ${JSON.stringify(value)} carries it as the member of an object`, () => {
+      const run = finished(running(), { _tag: "Paused", message: "?", interrupt: value }, later)
+      assert.deepStrictEqual(run.interrupt, { value })
+    })
+  }
+
   for (const [name, outcome, becomes, event] of outcomes) {
     it(`${name} reads ${becomes.status} and reports ${event}`, () => {
       const after = finished(running(), outcome, later)
@@ -211,7 +218,8 @@ describe("the event of an outcome", () => {
   }
 
   it("carries every field of the spec", () => {
-    const run = finished(running(), { _tag: "Succeeded", result: 1, message: null }, later)
+    const given = { metadata: { order: "17" }, tags: ["nightly"], costUsd: "0.001200" }
+    const run = finished(running(given), { _tag: "Succeeded", result: 1, message: null }, later)
     assert.deepStrictEqual(encode(run), {
       run_id: run.id,
       session_id: run.sessionId,
@@ -224,8 +232,19 @@ describe("the event of an outcome", () => {
       finished_at: "2026-11-21T05:15:07.123Z",
       paused: false,
       interrupt: null,
-      interrupt_truncated: false
+      interrupt_truncated: false,
+      error_code: null,
+      attempt: 1,
+      trigger: { type: "api", id: null },
+      cost_usd: "0.0012",
+      metadata: { order: "17" },
+      tags: ["nightly"]
     })
+  })
+
+  it("carries the code of a failure, and attempt 0 of a run that never started", () => {
+    const expired = Run.failed(queued(), "expired", "too late", later)
+    assert.deepInclude(encode(expired), { error: "too late", error_code: "expired", attempt: 0, cost_usd: "0.00" })
   })
 
   it("carries the question on run.paused and nowhere else", () => {

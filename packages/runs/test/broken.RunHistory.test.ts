@@ -39,9 +39,10 @@ fault(
 
 fault(
   "a history that forgets nothing",
-  () => ({ forget: ({ after }) => Effect.succeed({ runs: 1, sessions: 1, last: after }) }),
+  () => ({ forget: ({ after }) => Effect.succeed({ runs: 1, sessions: 1, kept: 0, last: after }) }),
   [
     "forgets a session whose runs are all over, with their logs",
+    "leaves a session in which a run waits or has ended lately",
     "goes on behind the last run that it looked at, and says when there is none left",
     "forgets each run once when ten forget at once"
   ]
@@ -52,5 +53,11 @@ fault(
   (history) => ({
     forget: (portion) => history.forget({ ...portion, before: DateTime.makeUnsafe("9000-01-01T00:00:00.000Z") })
   }),
+  ["leaves a session in which a run waits or has ended lately"]
+)
+
+fault(
+  "a history that counts all runs, wherever it goes on",
+  (history) => ({ count: (range) => history.count({ ...range, after: undefined }) }),
   ["leaves a session in which a run waits or has ended lately"]
 )

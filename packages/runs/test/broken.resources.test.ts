@@ -183,7 +183,11 @@ bite(
         list: (workspaceId, filter, page) => store.list(workspaceId, filter, { ...page, before: undefined })
       }))
     ),
-  ["goes on page by page while others are being triggered, at the same moment too", "pages on under a filter"]
+  [
+    "goes on page by page while others are being triggered, at the same moment too",
+    "pages on under a filter",
+    "lists the runs whose question waits: neither answered nor cancelled"
+  ]
 )
 
 bite(
@@ -196,6 +200,7 @@ bite(
   [
     "lets each filter through what it means, and their combination",
     "finds nothing under another workspace's agent or session",
-    "pages on under a filter"
+    "pages on under a filter",
+    "lists the runs whose question waits: neither answered nor cancelled"
   ]
 )

@@ -1,7 +1,13 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { RunLog } from "@agent-platform/runs"
-import { runLogContract, runQueueContract, sessionContract } from "@agent-platform/runs/testing"
+import {
+  runListContract,
+  runLogContract,
+  runQueueContract,
+  sessionContract,
+  sessionListContract
+} from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 import { NO_TURNS } from "../src/worker/shares.ts"
@@ -84,6 +90,18 @@ runFault(
 runFault("a store that never finds a claim lapsed", () => ({ lapsed: () => Effect.succeed([]) }), [
   "finds a claim lapsed when its lease is over, unless it was renewed"
 ])
+
+runFault("a store that finds no claim by who made it", () => ({ claimedBy: () => Effect.succeed([]) }), [
+  "finds the runs of a claim by who made it, while they are under that claim"
+])
+
+runFault(
+  "a store that takes the runs of all claims for those of one",
+  (store) => ({
+    claimedBy: () => store.claimedBy("")
+  }),
+  ["finds the runs of a claim by who made it, while they are under that claim"]
+)
 
 runFault(
   "a store whose renewal does nothing",
@@ -195,6 +213,34 @@ sessionFault(
   "a store that takes every answer",
   (store) => ({ answer: (id, by) => Effect.as(store.answer(id, by), true) }),
   ["lets one of many answers win", "cancels the open questions of one session, after which nobody answers them"]
+)
+
+bite(
+  "a list that takes every question for one that waits",
+  () =>
+    runListContract(
+      "a broken store",
+      brokenRuns((store) => ({
+        list: (workspaceId, { isWaiting, ...filter }, page) => store.list(workspaceId, filter, page)
+      }))
+    ),
+  ["lists the runs whose question waits: neither answered nor cancelled"]
+)
+
+bite(
+  "a store that knows of no question when it says how sessions stand",
+  () =>
+    sessionListContract(
+      "a broken store",
+      brokenRuns((store) => ({
+        standings: (ids) =>
+          Effect.map(
+            store.standings(ids),
+            (found) => new Map([...found].map(([id, standing]) => [id, { ...standing, question: undefined }]))
+          )
+      }))
+    ),
+  ["knows how many sessions stand at once, and leaves out those without runs"]
 )
 
 logFault("a log that measures itself by its events", (log) => ({ bytes: log.lastSeq }), [

@@ -187,10 +187,14 @@ describe("cancelling a session", () => {
       })
       yield* cancel(of, late)
       const acts = (yield* activity.all).map(({ action, actor, resourceId }) => [action, actor.label, resourceId])
+      const { name } = of.agent
       assert.deepStrictEqual(acts, [
         ["run.triggered", "a key", failing.id],
+        ["run.failed", name, failing.id],
         ["run.triggered", "a key", asking.id],
+        ["run.paused", name, asking.id],
         ["session.replied", "a key", asking.sessionId],
+        ["run.succeeded", name, reply.value.id],
         ["run.triggered", "a key", late.id],
         ["run.cancelled", "a key", late.id]
       ])

@@ -9,6 +9,7 @@ import {
   type RunTrigger,
   SpendGuard,
   SpendRefused,
+  type TurnCheckpoint,
   type TurnOutcome
 } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
@@ -16,11 +17,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 
+interface Given {
+  readonly mode?: DemoMode
+  readonly trigger?: RunTrigger
+  readonly checkpoint?: TurnCheckpoint
+}
+
 const execute = (
   input: Schema.Json,
   prompt: string | null = null,
   guard: Layer.Layer<SpendGuard> = SpendGuard.layerUnmetered,
-  { mode = "full", trigger }: { readonly mode?: DemoMode; readonly trigger?: RunTrigger } = {}
+  { checkpoint = NO_CHECKPOINT, mode = "full", trigger }: Given = {}
 ) =>
   Effect.gen(function* () {
     const agent = anAgent()
@@ -30,7 +37,7 @@ const execute = (
       run: aRun(agent, aSession(agent), { input, prompt, ...(trigger === undefined ? {} : { trigger }) }),
       agent,
       emit: (type, data) => Effect.sync(() => void events.push([type, data])),
-      checkpoint: NO_CHECKPOINT,
+      checkpoint,
       redactor: makeRedactor()
     })
     return { outcome, events }
@@ -71,6 +78,30 @@ describe("the demo recipe", () => {
         steps: [{ say: "done" }, { return: { total: [1, null] } }, { say: "unsaid" }]
       })
       assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: { total: [1, null] }, message: "done" })
+    })
+  )
+
+  it.effect("goes on behind its question when that is answered, and answers a reply with nothing behind it", () =>
+    Effect.gen(function* () {
+      let asked: Schema.Json | undefined
+      const turn = (ofQuestion: Schema.Json | undefined): Given => ({
+        checkpoint: {
+          ...NO_CHECKPOINT,
+          ofQuestion: Effect.succeed(ofQuestion),
+          save: (state) =>
+            Effect.sync(() => {
+              asked = state
+            })
+        }
+      })
+      const steps = [{ say: "one" }, { ask: "Go on?" }, { say: "two" }, { ask: "Really?" }]
+      const first = yield* execute({ steps }, null, undefined, turn(undefined))
+      assert.deepInclude(first.outcome, { _tag: "Paused", message: "Go on?" })
+      const second = yield* execute({ decision: "approve", data: null }, "Yes", undefined, turn(asked))
+      assert.deepStrictEqual(second.events[0], ["message.delta", { text: "two" }])
+      assert.deepInclude(second.outcome, { _tag: "Paused", message: "Really?" })
+      const third = yield* execute(null, "Yes", undefined, turn(undefined))
+      assert.deepInclude(third.outcome, { _tag: "Succeeded", message: "You said: Yes" })
     })
   )
 

@@ -1,9 +1,10 @@
 /** How much the log of a run may hold. */
+import { atomic } from "@agent-platform/kernel"
 import { type Recipe, RunLog, startRunWorker, type Turn, type TurnOutcome } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { atomic, claimBeside } from "../src/testing/givenRuns.ts"
+import { claimBeside } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, memory, soon, trigger } from "./support.ts"
 
 const recipe = (name: string, execute: Recipe["execute"]): Recipe => ({ name, execute })

@@ -1,6 +1,7 @@
 /** The log lines of a worker about claims that it lost, and about those that only ended. */
 import { UnitOfWork } from "@agent-platform/kernel"
-import { type Recipe, RunQueue, RunSettlement, startRunWorker } from "@agent-platform/runs"
+import { type Recipe, RunQueue, RunSettlement, recoverRuns, startRunWorker } from "@agent-platform/runs"
+import { claimBeside } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Logger } from "effect"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
@@ -22,6 +23,58 @@ const warnings = () => {
   })
   return { all, first, layer: Logger.layer([logger]) }
 }
+
+describe("a claim whose answer is lost", () => {
+  it.live("is handed back, costs no attempt, and its run is executed", () =>
+    Effect.gen(function* () {
+      const of = yield* aStoredAgent()
+      const run = yield* trigger(of, { input: { steps: [{ return: 1 }] } })
+      const unit = yield* UnitOfWork
+      const queue = yield* RunQueue
+      const warned = warnings()
+      let isLost = false
+      let claims = 0
+      yield* startRunWorker().pipe(
+        Effect.provideService(RunQueue, {
+          ...queue,
+          claim: (request) =>
+            Effect.tap(queue.claim(request), ({ claimed }) => Effect.sync(() => (claims += claimed.length)))
+        }),
+        // As where the store fails over between the commit and its answer.
+        Effect.provideService(UnitOfWork, {
+          atomic: (effect) =>
+            Effect.tap(unit.atomic(effect), () => {
+              if (isLost || claims === 0) return Effect.void
+              isLost = true
+              return Effect.die(new Error("The connection was lost"))
+            })
+        }),
+        Effect.provide(warned.layer)
+      )
+      const after = yield* ended(of.caller, run.id)
+      assert.deepInclude(after, { status: "succeeded", attempt: 1 })
+      assert.strictEqual(claims, 2)
+      assert.include(warned.all, "Handed back 1 runs whose claim was not answered")
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
+})
+
+describe("a run that is taken from its worker", () => {
+  it.live("leaves a line that names the worker, and why", () =>
+    Effect.gen(function* () {
+      const of = yield* aStoredAgent()
+      const run = yield* trigger(of, { maxAttempts: 1 })
+      const warned = warnings()
+      yield* claimBeside(run, { by: "0123456789abcdef", leaseSeconds: 0 })
+      yield* recoverRuns().pipe(Effect.provide(warned.layer))
+      assert.deepStrictEqual(warned.all, [
+        `Run ${run.id} of workspace ${run.workspaceId} was taken from worker 0123456789, which did not renew its claim in time ` +
+          "(attempt 1 of 1): worker_lost",
+        "A run failed: worker_lost"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
+})
 
 describe("a lost claim", () => {
   it.live("is not warned of where a renewal comes upon a run that has just been settled", () =>

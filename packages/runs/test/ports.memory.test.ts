@@ -9,7 +9,8 @@ import {
   runOutcomesContract,
   runQueueContract,
   runStoreContract,
-  sessionContract
+  sessionContract,
+  sessionListContract
 } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
@@ -19,6 +20,7 @@ agentStoreContract("memory", memory)
 runStoreContract("memory", memory)
 runQueueContract("memory", memory)
 sessionContract("memory", memory)
+sessionListContract("memory", memory)
 runLogContract("memory", memory)
 runHistoryContract("memory", memory)
 checkpointStoreContract("memory", memory)

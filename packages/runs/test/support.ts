@@ -1,4 +1,4 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
@@ -36,10 +36,9 @@ export const memory = (...recipes: ReadonlyArray<Recipe>) =>
 /** An agent that is stored, in a workspace of its own unless a caller is given. */
 export const aStoredAgent = (override: Partial<Agent> = {}, caller: WorkspaceCaller = aCaller()) =>
   Effect.gen(function* () {
-    const unit = yield* UnitOfWork
     const agents = yield* AgentStore
     const agent = anAgent(caller, override)
-    yield* unit.atomic(agents.insert(agent))
+    yield* atomic(agents.insert(agent))
     return { caller, agent }
   })
 

@@ -17,6 +17,7 @@ it.effect("a checkpoint counts as saved only where its transaction was committed
       bytes: 0,
       becomes: undefined,
       checkpointed: true,
+      toolCalls: 0,
       state: { step: 1 },
       saved: false,
       lost: false,

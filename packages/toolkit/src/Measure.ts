@@ -19,6 +19,12 @@ export interface Measure<Label extends string = string> extends MeasureDefinitio
   readonly of: (labels: Readonly<Record<Label, string>>) => Metric.Metric<number, unknown>
 }
 
+/** Most series of one measure in a process. What comes beyond goes into one whose labels all are `_other`. */
+export const SERIES_MAX = 3_000
+
+/** The value of a label for whatever is beyond its bound. */
+const OTHER = "_other"
+
 /** Bounds for times in seconds, from a look-up to a run. */
 export const SECONDS: ReadonlyArray<number> = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
@@ -38,21 +44,46 @@ const metricOf = (
   }
 }
 
-/** Declares a measure. The metric of the same labels is made once: Effect looks each new one up by all of its parts. */
+/**
+ * Declares a measure of `SERIES_MAX` series at most. The metric of the same labels is made once: Effect looks each new one up by
+ * all of its parts.
+ */
 export const defineMeasure = <const Label extends string = never>(
   definition: MeasureDefinition<Label>
 ): Measure<Label> => {
   const metrics = new Map<string, Metric.Metric<number, unknown>>()
+  let overflow: Metric.Metric<number, unknown> | undefined
   return {
     ...definition,
     of: (labels) => {
       const key = definition.labels.map((label) => labels[label]).join("\n")
       const known = metrics.get(key)
       if (known !== undefined) return known
+      if (metrics.size >= SERIES_MAX) {
+        overflow ??= metricOf(definition, Object.fromEntries(definition.labels.map((label) => [label, OTHER])))
+        return overflow
+      }
       const made = metricOf(definition, labels)
       metrics.set(key, made)
       return made
     }
+  }
+}
+
+/** Longest value of a label that callers have a part in. */
+const LABEL_LENGTH_MAX = 100
+
+/**
+ * Bounds a label whose values callers have a part in: the first `max` different ones of the process stand for themselves, if they
+ * are not long; every other one is `_other`.
+ */
+export const makeBoundedLabel = (max: number): ((value: string) => string) => {
+  const known = new Set<string>()
+  return (value) => {
+    if (known.has(value)) return value
+    if (known.size >= max || value.length > LABEL_LENGTH_MAX) return OTHER
+    known.add(value)
+    return value
   }
 }
 

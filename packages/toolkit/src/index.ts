@@ -1,6 +1,18 @@
 /** Effects that workers, use cases and adapters share, and that know no word of the product. */
 
+export { beginningOfDay } from "./beginningOfDay.ts"
 export { DatabaseSchema, DEFAULT_SCHEMA, parseSchema } from "./DatabaseSchema.ts"
+export { type DatabaseTls, type TlsOptions, tlsOptionsOf } from "./DatabaseTls.ts"
+export {
+  ASK_FITNESS,
+  type DatabaseHost,
+  type DatabaseUrl,
+  type Fitness,
+  nameOfHost,
+  parseDatabaseUrl,
+  type SessionAttributes,
+  unfitness
+} from "./DatabaseUrl.ts"
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {
@@ -8,9 +20,11 @@ export {
   type Measure,
   type MeasureDefinition,
   type Meter,
+  makeBoundedLabel,
   makeMeter,
   measure,
   SECONDS,
+  SERIES_MAX,
   whileRunning
 } from "./Measure.ts"
 export { type BatcherOptions, makeBatcher } from "./makeBatcher.ts"

@@ -1,5 +1,5 @@
 /** Calls of one moment, coalesced into batches. */
-import { Effect, type Fiber } from "effect"
+import { Effect, type Fiber, type Tracer } from "effect"
 
 /** The limits of batches, and the effect that is run for each. */
 export interface BatcherOptions<Item, A, R> {
@@ -22,14 +22,30 @@ interface Call<Item, A> {
   readonly answer: (result: Effect.Effect<A>) => void
   batch: Batch | undefined
   isWaiting: boolean
+  /** The caller's, where it is recorded. */
+  readonly span: Tracer.AnySpan | undefined
+}
+
+/** A batch is part of the trace of the first of its calls that has one; the callers of others that have one link to it. */
+const traced = <A, R>(
+  calls: ReadonlyArray<{ readonly span: Tracer.AnySpan | undefined }>,
+  batch: Effect.Effect<A, never, R>
+): Effect.Effect<A, never, R> => {
+  let first: Tracer.AnySpan | undefined
+  for (const { span } of calls) {
+    if (span === undefined) continue
+    if (first === undefined) first = span
+    else if (span._tag === "Span" && span !== first) span.addLinks([{ span: first, attributes: {} }])
+  }
+  return first === undefined ? batch : (Effect.withParentSpan(batch, first) as Effect.Effect<A, never, R>)
 }
 
 /**
  * Runs calls in batches: those of the same turn of the runtime together, and those that come while `batchesMax` are under way
  * with the next. No call waits for others to come. A batch that dies, dies for each of its callers.
  *
- * A call that is interrupted before its batch begins is left out of it. The fiber of a batch belongs to no caller's trace and
- * has the services of the batcher's maker.
+ * A call that is interrupted before its batch begins is left out of it. The fiber of a batch has the services of the batcher's
+ * maker; where spans are recorded, it belongs to the trace of its first caller.
  */
 export const makeBatcher = <Item, A, R>({
   batchesMax,
@@ -53,7 +69,10 @@ export const makeBatcher = <Item, A, R>({
         for (const call of calls) call.batch = batch
         batch.waiting = calls.length
         return Effect.matchCause(
-          Effect.suspend(() => runBatch(calls.map(({ item }) => item))),
+          traced(
+            calls,
+            Effect.suspend(() => runBatch(calls.map(({ item }) => item)))
+          ),
           {
             onFailure: (cause) => {
               for (const { answer } of calls) answer(Effect.failCause(cause))
@@ -80,13 +99,16 @@ export const makeBatcher = <Item, A, R>({
     }
 
     return (item) =>
-      Effect.callback<A>((answer) => {
-        const call: Call<Item, A> = { item, answer, batch: undefined, isWaiting: true }
-        queue.push(call)
-        beginBatch()
-        return Effect.sync(() => {
-          call.isWaiting = false
-          if (call.batch !== undefined && --call.batch.waiting === 0) call.batch.fiber?.interruptUnsafe()
+      Effect.withFiber((caller: Fiber.Fiber<unknown, unknown>) => {
+        const span = caller.cache.span?.sampled === true ? caller.cache.span : undefined
+        return Effect.callback<A>((answer) => {
+          const call: Call<Item, A> = { item, answer, batch: undefined, isWaiting: true, span }
+          queue.push(call)
+          beginBatch()
+          return Effect.sync(() => {
+            call.isWaiting = false
+            if (call.batch !== undefined && --call.batch.waiting === 0) call.batch.fiber?.interruptUnsafe()
+          })
         })
       })
   })

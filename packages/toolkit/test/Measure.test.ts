@@ -1,4 +1,4 @@
-import { defineMeasure, measure, whileRunning } from "@agent-platform/toolkit"
+import { defineMeasure, makeBoundedLabel, measure, SERIES_MAX, whileRunning } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Metric } from "effect"
 
@@ -21,6 +21,20 @@ describe("a measure", () => {
     )
   )
 
+  it.effect("has no more series than the most, and counts what is beyond in one of them", () =>
+    fresh(
+      Effect.gen(function* () {
+        const wide = defineMeasure({ name: "wide_total", kind: "counter", labels: ["of", "by"], help: "Wide." })
+        for (let index = 0; index < SERIES_MAX + 5; index++) yield* measure(wide, { of: String(index), by: "x" }, 1)
+        const found = yield* Metric.snapshot
+        assert.strictEqual(found.length, SERIES_MAX + 1)
+        const other = found.find(({ attributes }) => attributes?.["of"] === "_other")
+        assert.strictEqual(other?.attributes?.["by"], "_other")
+        assert.deepInclude(other?.state, { count: 5 })
+      })
+    )
+  )
+
   it.effect("of what is under way goes back when it ends, whatever its end", () =>
     fresh(
       Effect.gen(function* () {
@@ -32,4 +46,11 @@ describe("a measure", () => {
       })
     )
   )
+})
+
+describe("a bounded label", () => {
+  it("says the first values as they are, and names every other one alike", () => {
+    const bounded = makeBoundedLabel(2)
+    assert.deepStrictEqual(["a", "x".repeat(101), "b", "c", "a"].map(bounded), ["a", "_other", "b", "_other", "a"])
+  })
 })

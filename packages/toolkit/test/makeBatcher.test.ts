@@ -1,6 +1,6 @@
 import { makeBatcher } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Tracer } from "effect"
 
 /** A batcher of words that notes its batches, ends them when the gate opens, and dies of "poison". */
 const words = Effect.fnUntraced(function* (options: { readonly itemsMax?: number; readonly batchesMax?: number } = {}) {
@@ -126,4 +126,40 @@ describe("a batch", () => {
       assert.deepStrictEqual(batches, [["a"]])
     })
   )
+})
+
+describe("the trace of a batch", () => {
+  it.effect("is that of its first caller who has one, and the other callers link to it", () => {
+    const spans: Array<Tracer.NativeSpan> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    return Effect.gen(function* () {
+      const call = yield* makeBatcher({
+        itemsMax: 10,
+        batchesMax: 1,
+        runBatch: (items: ReadonlyArray<string>) => Effect.withSpan(Effect.succeed(items), "statement")
+      })
+      const ask = (name: string) => Effect.forkDetach(Effect.withSpan(call(name), name), { startImmediately: true })
+      const fibers = [
+        yield* Effect.forkDetach(call("nobody's"), { startImmediately: true }),
+        yield* ask("first"),
+        yield* ask("second")
+      ]
+      yield* awaited(fibers)
+      const named = (name: string) => spans.find((span) => span.name === name)
+      const [first, second, statement] = [named("first"), named("second"), named("statement")]
+      assert.strictEqual(statement?.traceId, first?.traceId)
+      assert.strictEqual(statement?.parent._tag === "Some" && statement.parent.value.spanId, first?.spanId)
+      assert.deepStrictEqual(
+        second?.links.map((link) => link.span.spanId),
+        [first?.spanId]
+      )
+      assert.isEmpty(first?.links)
+    }).pipe(Effect.withTracer(tracer))
+  })
 })

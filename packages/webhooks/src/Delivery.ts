@@ -17,7 +17,7 @@ export const EXCERPT_BYTES_MAX = 1024
 /** How many attempts of a delivery are shown: the newest. A schedule makes 11 at most, and each replay starts another. */
 export const ATTEMPTS_SHOWN_MAX = 20
 
-/** An event is delivered to an endpoint at most once, so the two together identify a delivery. */
+/** There is one delivery of an event to an endpoint, however often it is sent, so the two together identify it. */
 export interface Delivery {
   readonly endpointId: EndpointId
   readonly eventId: EventId
@@ -60,34 +60,40 @@ export interface AttemptOutcome extends AttemptMade {
 /** No such delivery at this endpoint. */
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {}) {}
 
-/** The delivery of an event to an endpoint that matches it; dead at once where the endpoint is disabled. */
+/** The delivery of an event to an endpoint that matches it; dead at once where the endpoint is not active. */
 export const newDelivery = (
   endpoint: Endpoint,
   event: { readonly id: EventId; readonly type: string },
   now: DateTime.Utc
-): Delivery => {
-  const sendable = endpoint.status === "active"
-  return {
-    endpointId: endpoint.id,
-    eventId: event.id,
-    organizationId: endpoint.organizationId,
-    eventType: event.type,
-    state: sendable ? "pending" : "dead",
-    stateReason: sendable ? null : "endpoint_disabled",
-    attemptCount: 0,
-    failures: 0,
-    nextAttemptAt: sendable ? now : null,
-    createdAt: now,
-    deliveredAt: null
-  }
-}
+): Delivery =>
+  under(
+    {
+      endpointId: endpoint.id,
+      eventId: event.id,
+      organizationId: endpoint.organizationId,
+      eventType: event.type,
+      state: "pending",
+      stateReason: null,
+      attemptCount: 0,
+      failures: 0,
+      nextAttemptAt: now,
+      createdAt: now,
+      deliveredAt: null
+    },
+    endpoint.status
+  )
 
 /** Whether an answer is a success. Spec: Delivery and replay 1. */
 export const isSuccess = (responseCode: number | null): boolean =>
   responseCode !== null && responseCode >= 200 && responseCode < 300
 
 /** The delivery after one more try: delivered, due again, or dead when no retry is left. `jitter` is from 0 to 1. */
-const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter: number): Delivery => {
+const afterAttempt = (
+  delivery: Delivery,
+  outcome: AttemptOutcome,
+  jitter: number,
+  retryDelaysSeconds?: ReadonlyArray<number>
+): Delivery => {
   const endedAtMillis = DateTime.toEpochMillis(outcome.attemptedAt) + outcome.durationMillis
   const attemptCount = delivery.attemptCount + 1
   if (isSuccess(outcome.responseCode)) {
@@ -101,7 +107,8 @@ const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter: numbe
     }
   }
   const failures = delivery.failures + 1
-  const delay = retryDelayMillis(failures, { jitter, retryAfterSeconds: outcome.retryAfterSeconds })
+  const asked = { jitter, retryAfterSeconds: outcome.retryAfterSeconds }
+  const delay = retryDelayMillis(failures, asked, retryDelaysSeconds)
   return delay === undefined
     ? { ...delivery, state: "dead", stateReason: "retries_exhausted", attemptCount, failures, nextAttemptAt: null }
     : { ...delivery, attemptCount, failures, nextAttemptAt: DateTime.makeUnsafe(endedAtMillis + delay) }

@@ -1,5 +1,5 @@
-import { type OrganizationId, Uuid } from "@agent-platform/kernel"
-import { DateTime, Schema } from "effect"
+import { isByName, type OrganizationId, Uuid } from "@agent-platform/kernel"
+import { Context, DateTime, Schema } from "effect"
 
 export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
 export type EndpointId = typeof EndpointId.Type
@@ -9,6 +9,11 @@ export type EndpointStatus = typeof EndpointStatus.Type
 
 /** How many active endpoints an organization holds at most. Spec: Limits 1. */
 export const ACTIVE_ENDPOINTS_MAX = 10
+
+/** The bound in force, for who embeds the domain with another one. */
+export const ActiveEndpointsMax = Context.Reference<number>("@agent-platform/webhooks/ActiveEndpointsMax", {
+  defaultValue: () => ACTIVE_ENDPOINTS_MAX
+})
 
 /** How many secrets sign for an endpoint at most: the current one, and those before it whose grace is not over. */
 export const LIVE_SECRETS_MAX = 5
@@ -28,7 +33,7 @@ export interface Endpoint {
   readonly id: EndpointId
   readonly organizationId: OrganizationId
   readonly url: string
-  /** The kinds it receives; none named means all. Spec: Events 4. */
+  /** The kinds it receives; none named means all but those that are sent by name. Spec: Events 4. */
   readonly eventTypes: ReadonlyArray<string>
   readonly description: string | null
   readonly status: EndpointStatus
@@ -45,7 +50,7 @@ export const secretPlace = (id: EndpointId): string => `webhook_endpoint/${id}/s
 
 /** Whether the endpoint subscribed to this kind of event. Spec: Events 1 and 4. */
 export const subscribes = (endpoint: Endpoint, type: string): boolean =>
-  endpoint.eventTypes.length === 0 || endpoint.eventTypes.includes(type)
+  endpoint.eventTypes.length === 0 ? !isByName(type) : endpoint.eventTypes.includes(type)
 
 /** The sealed secrets that sign at this time: the current one, then those from before whose grace is not over. */
 export const liveSecrets = ({ retiringSecrets, sealedSecret }: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => {
@@ -111,6 +116,11 @@ export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>()("En
 /** The organization holds as many active endpoints as it may. */
 export class EndpointLimitReached extends Schema.TaggedError<EndpointLimitReached>()("EndpointLimitReached", {
   limit: Schema.Int
+}) {}
+
+/** The endpoint is to be sent a delivery of another, and does not receive that kind of event. */
+export class EndpointNotSubscribed extends Schema.TaggedError<EndpointNotSubscribed>()("EndpointNotSubscribed", {
+  eventType: Schema.String
 }) {}
 
 /** The endpoint is deleted, or disabled where an active one is needed. */

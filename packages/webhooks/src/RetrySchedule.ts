@@ -5,7 +5,7 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 
 /** Seconds to wait after the n-th failed attempt (the first failure is 1). */
-export const RETRY_DELAYS_SECONDS = [
+export const RETRY_DELAYS_SECONDS: ReadonlyArray<number> = [
   MINUTE,
   5 * MINUTE,
   30 * MINUTE,
@@ -16,7 +16,7 @@ export const RETRY_DELAYS_SECONDS = [
   12 * HOUR,
   12 * HOUR,
   12 * HOUR
-] as const
+]
 
 /** The longest delay, which a receiver's Retry-After cannot exceed either. */
 const RETRY_DELAY_SECONDS_MAX = 12 * HOUR
@@ -25,15 +25,16 @@ const RETRY_DELAY_SECONDS_MAX = 12 * HOUR
 const JITTER_SHARE = 0.1
 
 /**
- * Milliseconds to wait after the n-th failed attempt in a row; undefined when no retry is left. The first retry comes
- * after exactly one minute; later ones lose up to a tenth (`jitter`, from 0 to 1, says how much of that), and may be
+ * Milliseconds to wait after the n-th failed attempt in a row by these delays; undefined when no retry is left. The first
+ * retry comes after exactly the first of them; later ones lose up to a tenth (`jitter`, from 0 to 1, says how much of that), and may be
  * lengthened by `retryAfterSeconds`, up to 12 hours.
  */
 export const retryDelayMillis = (
   failures: number,
-  options: { readonly jitter: number; readonly retryAfterSeconds: number | undefined }
+  options: { readonly jitter: number; readonly retryAfterSeconds: number | undefined },
+  delaysSeconds: ReadonlyArray<number> = RETRY_DELAYS_SECONDS
 ): number | undefined => {
-  const seconds = RETRY_DELAYS_SECONDS[failures - 1]
+  const seconds = delaysSeconds[failures - 1]
   if (seconds === undefined) return undefined
   if (failures === 1) return seconds * 1000
   const jittered = Math.round(seconds * 1000 * (1 - JITTER_SHARE * options.jitter))

@@ -1,4 +1,4 @@
-/** The headers by which a receiver knows a delivery is ours. Spec: Delivery headers; Signature. */
+/** The headers by which a receiver knows a delivery is ours, as `verify` of `@agent-platform/receiver` does. Spec: Delivery headers; Signature. */
 import type { EventId } from "@agent-platform/kernel"
 import { type HmacKey, hmacKey, hmacSha256 } from "@agent-platform/toolkit"
 import { Effect, Redacted, Result } from "effect"
@@ -6,6 +6,9 @@ import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
 const SECRET_PREFIX = "whsec_"
+
+/** Some firewalls refuse requests that do not say who they are from. */
+export const USER_AGENT = "agent-platform-webhooks"
 
 /** A new signing secret: `whsec_` and 32 random bytes in base64. */
 export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
@@ -37,6 +40,8 @@ export interface SignedDelivery {
   readonly eventType: string
   readonly body: string
   readonly headerPrefix: string
+  /** `USER_AGENT` by default. */
+  readonly userAgent?: string | undefined
 }
 
 /**
@@ -56,8 +61,7 @@ export const deliveryHeaders = (delivery: SignedDelivery): Readonly<Record<strin
   }
   return {
     "content-type": "application/json",
-    // Some firewalls refuse requests that do not say who they are from.
-    "user-agent": "agent-platform-webhooks",
+    "user-agent": delivery.userAgent ?? USER_AGENT,
     [`${headerPrefix}-signature`]: digests,
     [`${headerPrefix}-event-id`]: eventId,
     [`${headerPrefix}-event-type`]: eventType,

@@ -13,6 +13,7 @@ import {
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { ActiveEndpointsMax } from "./Endpoint.ts"
 import { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
 import { DeliveryRecords } from "./ports/DeliveryRecords.ts"
 import { DeliverySettlement } from "./ports/DeliverySettlement.ts"
@@ -24,6 +25,7 @@ import { deleteEndpoint } from "./use-cases/deleteEndpoint.ts"
 import { enableEndpoint } from "./use-cases/enableEndpoint.ts"
 import { listDeliveries } from "./use-cases/listDeliveries.ts"
 import { listEndpoints } from "./use-cases/listEndpoints.ts"
+import { listReplays } from "./use-cases/listReplays.ts"
 import { readDelivery } from "./use-cases/readDelivery.ts"
 import { readEndpoint } from "./use-cases/readEndpoint.ts"
 import { readReplay } from "./use-cases/readReplay.ts"
@@ -36,6 +38,7 @@ import { updateEndpoint } from "./use-cases/updateEndpoint.ts"
 import { makeEventHub } from "./worker/EventHub.ts"
 
 const PORTS = [
+  ActiveEndpointsMax,
   EndpointStore,
   EndpointHealthStore,
   DeliverySettlement,
@@ -49,21 +52,26 @@ const PORTS = [
   Idempotency,
   JobQueue,
   Outbox,
+  Quotas,
   SecretBox,
   SecureRandom.SecureRandom,
   Signals,
   UnitOfWork
 ] as const
 
-/** The ports that an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
+/**
+ * The ports that an embedder provides; `Quotas` and `ActiveEndpointsMax` have defaults. The workers need more: `DeliveryWorkerPorts` and
+ * `ReplayWorkerPorts`.
+ */
 export type WebhooksPorts = (typeof PORTS)[number]["Identifier"]
 
 const make = Effect.gen(function* () {
-  const bind = yield* makeBind(...PORTS, Quotas)
+  const bind = yield* makeBind(...PORTS)
   const hub = yield* makeEventHub
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),
+    listReplays: bind(listReplays),
     readEndpoint: bind(readEndpoint),
     updateEndpoint: bind(updateEndpoint),
     enableEndpoint: bind(enableEndpoint),

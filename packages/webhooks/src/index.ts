@@ -11,11 +11,13 @@ export {
   newDelivery
 } from "./Delivery.ts"
 export {
+  ActiveEndpointsMax,
   Endpoint,
   EndpointId,
   EndpointInactive,
   EndpointLimitReached,
   EndpointNotFound,
+  EndpointNotSubscribed,
   EndpointStatus,
   GRACE_SECONDS_MAX,
   keptSecrets,
@@ -24,8 +26,9 @@ export {
   subscribes
 } from "./Endpoint.ts"
 export type { EndpointHealth } from "./EndpointHealth.ts"
+export { webhookEventKinds } from "./events.ts"
 export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
-export { replayRange } from "./jobs.ts"
+export { deliveriesDue, replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
 export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
@@ -53,11 +56,12 @@ export {
   StopReason,
   TooManyReplays
 } from "./Replay.ts"
-export { retryDelayMillis } from "./RetrySchedule.ts"
+export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
 export type { Recipient, SendableDelivery } from "./SendableDelivery.ts"
-export { deliveryHeaders, generateSecret } from "./Signature.ts"
+export { deliveryHeaders, generateSecret, USER_AGENT } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"
+export type { RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"
 export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"
 export {
@@ -66,4 +70,10 @@ export {
   startDeliveryWorker
 } from "./worker/DeliveryWorker.ts"
 export { EventUnknown, type Following } from "./worker/EventHub.ts"
-export { type ReplayWorkerOptions, type ReplayWorkerPorts, startReplayWorker } from "./worker/ReplayWorker.ts"
+export {
+  type ReplayPollPorts,
+  type ReplayWorkerOptions,
+  type ReplayWorkerPorts,
+  startReplayPoll,
+  startReplayWorker
+} from "./worker/ReplayWorker.ts"

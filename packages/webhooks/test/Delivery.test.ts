@@ -130,6 +130,11 @@ describe("a new delivery", () => {
     const delivery = newDelivery(anEndpoint({ status: "disabled" }), event, STARTED)
     assert.deepInclude(delivery, { state: "dead", stateReason: "endpoint_disabled", nextAttemptAt: null })
   })
+
+  it("is dead of the deletion where the endpoint is deleted", () => {
+    const delivery = newDelivery(anEndpoint({ status: "deleted" }), event, STARTED)
+    assert.deepInclude(delivery, { state: "dead", stateReason: "endpoint_deleted", nextAttemptAt: null })
+  })
 })
 
 describe("a delivery, whatever happens to it", () => {

@@ -63,7 +63,7 @@ describe("handing events out", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("gives an endpoint the kinds that it named, or all when it named none", () =>
+  it.effect("gives an endpoint the kinds that it named, or those of the specification when it named none", () =>
     Effect.gen(function* () {
       const caller = aCaller()
       const all = yield* register({ caller, eventTypes: [] })
@@ -76,6 +76,18 @@ describe("handing events out", () => {
         "workspace.cap_reached"
       ])
       assert.deepStrictEqual(typesFor(some.endpoint, handedOut), ["run.failed"])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("gives a kind that is sent by name to the endpoints that name it alone", () =>
+    Effect.gen(function* () {
+      const caller = aCaller()
+      const all = yield* register({ caller, eventTypes: [] })
+      const named = yield* register({ caller, eventTypes: ["webhook.disabled"] })
+      yield* publishAll(caller.organizationId, "run.succeeded", "webhook.disabled")
+      const handedOut = yield* handOut
+      assert.deepStrictEqual(typesFor(all.endpoint, handedOut), ["run.succeeded"])
+      assert.deepStrictEqual(typesFor(named.endpoint, handedOut), ["webhook.disabled"])
     }).pipe(Effect.provide(memory))
   )
 

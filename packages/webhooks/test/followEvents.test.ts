@@ -66,6 +66,22 @@ describe("following an organization's events", () => {
     )
   )
 
+  it.live("leaves out what is sent by name, whether it is published before or while somebody follows", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        const first = yield* publishEvent(organizationId)
+        yield* publishEvent(organizationId, "webhook.disabled")
+        const before = yield* publishEvent(organizationId)
+        const { next } = yield* following(organizationId, behind(first))
+        assert.strictEqual((yield* next).id, before)
+        yield* publishEvent(organizationId, "webhook.disabled")
+        const meanwhile = yield* publishEvent(organizationId)
+        assert.strictEqual((yield* next).id, meanwhile)
+      })
+    )
+  )
+
   it.live("goes on after the event that was seen last, without a loss or a repetition while more are published", () =>
     withHub(() =>
       Effect.gen(function* () {

@@ -116,6 +116,74 @@ describe("replaying a delivery", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  const replayThrough = (endpoint: Endpoint, eventId: EventId, through: Endpoint) =>
+    Webhooks.use((webhooks) =>
+      webhooks.replayDelivery({ caller: callerOf(endpoint), endpointId: endpoint.id, eventId, through: through.id })
+    )
+
+  const deadAtDeleted = Effect.gen(function* () {
+    const deleted = yield* storedEndpoint({ status: "deleted" })
+    const dead = yield* storedDelivery(deleted, {
+      organizationId: deleted.organizationId,
+      state: "dead",
+      stateReason: "endpoint_deleted",
+      nextAttemptAt: null
+    })
+    return { deleted, dead, organizationId: deleted.organizationId }
+  })
+
+  it.effect("sends that of a deleted endpoint through an active one, as its own delivery of the same event", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(LATER.epochMilliseconds)
+      const { dead, deleted, organizationId } = yield* deadAtDeleted
+      const active = yield* storedEndpoint({ organizationId, eventTypes: [dead.eventType] })
+      const { attempts, delivery } = yield* replayThrough(deleted, dead.eventId, active)
+      assert.isEmpty(attempts)
+      assert.deepInclude(delivery, {
+        endpointId: active.id,
+        eventId: dead.eventId,
+        eventType: dead.eventType,
+        state: "pending",
+        nextAttemptAt: LATER
+      })
+      assert.deepStrictEqual(
+        (yield* claimAll).map((claimed) => [claimed.endpoint.id, claimed.delivery]),
+        [[active.id, delivery]]
+      )
+      assert.deepStrictEqual(yield* deliveriesTo(deleted), [{ delivery: dead, attempts: [] }])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("sends it again where the other endpoint has had the event", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(LATER.epochMilliseconds)
+      const { dead, deleted, organizationId } = yield* deadAtDeleted
+      const active = yield* storedEndpoint({ organizationId })
+      const had = { ...dead, endpointId: active.id, state: "delivered", stateReason: null, attemptCount: 1 } as const
+      yield* DeliverySettlement.use((store) => atomic(store.insert([{ ...had, deliveredAt: LATER }])))
+      const { delivery } = yield* replayThrough(deleted, dead.eventId, active)
+      assert.deepInclude(delivery, { endpointId: active.id, state: "pending", attemptCount: 1, deliveredAt: null })
+      assert.strictEqual((yield* deliveriesTo(active)).length, 1)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("sends nothing through an endpoint that does not take the kind, is not active, or is another's", () =>
+    Effect.gen(function* () {
+      const { dead, deleted, organizationId } = yield* deadAtDeleted
+      const refusing = [
+        ["EndpointNotSubscribed", yield* storedEndpoint({ organizationId, eventTypes: ["run.cancelled"] })],
+        ["EndpointInactive", yield* storedEndpoint({ organizationId, status: "disabled" })],
+        ["EndpointInactive", yield* storedEndpoint({ organizationId, status: "deleted" })],
+        ["EndpointInactive", deleted],
+        ["EndpointNotFound", yield* storedEndpoint()]
+      ] as const
+      for (const [tag, endpoint] of refusing) {
+        assert.strictEqual((yield* Effect.flip(replayThrough(deleted, dead.eventId, endpoint)))._tag, tag)
+        if (endpoint !== deleted) assert.isEmpty(yield* deliveriesTo(endpoint))
+      }
+    }).pipe(Effect.provide(memory))
+  )
+
   it.effect("knows no delivery of an event that was never for this endpoint", () =>
     Effect.gen(function* () {
       const [endpoint, other] = [yield* storedEndpoint(), yield* storedEndpoint()]

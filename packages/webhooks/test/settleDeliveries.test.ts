@@ -8,7 +8,16 @@ import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
 import { type AttemptToSettle, type SettlementBatch, settleDeliveries } from "../src/use-cases/settleDeliveries.ts"
-import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, takeEvents } from "./support.ts"
+import {
+  atomic,
+  deliveriesTo,
+  memory,
+  publishEvent,
+  publishedOf,
+  register,
+  storedEndpoint,
+  takeEvents
+} from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const HOUR = 3_600_000
@@ -150,6 +159,9 @@ describe("settling", () => {
         assert.deepInclude(notices[0], { type: "webhook.endpoint_disabled", workspaceId: null })
         assert.deepInclude(notices[0]?.payload, { endpoint_id: endpoint.id, dead_deliveries: 3 })
         assert.strictEqual(activity.length + notices.length, 2)
+        const [reported, ...more] = yield* publishedOf("webhook.disabled")
+        assert.isEmpty(more)
+        assert.deepInclude(reported, { endpoint_id: endpoint.id, url: endpoint.url, reason: "failing" })
 
         yield* fail
         assert.strictEqual((yield* feedEntries).notices.length, 1)

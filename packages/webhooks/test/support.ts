@@ -1,12 +1,13 @@
 import {
   defineEvent,
+  type EventRecord,
   type OrganizationCaller,
   type OrganizationId,
   Outbox,
   publish,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { layer as kernel } from "@agent-platform/kernel/memory"
+import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { DeliveryRecords, type Endpoint, EndpointStore, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
@@ -61,6 +62,14 @@ export const kindOf = (type: string) =>
 /** Publishes an event of the organization, `run.succeeded` by default, and answers its id. */
 export const publishEvent = (organizationId: OrganizationId, type = "run.succeeded", note = "é 💡") =>
   atomic(publish(kindOf(type), { organizationId, workspaceId: null }, { note }))
+
+/** The data of the events of a kind that were published. */
+export const publishedOf = (type: string) =>
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const events = yield* database.table<EventRecord>("event").all
+    return events.filter((event) => event.type === type).map(({ body }) => JSON.parse(body).data)
+  })
 
 /** The events that wait in the outbox. */
 export const takeEvents = Outbox.use((outbox) => outbox.take(100))

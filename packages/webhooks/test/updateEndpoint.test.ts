@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import type { EndpointChange } from "../src/use-cases/changeEndpoint.ts"
 import { actionsOf, activityOf, callFor, DEAD, deliveryAt, now } from "./lifecycleSupport.ts"
-import { atomic, callerOf, memory, register, storedEndpoint } from "./support.ts"
+import { atomic, callerOf, memory, publishedOf, register, storedEndpoint } from "./support.ts"
 
 const AT = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 
@@ -90,6 +90,8 @@ describe("disabling an endpoint", () => {
       assert.deepInclude(yield* now(pending), { state: "dead", stateReason: "endpoint_disabled", nextAttemptAt: null })
       assert.deepStrictEqual(yield* now(dead), dead)
       assert.deepStrictEqual(yield* actionsOf(endpoint.organizationId), ["webhook_endpoint.disabled"])
+      const [reported] = yield* publishedOf("webhook.disabled")
+      assert.deepInclude(reported, { endpoint_id: endpoint.id, url: endpoint.url, reason: "disabled_by_request" })
     }).pipe(Effect.provide(memory))
   )
 })

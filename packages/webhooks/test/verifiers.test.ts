@@ -1,7 +1,7 @@
 /** Deliveries as they leave, under the verifiers that receivers have already. On Node and on Deno. */
 import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
+import { verify } from "@agent-platform/receiver"
 import { startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
-import { verify } from "@agent-platform/webhooks/receiver"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Redacted } from "effect"
 import { Webhook as StandardWebhook } from "standardwebhooks"

@@ -42,8 +42,8 @@ const exportPages = databaseCommand({
   prints: { type: "end", page: 2, sha256: A_HASH, cursor: A_CURSOR },
   flags: { organization: organizationFlag, cursor: cursorFlag },
   run: Effect.fn(function* ({ cursor, organization }) {
-    yield* operatorIn(organization)
-    const pages = yield* exportActivity({ organizationId: organization, after: cursor }).pipe(
+    const { organizationId } = yield* operatorIn(organization)
+    const pages = yield* exportActivity({ organizationId, after: cursor }).pipe(
       Effect.catchTag(
         "ExportCursorUnknown",
         () =>

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described } from "../described.ts"
 import { emailFlag, nameFlag, timezoneFlag } from "../flags.ts"
-import { found } from "../founding.ts"
+import { foundWithKeys } from "../founding.ts"
 import { inWords, overDatabase } from "../operator.ts"
 import { printJson } from "../printed.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -18,7 +18,9 @@ const flags = {
 
 /** Creates an organization, its first workspace, and a key for each; prints them as JSON, the keys this once. */
 export const bootstrap = Command.make("bootstrap", flags, ({ owner, ...names }) =>
-  overDatabase(found({ ...names, ownerEmail: Option.getOrUndefined(owner) }).pipe(inWords, Effect.flatMap(printJson)))
+  overDatabase(
+    foundWithKeys({ ...names, ownerEmail: Option.getOrUndefined(owner) }).pipe(inWords, Effect.flatMap(printJson))
+  )
 ).pipe(
   described({
     does: "Create an organization with its first workspace, a key for each and perhaps an owner; prints JSON, the keys this once",

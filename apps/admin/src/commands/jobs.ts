@@ -1,13 +1,14 @@
-import { JobHistory, type JobRun } from "@agent-platform/kernel"
+import { JobHistory, type JobRun, JobRunId } from "@agent-platform/kernel"
 import { CLOCK, WORKER_JOBS } from "@agent-platform/platform"
+import { CommandRefused } from "@agent-platform/process"
 import { Cron, DateTime, Effect, Option, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { countFlag, switchFlag } from "../flags.ts"
 import { doJob } from "../jobs/doJob.ts"
-import { printRows } from "../printed.ts"
-import { jobRunRow } from "../rows.ts"
+import { printJson, printRows } from "../printed.ts"
+import { doneOfTotal, jobRunRow } from "../rows.ts"
 
 const NAMES = CLOCK.map(({ kind }) => kind.name)
 const ofWorkers = new Set(WORKER_JOBS.map(({ kind }) => kind.name))
@@ -24,7 +25,7 @@ const listRow = (job: (typeof CLOCK)[number], last: JobRun | undefined, now: Dat
   cron: job.cron,
   done_by: ofWorkers.has(job.kind.name) ? "worker" : "scheduler",
   next_run_at: nextAt(job.cron, now),
-  last_run: last === undefined ? null : jobRunRow(last)
+  last_run: last === undefined ? null : jobRunRow(last, now)
 })
 
 const A_RUN = {
@@ -36,6 +37,9 @@ const A_RUN = {
   started_at: "2026-11-21T05:10:00.123Z",
   finished_at: "2026-11-21T05:10:00.150Z",
   items_done: 3,
+  items_total: null,
+  items_per_second: 111.1,
+  seconds_left: null,
   cursor: null,
   summary: "Forgot 2 logins that were not completed, and 1 old sessions",
   error: null
@@ -64,12 +68,22 @@ const list = databaseCommand({
     const latest = yield* JobHistory.use((history) => history.latest)
     const now = yield* DateTime.now
     const rows = CLOCK.map((job) => listRow(job, latest.get(job.kind.name), now))
-    const shown = rows.map(({ last_run, ...row }) => ({
-      ...row,
-      last_run_at: last_run?.started_at,
-      outcome: last_run?.status ?? "never ran"
-    }))
-    yield* printRows(json ? rows : shown, ["name", "cron", "done_by", "last_run_at", "outcome", "next_run_at"], json)
+    const shown = rows.map(({ last_run, ...row }) => {
+      const last = latest.get(row.name)
+      return {
+        ...row,
+        last_run_at: last_run?.started_at,
+        outcome: last_run?.status ?? "never ran",
+        items_done: last && doneOfTotal(last),
+        items_per_second: last_run?.items_per_second,
+        seconds_left: last_run?.seconds_left
+      }
+    })
+    const columns = [
+      ...["name", "cron", "done_by", "last_run_at", "outcome", "items_done", "items_per_second", "seconds_left"],
+      "next_run_at"
+    ]
+    yield* printRows(json ? rows : shown, columns, json)
   })
 })
 
@@ -127,13 +141,43 @@ const history = databaseCommand({
   run: Effect.fn(function* ({ limit, name }) {
     const store = yield* JobHistory
     const { items } = yield* store.list(Option.getOrUndefined(name), { limit, before: undefined })
-    const columns = ["name", "started_at", "finished_at", "status", "trigger", "items_done", "summary", "error"]
-    yield* printRows(items.map(jobRunRow), columns, yield* Json)
+    const now = yield* DateTime.now
+    const json = yield* Json
+    const columns = [
+      ...["id", "name", "started_at", "finished_at", "status", "trigger", "items_done", "items_per_second"],
+      ...["summary", "error"]
+    ]
+    yield* printRows(
+      items.map((run) => ({ ...jobRunRow(run, now), ...(json ? {} : { items_done: doneOfTotal(run) }) })),
+      columns,
+      json
+    )
+  })
+})
+
+const show = databaseCommand({
+  name: "show",
+  does: "Show a run of a job: how far it has come and of how much, how fast, how long the rest takes; prints JSON",
+  examples: [`jobs show ${A_RUN.id}`],
+  prints: {
+    ...{ ...A_RUN, name: "runs.prune", status: "running", finished_at: null, items_done: 40_000, items_total: 100_000 },
+    ...{ items_per_second: 500, seconds_left: 120, cursor: "01a0fd51-2764-7218-9ac0-9d6895cfd59e", summary: null }
+  },
+  flags: {
+    id: Argument.String("id").pipe(
+      Argument.withSchema(JobRunId),
+      Argument.withDescription("Id of the run, as `jobs list --json` and `jobs history` have it")
+    )
+  },
+  run: Effect.fn(function* ({ id }) {
+    const run = yield* JobHistory.use((history) => history.find(id))
+    if (run === undefined) return yield* new CommandRefused({ message: `There is no run ${id} of a job` })
+    return yield* printJson(jobRunRow(run, yield* DateTime.now))
   })
 })
 
 /** Commands about scheduled jobs. */
 export const jobs = Command.make("jobs").pipe(
   described({ does: "Work that is due by the clock", examples: ["jobs list"] }),
-  Command.withSubcommands([list, run, history])
+  Command.withSubcommands([list, show, run, history])
 )

@@ -64,7 +64,7 @@ export const listen = Command.make(
       onEvent: (event) =>
         Effect.flatMap(forward(event, { url, secret, headerPrefix: given.headerPrefix }), (sent) =>
           Console.log(json ? JSON.stringify(sent) : lineOf(sent))
-        ).pipe(Effect.provide(layerCrypto)),
+        ),
       say
     }).pipe(
       Effect.catchTags({

@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
-import { everyPage, GRANTOR, inWords, operatorIn } from "../operator.ts"
+import { everyPage, GRANTOR, inWords, operatorIn, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow } from "../rows.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -16,7 +16,8 @@ const invite = databaseCommand({
   does: "Invite somebody, or give a member another part; prints JSON",
   examples: [
     `members invite ${OF_ACME} --email grace@example.com --role owner`,
-    `members invite ${OF_ACME} --email bob@example.com --workspace ${A_WORKSPACE.id}:viewer`
+    `members invite ${OF_ACME} --email bob@example.com --workspace ${A_WORKSPACE.id}:viewer`,
+    "members invite --organization Acme --email bob@example.com --workspace Support:member"
   ],
   prints: A_MEMBER,
   flags: {
@@ -25,11 +26,14 @@ const invite = databaseCommand({
     organizationRole: roleFlag,
     workspaces: grantsFlag
   },
-  run: Effect.fn(function* ({ organization, ...part }) {
+  run: Effect.fn(function* ({ organization, workspaces: grants, ...part }) {
     const tenancy = yield* Tenancy
     const caller = yield* operatorIn(organization)
+    const workspaces = yield* Effect.forEach(grants, ({ role, workspace }) =>
+      Effect.map(workspaceOf(organization, workspace), ({ found }) => ({ workspaceId: found.id, role }))
+    )
     const { value } = yield* tenancy
-      .inviteMember({ caller, by: GRANTOR, ...part, idempotency: undefined })
+      .inviteMember({ caller, by: GRANTOR, ...part, workspaces, idempotency: undefined })
       .pipe(inWords)
     yield* printJson(memberRow(value, yield* DateTime.now))
   })

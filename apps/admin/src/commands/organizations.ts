@@ -55,7 +55,7 @@ const list = databaseCommand({
 const show = databaseCommand({
   name: "show",
   does: "Show an organization with its workspaces and members; prints JSON",
-  examples: [`organizations show --organization ${AN_ORGANIZATION.id}`],
+  examples: [`organizations show --organization ${AN_ORGANIZATION.id}`, "organizations show --organization Acme"],
   prints: { ...AN_ORGANIZATION, workspaces: [A_WORKSPACE], members: [A_MEMBER] },
   flags: { organization: organizationFlag },
   run: Effect.fn(function* ({ organization }) {

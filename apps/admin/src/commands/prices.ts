@@ -1,12 +1,20 @@
 import { type PriceOverride, PriceOverrideId, PriceOverrideStore, removePrice, setPrice } from "@agent-platform/billing"
-import { OrganizationId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
-import { canonicalUsd, idFlag, isUsd, orNull, pricedWorkspaceFlag } from "../flags.ts"
-import { OPERATOR, ownerOf } from "../operator.ts"
+import {
+  canonicalUsd,
+  idFlag,
+  isUsd,
+  type Named,
+  optionalOrganizationFlag,
+  orNull,
+  pricedWorkspaceFlag
+} from "../flags.ts"
+import { OPERATOR, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { A_PRICE, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
@@ -40,8 +48,6 @@ const usdFlag = (flag: string, description: string) =>
     Flag.map(canonicalUsd)
   )
 
-const organizationFlag = orNull(idFlag("organization", OrganizationId, "Id of the workspace's organization"))
-
 const fromFlag = Flag.String("from").pipe(
   Flag.withMetavar("TIME"),
   Flag.withDescription("From when on calls have this price, as in 2026-12-01T00:00:00Z; from now on without it"),
@@ -53,23 +59,23 @@ const fromFlag = Flag.String("from").pipe(
   orNull
 )
 
-/** Whose prices are meant: a workspace's, which takes both ids, or everybody's. */
+/** Whose prices are meant: a workspace's, which takes its organization as well, or everybody's. */
 const scopeOf = Effect.fnUntraced(function* (
-  organizationId: OrganizationId | null,
-  workspaceId: Parameters<typeof ownerOf>[1]
+  organization: Named<OrganizationId> | null,
+  workspace: Named<WorkspaceId> | null
 ) {
-  if ((organizationId === null) !== (workspaceId === null)) {
+  if ((organization === null) !== (workspace === null)) {
     return yield* new CommandRefused({ message: "A workspace's prices take both --organization and --workspace" })
   }
-  if (organizationId === null || workspaceId === null) return null
-  yield* ownerOf(organizationId, workspaceId)
-  return { organizationId, workspaceId }
+  if (organization === null || workspace === null) return null
+  const { caller, found } = yield* workspaceOf(organization, workspace)
+  return { organizationId: caller.organizationId, workspaceId: found.id }
 })
 
 const OF_OPENAI = "--provider openai --model gpt-4.1"
 const OF_WORKSPACE = `--organization ${AN_ORGANIZATION.id} --workspace ${A_WORKSPACE.id}`
 
-const owner = { organization: organizationFlag, workspace: pricedWorkspaceFlag }
+const owner = { organization: optionalOrganizationFlag, workspace: pricedWorkspaceFlag }
 
 const set = databaseCommand({
   name: "set",

@@ -1,4 +1,4 @@
-import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
+import { countSealed, resealSecrets, SEALED_STORES, seenOf } from "@agent-platform/platform"
 import { CommandFailed, read, settings } from "@agent-platform/process"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
@@ -21,14 +21,17 @@ const rewrap = Command.make(
     const { databaseUrl } = yield* config
     const secretsKey = yield* read(settings.secretsKey)
     const show = yield* makeProgress
-    const begun = new Set<string>()
-    const stores = yield* resealSecrets({
-      dryRun,
-      onProgress: ({ current, name, resealed, superseded, unreadable }) => {
-        begun.add(name)
-        const seen = resealed + current + superseded + unreadable
-        return show({ label: `${name}, ${seen} looked at`, done: begun.size, total: SEALED_STORES.length })
-      }
+    const seen = new Map<string, number>()
+    const stores = yield* Effect.gen(function* () {
+      const total = yield* countSealed(yield* Effect.all(SEALED_STORES))
+      return yield* resealSecrets({
+        dryRun,
+        onProgress: (store) => {
+          seen.set(store.name, seenOf(store))
+          const done = [...seen.values()].reduce((sum, count) => sum + count, 0)
+          return show({ label: store.name, done, total })
+        }
+      })
     }).pipe(Effect.provide(layerSecrets(databaseUrl, secretsKey)))
     if (yield* Json) yield* printJson({ dry_run: dryRun, stores })
     else {

@@ -73,7 +73,10 @@ const whose = { organization: organizationFlag, workspace: workspaceIdFlag }
 const show = databaseCommand({
   name: "show",
   does: "Show a workspace; prints JSON",
-  examples: [`workspaces show ${OF_ACME} --workspace ${A_WORKSPACE.id}`],
+  examples: [
+    `workspaces show ${OF_ACME} --workspace ${A_WORKSPACE.id}`,
+    'workspaces show --organization Acme --workspace "Customer 7"'
+  ],
   prints: A_WORKSPACE,
   flags: whose,
   run: Effect.fn(function* ({ organization, workspace }) {
@@ -99,12 +102,12 @@ const update = databaseCommand({
   },
   run: Effect.fn(function* ({ allowPlatformKeys, monthlyCapUsd, name, organization, timezone, workspace }) {
     const tenancy = yield* Tenancy
-    const caller = yield* operatorIn(organization)
+    const { caller, found } = yield* workspaceOf(organization, workspace)
     const changed = yield* tenancy
       .updateWorkspace({
         caller,
         by: GRANTOR,
-        workspaceId: workspace,
+        workspaceId: found.id,
         name: Option.getOrUndefined(name),
         timezone: Option.getOrUndefined(timezone),
         monthlyCapUsd: Option.getOrUndefined(monthlyCapUsd),

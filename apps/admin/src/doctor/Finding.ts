@@ -13,8 +13,10 @@ export interface Finding {
   readonly advice: string | null
 }
 
+/** A finding that nothing is to be done about. */
 export const ok = (check: string, message: string): Finding => ({ check, level: "ok", message, advice: null })
 
+/** A finding that something should be done about. */
 export const found = (level: Exclude<Level, "ok">, check: string, message: string, advice: string): Finding => ({
   check,
   level,

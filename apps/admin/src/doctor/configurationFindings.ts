@@ -1,15 +1,18 @@
 /** Judges the settings of this process, and whether what is sealed opens with them. */
 import { type ResealedStore, resealSecrets } from "@agent-platform/platform"
 import { read, type Setting, type SettingInvalid, settings } from "@agent-platform/process"
+import type { DatabaseUrl } from "@agent-platform/toolkit"
 import { Effect, type Redacted } from "effect"
 import { SETTINGS } from "../config.ts"
 import { layerSecrets } from "../layers.ts"
 import { type Finding, found, ok } from "./Finding.ts"
 
-/** How many pages of each store are tried: a wrong key shows with the first secret. */
+/** How many pages of each store are tried: a wrong key shows on the first, and an examination should end soon. */
 const PAGES_TRIED = 2
 
-const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || host.startsWith("127.")
+/** A Unix socket, or the loopback. */
+const isHere = (host: string) =>
+  host.startsWith("/") || host === "localhost" || host === "::1" || host.startsWith("127.")
 
 const settingFinding = (setting: Setting<unknown>) =>
   read(setting).pipe(
@@ -41,17 +44,17 @@ export const settingFindings = Effect.gen(function* () {
 })
 
 /** The finding about the connection to the database. */
-export const connectionFinding = (url: URL): Finding =>
-  isLoopback(url.hostname) ||
-  url.hostname === "" ||
-  /^(require|verify-ca|verify-full)$/.test(url.searchParams.get("sslmode") ?? "")
-    ? ok("configuration.database_url", "The way to the database is encrypted, or on this machine")
-    : found(
-        "notice",
-        "configuration.database_url",
-        "The connection to the database need not be encrypted",
-        "Add sslmode=require, or verify-full, to DATABASE_URL unless the network between is yours alone."
-      )
+export const connectionFinding = ({ hosts, tls }: DatabaseUrl): Finding => {
+  if (tls.mode !== "disable" || hosts.every(({ host }) => isHere(host))) {
+    return ok("configuration.database_url", "The way to the database is encrypted, or on this machine")
+  }
+  return found(
+    "notice",
+    "configuration.database_url",
+    "The connection to the database is not encrypted",
+    "Add sslmode=verify-full, or require, to DATABASE_URL unless the network between is yours alone."
+  )
+}
 
 /** The finding about secrets after trying to open each. */
 export const secretFinding = (stores: ReadonlyArray<ResealedStore>): Finding => {

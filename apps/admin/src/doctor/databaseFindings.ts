@@ -13,6 +13,15 @@ const SKEW_SECONDS_BAD = 30
 /** Connections of a deployment with one process of each kind, beside the pools of API and worker. */
 const CONNECTIONS_BESIDE_POOLS = 10
 
+/** The findings about sessions: whether each is ours for as long as we have it. */
+export const poolerFinding: Finding = found(
+  "problem",
+  "database.sessions",
+  "The database is reached through a pooler that gives sessions to others between transactions",
+  "Name Postgres itself in DATABASE_URL, or a pooler in session mode (PgBouncer: pool_mode=session)."
+)
+export const sessionsFinding: Finding = ok("database.sessions", "Sessions are ours for as long as we have them")
+
 const versionFinding = ({ version, versionNumber }: DatabaseFacts): Finding =>
   versionNumber >= POSTGRES_VERSION_MIN
     ? ok("database.version", `Postgres ${version}`)

@@ -2,36 +2,56 @@
 import { JobHistory } from "@agent-platform/kernel"
 import { inspectQueue } from "@agent-platform/pg-boss"
 import { CLOCK, faultOf, JOB_KINDS } from "@agent-platform/platform"
-import { inspectDatabase, inspectWork, layerClient, PgJobHistory, schemaState } from "@agent-platform/postgres"
+import {
+  inspectDatabase,
+  inspectWork,
+  layerClient,
+  PgJobHistory,
+  requireSessions,
+  schemaState
+} from "@agent-platform/postgres"
 import { read, settings } from "@agent-platform/process"
-import { DateTime, Effect, Option, Redacted } from "effect"
+import { parseDatabaseUrl } from "@agent-platform/toolkit"
+import { DateTime, Effect, Option, Redacted, Result } from "effect"
 import { connectionFinding, settingFindings, trySecrets } from "./configurationFindings.ts"
-import { clockFinding, databaseFindings, schemaFinding } from "./databaseFindings.ts"
+import { clockFinding, databaseFindings, poolerFinding, schemaFinding, sessionsFinding } from "./databaseFindings.ts"
 import { egressFinding } from "./egressFinding.ts"
 import { type Finding, found } from "./Finding.ts"
-import { clockworkFindings, queueFindings, workFindings } from "./workFindings.ts"
+import { replicaFinding } from "./replicaFinding.ts"
+import { queueFindings, scheduleFindings, workFindings } from "./workFindings.ts"
 
 /** How long the database has to answer all questions. */
-const DATABASE_SECONDS_MAX = 30
+const DATABASE_SECONDS_MAX = 45
+
+const isPooled = (url: Redacted.Redacted) =>
+  Effect.as(requireSessions(url), false).pipe(Effect.catchTag("DatabasePooled", () => Effect.succeed(true)))
 
 const queues = (url: Redacted.Redacted) => Effect.map(inspectQueue({ url }, JOB_KINDS), queueFindings)
 
 /** Checks that depend on the tables of this release. */
 const overSchema = Effect.gen(function* () {
   const latest = yield* JobHistory.use((history) => history.latest)
-  return [...workFindings(yield* inspectWork), ...clockworkFindings(CLOCK, latest, yield* DateTime.now)]
+  return [...workFindings(yield* inspectWork), ...scheduleFindings(CLOCK, latest, yield* DateTime.now)]
 }).pipe(Effect.provide(PgJobHistory.layer))
 
-const overDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted, poolMax: number) {
+const overDatabase = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  poolMax: number,
+  replica: Redacted.Redacted | null
+) {
+  // Over a pooler what else is asked goes wrong in ways that mislead.
+  if (yield* isPooled(url)) return { findings: [poolerFinding], isReadable: false }
   const before = yield* DateTime.now
   const facts = yield* inspectDatabase
   const clock = clockFinding(facts.now, before, yield* DateTime.now)
   const schema = schemaFinding(yield* schemaState)
   const isReadable = schema.level === "ok"
   const findings: ReadonlyArray<Finding> = [
+    sessionsFinding,
     ...databaseFindings(facts, poolMax),
     schema,
     clock,
+    ...(replica === null ? [] : [yield* replicaFinding(replica)]),
     ...(yield* queues(url)),
     ...(isReadable ? yield* overSchema : [])
   ]
@@ -57,10 +77,11 @@ export const examine = Effect.fn("admin.examine")(function* (egressTarget: strin
   const poolMax = yield* Effect.orElseSucceed(read(settings.databasePoolMax), () =>
     Number(settings.databasePoolMax.fallback)
   )
+  const replica = yield* Effect.orElseSucceed(read(settings.databaseReplicaUrl), () => null)
   const allowLoopback = yield* Effect.orElseSucceed(read(settings.egressAllowLoopback), () => false)
   if (url !== undefined) {
-    findings.push(connectionFinding(new URL(Redacted.value(url))))
-    const { findings: ofDatabase, isReadable } = yield* overDatabase(url, poolMax).pipe(
+    findings.push(connectionFinding(Result.getOrThrow(parseDatabaseUrl(Redacted.value(url)))))
+    const { findings: ofDatabase, isReadable } = yield* overDatabase(url, poolMax, replica).pipe(
       Effect.provide(layerClient({ url, maxConnections: 1, applicationName: "agent-platform-admin" })),
       Effect.timeout(`${DATABASE_SECONDS_MAX} seconds`),
       Effect.catchCause((cause) => Effect.succeed(away(faultOf(cause))))

@@ -93,7 +93,7 @@ const isLate = (cron: string, last: JobRun, now: DateTime.Utc): boolean => {
 }
 
 /** Findings about scheduled jobs, by their last outcomes. */
-export const clockworkFindings = (
+export const scheduleFindings = (
   jobs: ReadonlyArray<Pick<(typeof CLOCK)[number], "kind" | "cron">>,
   latest: ReadonlyMap<string, JobRun>,
   now: DateTime.Utc

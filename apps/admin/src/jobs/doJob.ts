@@ -1,6 +1,14 @@
 /** A job that an operator has done. */
-import { JobHistory, type JobProgress, JobQueue, type JobRun, JobSource, UnitOfWork } from "@agent-platform/kernel"
-import { faultOf, JobHolder, rehearseJob, runJob, SCHEDULED_JOBS, WORKER_JOBS } from "@agent-platform/platform"
+import {
+  JobHistory,
+  type JobProgress,
+  JobQueue,
+  type JobRun,
+  JobSource,
+  ProcessName,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { faultOf, rehearseJob, runJob, SCHEDULED_JOBS, WORKER_JOBS } from "@agent-platform/platform"
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
 import { config } from "../config.ts"
@@ -50,7 +58,7 @@ const alreadyRunning = Effect.fnUntraced(function* (name: string) {
 
 const rehearsed = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
   const summary = yield* rehearseJob(job)
-  const holder = yield* JobHolder
+  const holder = yield* ProcessName
   const outcome: Outcome = {
     name: job.kind.name,
     status: "rehearsed",
@@ -66,12 +74,12 @@ const rehearsed = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[numb
 const here = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
   const { name } = job.kind
   const source = yield* JobSource
-  const holder = yield* JobHolder
+  const holder = yield* ProcessName
   const show = yield* makeProgress
   let done = 0
-  const onProgress = ({ itemsDone }: JobProgress) => {
+  const onProgress = ({ itemsDone, itemsTotal }: JobProgress) => {
     done = itemsDone
-    return show({ label: name, done })
+    return show({ label: name, done, total: itemsTotal ?? undefined })
   }
   const doing = source.doNow(job.kind, { trigger: "operator" }, () =>
     runJob(job, { trigger: "operator", holder, onProgress })
@@ -110,7 +118,7 @@ const byWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number],
       }
       if (run.status !== "running")
         return yield* failed(name, run.error ?? `its run was ${run.status}; it is tried again`)
-      yield* show({ label: name, done: run.itemsDone })
+      yield* show({ label: name, done: run.itemsDone, total: run.itemsTotal ?? undefined })
     }
     yield* Effect.sleep(LOOK_MILLIS)
   }
@@ -133,7 +141,7 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
     return yield* Effect.die(new Error(`There is no job ${name}`))
   })
   const outcome = yield* Effect.scoped(done).pipe(
-    Effect.provideService(JobHolder, holderOf("admin")),
+    Effect.provideService(ProcessName, holderOf("admin")),
     Effect.provide(layerJobs(settings))
   )
   if (yield* Json) return yield* printJson(outcome)

@@ -1,4 +1,4 @@
-import { makeEventReader, type ServerSentEvent } from "@agent-platform/contract/client"
+import { makeEventReader, type ServerSentEvent } from "@agent-platform/client"
 import { Data, Effect, Redacted, Schedule } from "effect"
 
 /** The API does not let this key follow the stream; trying again would not help. */
@@ -88,7 +88,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     return response.body
   })
 
-  /** Reads one connection to its end. */
+  /** Reads one connection to its end. Answers how long the API wants to be left alone then, if it said so. */
   const listen = Effect.scoped(
     Effect.gen(function* () {
       const body = yield* connect

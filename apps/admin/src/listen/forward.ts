@@ -1,4 +1,4 @@
-import type { ServerSentEvent } from "@agent-platform/contract/client"
+import type { ServerSentEvent } from "@agent-platform/client"
 import { EventId } from "@agent-platform/kernel"
 import { deliveryHeaders } from "@agent-platform/webhooks"
 import { Clock, Effect, type Redacted } from "effect"

@@ -6,7 +6,7 @@ import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
 import { makeAddresses, UNKNOWN } from "./addresses.ts"
-import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
+import { CurrentRequest, noted, type RequestInfo, type RequestUnderWay } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
 import { observe } from "./observe.ts"
@@ -21,7 +21,7 @@ const isRouteNotFound = (error: unknown): boolean =>
 
 /** Facts about a request for everything that answers it. */
 const about =
-  <R>(request: HttpServerRequest.HttpServerRequest, info: RequestInfo) =>
+  <R>(request: HttpServerRequest.HttpServerRequest, info: RequestUnderWay) =>
   (context: Context.Context<R>): Context.Context<R> =>
     context.pipe(
       Context.add(HttpServerRequest.HttpServerRequest, request),
@@ -77,7 +77,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const path = pathOf(request.url)
         const fault = faultOf(request, path)
         const address = fault === undefined ? addressOf(path) : UNKNOWN
-        const info = { requestId, instance: address.shown, baseUrl }
+        const info = { requestId, instance: address.shown, baseUrl, noted: noted() }
         const answered =
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))

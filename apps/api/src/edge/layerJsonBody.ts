@@ -10,8 +10,8 @@ import {
   UnsupportedMediaType
 } from "@agent-platform/contract"
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
-import { Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { Context, Effect, Layer } from "effect"
+import { Headers, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { pointerOf, problemOfIssues } from "./issues.ts"
 import { utf8MediaType } from "./mediaType.ts"
@@ -60,6 +60,19 @@ const oversizeOf = (endpoint: HttpApiEndpoint.Top, body: unknown): ReadonlyArray
 /** The bodies that were read, by the requests that Node has of them. */
 const bodies = new WeakMap<object, { readonly json: unknown }>()
 
+/** Whether nothing was sent as a body, which counts as an object without members. RFC 9112, 6.3. */
+const isWithoutBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
+
+const EMPTY = "{}"
+
+/** A request without a body as its endpoint decodes it. */
+const withEmptyObject = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+  Object.create(request, {
+    headers: { value: Headers.remove(request.headers, "content-type") },
+    text: { value: Effect.succeed(EMPTY) }
+  })
+
 /** The body of a request to an endpoint as JSON, read within its bounds; once, however often it is asked for. */
 export const readJsonBody = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
@@ -67,6 +80,7 @@ export const readJsonBody = Effect.fnUntraced(function* (
 ) {
   const known = bodies.get(request.source)
   if (known !== undefined) return known.json
+  if (isWithoutBody(request)) return JSON.parse(EMPTY) as unknown
   const encoding = request.headers["content-encoding"] ?? "identity"
   if (utf8MediaType(request.headers["content-type"]) !== "application/json" || encoding !== "identity") {
     return yield* new UnsupportedMediaType({
@@ -81,11 +95,17 @@ export const readJsonBody = Effect.fnUntraced(function* (
   return json
 })
 
-/** Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. */
+/**
+ * Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. One without a body is
+ * admitted whatever it says of a type.
+ */
 export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(JsonBody, (respond, { endpoint }) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     yield* readJsonBody(request, endpoint)
-    return yield* respond
+    if (!isWithoutBody(request)) return yield* respond
+    return yield* Effect.updateContext(respond, (context: Context.Context<never>) =>
+      Context.add(context, HttpServerRequest.HttpServerRequest, withEmptyObject(request))
+    )
   })
 )

@@ -1,6 +1,6 @@
 /** All faults of a request in one answer. Spec: Conventions 1; Errors 3. */
 import { type ProblemIssue, Strict } from "@agent-platform/contract"
-import { Effect, Layer, Result, Schema } from "effect"
+import { Effect, Layer, Result, Schema, SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
 import { issuesOf, pointerOf, problemOfIssues } from "./issues.ts"
@@ -58,13 +58,26 @@ const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, fo
 const isFaultOfRequest = <E>(error: E): error is E & SchemaError =>
   HttpApiError.HttpApiSchemaError.is(error) && ["Headers", "Query", "Payload"].includes(error.kind)
 
-/** Refuses unknown query parameters, and answers a request that cannot be decoded with all that is wrong with it. */
+type Query = (typeof HttpServerRequest.ParsedSearchParams)["Service"]
+
+/** A query without those parameters of its endpoint that are empty. What it does not know is a fault all the same. */
+const withoutEmpty = (query: Query, { ast }: Schema.Constraint): Query => {
+  const known = new Set(SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => name) : [])
+  return Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== "" || !known.has(name)))
+}
+
+/**
+ * Refuses unknown query parameters, and answers a request that cannot be decoded with all that is wrong with it. Empty parameters
+ * count as absent.
+ */
 export const layerStrict: Layer.Layer<Strict> = Layer.succeed(Strict, (respond, { endpoint }) => {
   const refuse = (found: SchemaError | undefined) =>
     Effect.flatMap(allFaults(endpoint, found), (problem) => Effect.fail(problem))
   const decoded = Effect.catchIf(respond, isFaultOfRequest, (error) => refuse(error))
-  if (endpoint.query !== undefined) return decoded
-  return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) =>
-    Object.keys(query).length > 0 ? refuse(undefined) : decoded
-  )
+  const schema = endpoint.query
+  return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) => {
+    if (schema === undefined) return Object.keys(query).length > 0 ? refuse(undefined) : decoded
+    if (!Object.values(query).includes("")) return decoded
+    return Effect.provideService(decoded, HttpServerRequest.ParsedSearchParams, withoutEmpty(query, schema))
+  })
 })

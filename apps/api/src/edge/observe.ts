@@ -2,10 +2,10 @@
 
 import { TraceRatio } from "@agent-platform/process"
 import { measure, parseTraceparent, whileRunning } from "@agent-platform/toolkit"
-import { Duration, Effect, Tracer } from "effect"
+import { Clock, Effect, LogLevel, References, Tracer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { requestDuration, requests, requestsInFlight } from "../measures.ts"
-import type { RequestInfo } from "./CurrentRequest.ts"
+import type { RequestUnderWay } from "./CurrentRequest.ts"
 
 type Answered<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -13,30 +13,74 @@ type Answered<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 interface Observed {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly route: string
-  readonly info: RequestInfo
+  readonly info: RequestUnderWay
 }
 
-/** The log line of an answered request: a debug line, unless the fault is the platform's. */
-const log = ({ info, request }: Observed, status: number, seconds: number) => {
-  const millis = Math.round(seconds * 1_000)
-  const line = `${request.method} ${info.instance} ${status} ${millis} ms`
-  return status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
+/** Asked every few seconds by whatever looks after the process: counted, but in no log and in no trace. */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
+
+/** The status of a request that nobody waits for any more, as nginx logs it. */
+const GIVEN_UP = 499
+
+/** The trace that the caller is in, whether or not spans are recorded here. */
+const traceOf = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  const header = headers["traceparent"]
+  const parent = header === undefined ? undefined : parseTraceparent(header)
+  return parent === undefined ? undefined : { trace_id: parent.traceId }
 }
+
+const millisOf = (seconds: number) => Math.round(seconds * 10_000) / 10
+
+/** The line of a request in the log: nothing of its query, of its body or of a credential. */
+const log = ({ info, request, route }: Observed, status: number, seconds: number): Effect.Effect<void> => {
+  const { keyId, userId, waitedSeconds, workspaceId } = info.noted
+  const millis = millisOf(seconds)
+  return Effect.provideService(
+    Effect.logInfo(`${request.method} ${info.instance} ${status} ${Math.round(millis)} ms`),
+    References.CurrentLogAnnotations,
+    {
+      request_id: info.requestId,
+      ...traceOf(request),
+      ...(workspaceId === undefined ? undefined : { workspace_id: workspaceId }),
+      ...(keyId === undefined ? undefined : { key_id: keyId }),
+      ...(userId === undefined ? undefined : { user_id: userId }),
+      method: request.method,
+      route,
+      status,
+      duration_ms: millis,
+      ...(waitedSeconds === 0 ? undefined : { waited_ms: millisOf(waitedSeconds) })
+    }
+  )
+}
+
+/** Anybody can send a method that nobody knows. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+
+const methodOf = (method: string): string => (METHODS.has(method) ? method : "_other")
 
 /** Counts and times the request. One that was given up is counted only as long as it is in flight. */
 const measured = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E, R> =>
-  Effect.timed(answered).pipe(
-    Effect.tap(([duration, { status }]) => {
-      const labels = { route: observed.route, method: observed.request.method }
-      const seconds = Duration.toSeconds(duration)
-      return measure(requests, { ...labels, status: String(status) }, 1).pipe(
-        Effect.andThen(measure(requestDuration, labels, seconds)),
-        Effect.andThen(log(observed, status, seconds))
-      )
-    }),
-    Effect.map(([, response]) => response),
-    whileRunning(requestsInFlight)
-  )
+  Effect.withFiber((fiber) => {
+    const clock = fiber.getRef(Clock.Clock)
+    const startedAt = clock.monotonicTimeNanosUnsafe()
+    const taken = () => Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
+    // A line that nobody reads is not made.
+    const isLogged =
+      !PROBES.has(observed.route) && LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Info")
+    const logged = (status: number, seconds: number) => (isLogged ? log(observed, status, seconds) : Effect.void)
+    return answered.pipe(
+      Effect.tap(({ status }) => {
+        const labels = { route: observed.route, method: methodOf(observed.request.method) }
+        const seconds = taken()
+        return measure(requests, { ...labels, status: String(status) }, 1).pipe(
+          Effect.andThen(measure(requestDuration, labels, Math.max(0, seconds - observed.info.noted.waitedSeconds))),
+          Effect.andThen(logged(status, seconds))
+        )
+      }),
+      Effect.onInterrupt(() => logged(GIVEN_UP, taken())),
+      whileRunning(requestsInFlight)
+    )
+  })
 
 /** Records the request as a span. */
 const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { info, request, route }: Observed) {
@@ -67,7 +111,9 @@ const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { 
  */
 const traced = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E, R> =>
   Effect.withFiber((fiber) =>
-    fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? answered : (recorded(answered, observed) as Answered<E, R>)
+    PROBES.has(observed.route) || fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer
+      ? answered
+      : (recorded(answered, observed) as Answered<E, R>)
   )
 
 /** Reports a request and its answer. */

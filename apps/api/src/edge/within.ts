@@ -1,5 +1,6 @@
 /** How long a request may take, and what of that is its caller's own doing. */
 import { Clock, Context, Duration, Effect, Fiber } from "effect"
+import { CurrentRequest } from "./CurrentRequest.ts"
 
 /** The longest that an answer may take, in seconds, beside the time that the caller takes or asks for. */
 export const ANSWER_SECONDS_MAX = 30
@@ -62,6 +63,18 @@ export const extendTimeout = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: 
     return Effect.onExit(effect, () => {
       const taken = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
       bound.seconds -= Math.max(0, seconds - taken)
+      return Effect.void
+    })
+  })
+
+/** A wait that the caller asks for, of at most `seconds`: beyond the enclosing timeout, and no part of how long the answer took. */
+export const waiting = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
+    const { noted } = Context.get(fiber.context, CurrentRequest)
+    const clock = Context.get(fiber.context, Clock.Clock)
+    const startedAt = clock.monotonicTimeNanosUnsafe()
+    return Effect.onExit(extendTimeout(effect, seconds), () => {
+      noted.waitedSeconds += Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
       return Effect.void
     })
   })

@@ -46,7 +46,7 @@ export const layerLoginSessions = HttpApiBuilder.group(
         return clearSessionCookie(HttpServerResponse.empty({ status: 204 }))
       }),
 
-      listSessions: Effect.fnUntraced(function* ({ query }) {
+      listLoginSessions: Effect.fnUntraced(function* ({ query }) {
         const { sessionId, userId } = yield* currentPerson
         const scope = { route: `GET ${PATH}`, owner: userId, filters: {} }
         return yield* cursors.page(

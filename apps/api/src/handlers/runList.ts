@@ -1,16 +1,17 @@
 /** The list of runs. Spec: Run list. */
 import { parseId } from "@agent-platform/kernel"
 import { AgentId, type Run, type RunFilter, type RunStatus, Runs, SessionId } from "@agent-platform/runs"
-import { DateTime, Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
+import { givenFilters } from "../givenFilters.ts"
 import { runView } from "../views/runView.ts"
 
 const ROUTE = "GET /api/v1/runs/"
 
 interface ListQuery {
-  readonly status?: RunStatus
+  readonly status?: RunStatus | "paused"
   readonly agent_id?: string
   readonly session_id?: string
   readonly tag?: string
@@ -19,13 +20,6 @@ interface ListQuery {
   readonly limit: number
   readonly cursor?: string
 }
-
-/** The filters that a cursor is bound to. */
-const givenFilters = ({ cursor, limit, since, until, ...others }: ListQuery): Readonly<Record<string, string>> => ({
-  ...others,
-  ...(since === undefined ? {} : { since: DateTime.formatIso(since) }),
-  ...(until === undefined ? {} : { until: DateTime.formatIso(until) })
-})
 
 const answer = (items: ReadonlyArray<Run>, nextCursor: string | null) =>
   HttpServerResponse.jsonUnsafe({ items: items.map(runView), next_cursor: nextCursor })
@@ -43,7 +37,8 @@ export const makeRunListHandler = Effect.gen(function* () {
     const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
     if (isNobody) return answer([], null)
     const { since, status, tag, until } = query
-    const filter: RunFilter = { agentId, sessionId, since, status, tag, until }
+    const which = status === "paused" ? { isWaiting: true } : { status }
+    const filter: RunFilter = { agentId, sessionId, since, tag, until, ...which }
     const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })
     return answer(page.items, cursors.write(scope, page.next))
   })

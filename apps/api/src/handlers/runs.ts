@@ -2,14 +2,11 @@ import { Api } from "@agent-platform/contract"
 import { AgentId, RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { makeAwaitedRuns } from "../awaitedRuns.ts"
 import { workspaceCaller } from "../callers.ts"
-import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { extendTimeout } from "../edge/within.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
-import type { Refusal } from "../KeyWatch.ts"
-import { LongAnswers } from "../LongAnswers.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer } from "../views/runView.ts"
 import { makeRunListHandler } from "./runList.ts"
@@ -26,29 +23,10 @@ export const layerRuns = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
     const idempotencyOf = yield* makeIdempotencyOf
-    const draining = yield* Draining
-    const { open } = yield* LongAnswers
+    const { awaited, openWait, read } = yield* makeAwaitedRuns
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
-
-    /** Fails once the credential of a waiting request ends; undefined for an answer without a wait. */
-    const openWait = (waitSeconds: number) => (waitSeconds === 0 ? Effect.undefined : open)
-
-    /** The run once it has ended, the wait is over, or this process stops; fails once `ended` does. */
-    const read = Effect.fnUntraced(function* (
-      runId: RunId,
-      waitSeconds: number,
-      ended: Effect.Effect<never, Refusal> | undefined
-    ) {
-      const caller = yield* workspaceCaller
-      const now = runs.readRun({ caller, runId, waitSeconds: 0 })
-      if (ended === undefined) return yield* now
-      const waiting = runs
-        .readRun({ caller, runId, waitSeconds })
-        .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(ended))
-      return yield* extendTimeout(waiting, waitSeconds)
-    })
 
     return handlers.handleAll({
       triggerRun: Effect.fnUntraced(function* ({ headers, payload, request }) {
@@ -77,12 +55,7 @@ export const layerRuns = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...inputProblems }))
-        const run =
-          ended === undefined
-            ? triggered.value
-            : yield* read(triggered.value.id, payload.waitSeconds, ended).pipe(
-                Effect.catchTag("RunNotFound", () => Effect.succeed(triggered.value))
-              )
+        const run = yield* awaited(triggered.value, payload.waitSeconds, ended)
         return runAnswer(run, {
           status: 202,
           headers: { location: `/api/v1/runs/${run.id}`, ...replayHeaders(triggered.replayed) }

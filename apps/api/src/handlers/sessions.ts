@@ -3,13 +3,16 @@ import { RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { makeAwaitedRuns } from "../awaitedRuns.ts"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { acceptance, makeIdempotencyOf } from "../idempotency.ts"
+import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
+import { runView } from "../views/runView.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
 import { acceptanceProblems } from "./runProblems.ts"
+import { makeSessionListHandler } from "./sessionList.ts"
 
 const MESSAGES = "GET /api/v1/sessions/:session_id/messages"
 
@@ -40,7 +43,11 @@ export const layerSessions = HttpApiBuilder.group(
     const runs = yield* Runs
     const cursors = yield* makeCursors
     const idempotencyOf = yield* makeIdempotencyOf
+    const { awaited, openWait } = yield* makeAwaitedRuns
+    const listSessions = yield* makeSessionListHandler
     return handlers.handleAll({
+      listSessions,
+
       getSession: Effect.fnUntraced(
         function* ({ params }) {
           const caller = yield* workspaceCaller
@@ -71,6 +78,8 @@ export const layerSessions = HttpApiBuilder.group(
         const runId = yield* maybeIdOf(RunId, payload.runId)
         const { decision = null, ifBusy, message } = payload
         const route = `POST /api/v1/sessions/${sessionId}/messages`
+        // A reply that is refused its wait must not have been accepted.
+        const ended = yield* openWait(payload.waitSeconds)
         const { replayed, value } = yield* runs
           .replyToSession({
             caller,
@@ -79,18 +88,25 @@ export const layerSessions = HttpApiBuilder.group(
             runId,
             decision,
             data: payload.data,
+            metadata: payload.metadata,
+            tags: payload.tags,
             ifBusy,
             idempotency: yield* idempotencyOf(route, caller.workspaceId, { headers, request })
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...replyProblems }))
-        const body = {
-          messageId: value.trigger.id ?? value.id,
-          sessionId,
-          runId: value.id,
-          resumesRunId: value.resumesRunId,
-          status: value.status
+        const run = yield* awaited(value, payload.waitSeconds, ended)
+        const body: typeof contract.MessageAccepted.Encoded = {
+          message_id: run.trigger.id ?? run.id,
+          session_id: sessionId,
+          run_id: run.id,
+          resumes_run_id: run.resumesRunId,
+          status: run.status,
+          run: runView(run)
         }
-        return acceptance(body, `/api/v1/runs/${value.id}`, replayed)
+        return HttpServerResponse.jsonUnsafe(body, {
+          status: 202,
+          headers: { location: `/api/v1/runs/${run.id}`, ...replayHeaders(replayed) }
+        })
       }),
 
       cancelSession: Effect.fnUntraced(

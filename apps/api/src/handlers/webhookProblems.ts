@@ -1,7 +1,12 @@
 /** The domain's refusals about organization webhooks, as problems. */
 import { Conflict, TooManyRequests } from "@agent-platform/contract"
 import type { UrlNotPublic } from "@agent-platform/kernel"
-import type { EndpointInactive, EndpointLimitReached, TooManyReplays } from "@agent-platform/webhooks"
+import type {
+  EndpointInactive,
+  EndpointLimitReached,
+  EndpointNotSubscribed,
+  TooManyReplays
+} from "@agent-platform/webhooks"
 import { notFound, urlNotPublic } from "../edge/problems.ts"
 
 const inactiveDetail = ({ status }: EndpointInactive): string =>
@@ -16,6 +21,11 @@ export const webhookProblems = {
   ReplayNotFound: notFound,
   EndpointInactive: (inactive: EndpointInactive) =>
     new Conflict({ code: "endpoint_inactive", detail: inactiveDetail(inactive) }),
+  EndpointNotSubscribed: ({ eventType }: EndpointNotSubscribed) =>
+    new Conflict({
+      code: "endpoint_not_subscribed",
+      detail: `The endpoint does not receive ${eventType}. Name another, or have it receive that as well`
+    }),
   EndpointLimitReached: ({ limit }: EndpointLimitReached) =>
     new Conflict({
       code: "endpoint_limit_reached",

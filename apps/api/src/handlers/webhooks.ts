@@ -6,8 +6,9 @@ import { DateTime, Effect, identity, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid } from "../edge/problems.ts"
+import { givenFilters } from "../givenFilters.ts"
 import { acceptance, creation, makeIdempotencyOf } from "../idempotency.ts"
-import { idOf } from "../ids.ts"
+import { idOf, maybeIdOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { deliveryView, replayView } from "../views/webhookViews.ts"
 import { webhookProblems } from "./webhookProblems.ts"
@@ -36,8 +37,8 @@ const deliveryOf = Effect.fnUntraced(function* (call: DeliveryCall) {
   return { ...endpoint, eventId: yield* idOf(EventId, call.params.delivery_id) }
 })
 
-const { DeliveryNotFound, EndpointInactive, EndpointLimitReached, EndpointNotFound, ReplayNotFound } = webhookProblems
-const { TooManyReplays, UrlNotPublic } = webhookProblems
+const { DeliveryNotFound, EndpointInactive, EndpointLimitReached, EndpointNotFound } = webhookProblems
+const { EndpointNotSubscribed, ReplayNotFound, TooManyReplays, UrlNotPublic } = webhookProblems
 
 /** Organization webhooks. */
 export const layerWebhooks = HttpApiBuilder.group(
@@ -75,8 +76,23 @@ export const layerWebhooks = HttpApiBuilder.group(
 
       listEndpoints: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* CurrentCaller
-        const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
-        return yield* cursors.page(scope, query, (page) => webhooks.listEndpoints({ caller, page }), identity)
+        const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: givenFilters(query) }
+        const includeDeleted = query.include_deleted === "true"
+        return yield* cursors.page(
+          scope,
+          query,
+          (page) => webhooks.listEndpoints({ caller, page, includeDeleted }),
+          identity
+        )
+      }),
+
+      listReplays: Effect.fnUntraced(function* (call) {
+        const { caller, endpointId } = yield* endpointOf(call)
+        const filters = { endpoint_id: endpointId }
+        const scope = { route: `GET ${PATH}/:endpoint_id/replays`, owner: caller.organizationId, filters }
+        return yield* cursors
+          .page(scope, call.query, (page) => webhooks.listReplays({ caller, endpointId, page }), replayView)
+          .pipe(Effect.catchTags({ EndpointNotFound }))
       }),
 
       getEndpoint: Effect.fnUntraced(function* (call) {
@@ -143,9 +159,10 @@ export const layerWebhooks = HttpApiBuilder.group(
       }),
 
       replayDelivery: Effect.fnUntraced(function* (call) {
+        const through = yield* maybeIdOf(EndpointId, call.payload.endpointId)
         const found = yield* webhooks
-          .replayDelivery(yield* deliveryOf(call))
-          .pipe(Effect.catchTags({ EndpointNotFound, DeliveryNotFound, EndpointInactive }))
+          .replayDelivery({ ...(yield* deliveryOf(call)), through })
+          .pipe(Effect.catchTags({ EndpointNotFound, DeliveryNotFound, EndpointInactive, EndpointNotSubscribed }))
         return deliveryView(found)
       }),
 

@@ -15,6 +15,8 @@ import { problemIndexPage, problemPage } from "./problemPages.ts"
 
 const REASONS: Record<Exclude<Readiness, "ready">, string> = {
   database_unreachable: "The database does not answer",
+  database_read_only: "The database takes no writes",
+  database_pooled: "The database is reached through a pooler that does not keep sessions",
   migrations_pending: "The database's schema is older than this server"
 }
 
@@ -45,6 +47,17 @@ const problem = Effect.gen(function* () {
   return html === undefined ? problemResponse(notFound(), yield* CurrentRequest) : page(html)
 })
 
+/** Made when somebody first asks for it, to its end: it takes more time than everything else that a start makes. */
+const makeOpenApi = (baseUrl: string) =>
+  Effect.suspend(() =>
+    makeDocument({
+      // With options of its own: the generated document is kept as long as they are, and its text is all that is needed.
+      bytes: new TextEncoder().encode(JSON.stringify({ ...OpenApi.fromApi(Api, {}), servers: [{ url: baseUrl }] })),
+      contentType: "application/json",
+      headers: CACHED
+    })
+  )
+
 /** Their paths, for telling a wrong method from an unknown address. */
 export const SYSTEM_PATHS = [
   "/healthz",
@@ -63,15 +76,10 @@ export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | Read
       const probe = yield* ReadinessProbe
       const draining = yield* Draining
       const { baseUrl } = yield* ApiSettings
-      // With options of its own: the generated document is kept as long as they are, and its text is all that is needed.
-      const document = yield* makeDocument({
-        bytes: new TextEncoder().encode(JSON.stringify({ ...OpenApi.fromApi(Api, {}), servers: [{ url: baseUrl }] })),
-        contentType: "application/json",
-        headers: CACHED
-      })
+      const document = yield* Effect.cached(Effect.uninterruptible(makeOpenApi(baseUrl)))
       yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
       yield* router.add("GET", "/readyz", readyz(probe, draining))
-      yield* router.add("GET", "/openapi.json", document)
+      yield* router.add("GET", "/openapi.json", Effect.flatten(document))
       yield* router.add("GET", "/problems", page(problemIndexPage))
       yield* router.add("GET", "/problems/:code", problem)
     })

@@ -1,5 +1,9 @@
-import { type ApiKey, statusOf } from "@agent-platform/keys"
+import { type ApiKey, platformScopes, statusOf } from "@agent-platform/keys"
 import type { DateTime } from "effect"
 
 /** A key as the contract shows it, as of `now`. */
-export const apiKeyView = (key: ApiKey, now: DateTime.Utc) => ({ ...key, status: statusOf(key, now) })
+export const apiKeyView = (key: ApiKey, now: DateTime.Utc) => ({
+  ...key,
+  scopes: platformScopes(key.scopes),
+  status: statusOf(key, now)
+})

@@ -67,7 +67,9 @@ export const headView = (
   generatedAt: DateTime.Utc,
   includeCost: boolean
 ): Omit<View, Lists> => {
-  const { cost_usd, usage, ...lasting } = runView(run)
+  // The bounds of a run are between its caller and this service, and what the caller said is among the messages, redacted.
+  const { max_cost_usd, max_duration_seconds, priority, prompt, run_at, ttl_seconds, ...shown } = runView(run)
+  const { cost_usd, usage, ...lasting } = shown
   const costs = includeCost ? { cost_usd, usage } : {}
   return {
     record_version: 1,

@@ -9,6 +9,10 @@ const iso = ({ epochMilliseconds }: DateTime.Utc): string => new Date(epochMilli
 
 const nullableIso = (time: DateTime.Utc | null): string | null => time && iso(time)
 
+/** The time to live that a run was given, which is kept as the moment when it is over. */
+const ttlSecondsOf = ({ createdAt, expiresAt, runAt }: Run): number | null =>
+  expiresAt && Math.round((expiresAt.epochMilliseconds - (runAt ?? createdAt).epochMilliseconds) / 1_000)
+
 /**
  * A run as the contract's schema `RunView` encodes it. The schema, which looks at everything once more, took a third of a
  * `GET run`.
@@ -47,7 +51,13 @@ export const runView = (run: Run): typeof runs.RunView.Encoded => ({
     reasoning_tokens: run.usage.reasoningTokens
   },
   metadata: run.metadata,
-  tags: run.tags
+  tags: run.tags,
+  prompt: run.prompt,
+  run_at: nullableIso(run.runAt),
+  ttl_seconds: ttlSecondsOf(run),
+  priority: run.priority,
+  max_duration_seconds: run.maxDurationSeconds,
+  max_cost_usd: run.maxCostUsd === null ? null : canonicalUsd(run.maxCostUsd)
 })
 
 /** An answer that is this run. */

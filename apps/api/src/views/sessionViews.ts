@@ -1,13 +1,16 @@
-import type { Run, RunId, Runs, SessionId, SessionMessage } from "@agent-platform/runs"
+import {
+  askedAt,
+  type ListedSession,
+  type Run,
+  type RunId,
+  type Runs,
+  type SessionId,
+  type SessionMessage,
+  sessionStatusOf
+} from "@agent-platform/runs"
 import type { Effect } from "effect"
 
 type Reading = Effect.Success<ReturnType<Runs["Service"]["readSession"]>>
-
-const statusOf = ({ question, unfinished }: Reading) => {
-  if (unfinished.running > 0) return "running" as const
-  if (unfinished.queued > 0) return "queued" as const
-  return question === undefined ? ("idle" as const) : ("paused" as const)
-}
 
 /** A session as the contract shows it. */
 export const sessionView = (reading: Reading) => {
@@ -15,14 +18,22 @@ export const sessionView = (reading: Reading) => {
   return {
     sessionId: session.id,
     workspaceId: session.workspaceId,
-    status: statusOf(reading),
+    status: sessionStatusOf(reading),
     createdAt: session.createdAt,
     unfinished,
     latestRun: latest === undefined ? null : { ...latest, runId: latest.id },
-    openQuestion:
-      question === undefined
-        ? null
-        : { ...question, runId: question.id, askedAt: question.finishedAt ?? question.createdAt }
+    openQuestion: question === undefined ? null : { ...question, runId: question.id, askedAt: askedAt(question) }
+  }
+}
+
+/** A session as a list shows it. */
+export const sessionSummary = (session: ListedSession) => {
+  const { latest, question } = session
+  return {
+    ...session,
+    status: sessionStatusOf(session),
+    latestRun: latest === undefined ? null : { ...latest, runId: latest.id },
+    openQuestion: question === undefined ? null : { ...question, runId: question.id }
   }
 }
 

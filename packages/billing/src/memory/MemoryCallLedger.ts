@@ -15,6 +15,8 @@ interface MonthRow extends MonthSpend {
   readonly awaitedUntil: number
 }
 
+const monthOf = ({ awaitedUntil, ...month }: MonthRow): MonthSpend => month
+
 interface RunRow extends Spend {
   readonly lastSeq: number
 }
@@ -33,7 +35,7 @@ const make = Effect.gen(function* () {
   const months = database.table<MonthRow>("workspace_spend")
   const runs = database.table<RunRow>("run_spend")
   const held = database.table<Held>("call_reservation")
-  const ledger = yield* ledgerRows
+  const { calls: ledger } = yield* ledgerRows
   const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
   const newMonth = (period: MonthSpend["period"], capUsd: string | null): MonthRow => ({
@@ -47,103 +49,97 @@ const make = Effect.gen(function* () {
   })
 
   return CallLedger.of({
-    reserve: (call) =>
-      database.atomic(
-        Effect.gen(function* () {
-          const { holdSeconds, period, runCapUsd, workspaceCapUsd, ...facts } = call
-          const key = pair(call.workspaceId, call.id)
-          if ((yield* held.get(key)) !== undefined) return { _tag: "Reserved" } satisfies Reserved
-          const now = yield* millis
-          const found = yield* months.get(monthKey(call.workspaceId, period.start))
-          const month = { ...(found ?? newMonth(period, workspaceCapUsd)), period, capUsd: workspaceCapUsd }
-          const run = (yield* runs.get(pair(call.workspaceId, call.runId))) ?? { ...NO_SPEND, lastSeq: 0 }
-          const amount = heldFor(call.amountUsd)
-          const verdict = verdictOn(call, month, run)
-          if (verdict._tag === "Refused") {
-            if (verdict.isWaiting && found !== undefined) {
-              yield* months.put(monthKey(call.workspaceId, period.start), {
-                ...found,
-                awaitedUntil: now + AWAITED_MILLIS
-              })
-            }
-            return verdict
-          }
-          const seq = run.lastSeq + 1
+    reserve: Effect.fnUntraced(function* (call) {
+      const { holdSeconds, period, runCapUsd, workspaceCapUsd, ...facts } = call
+      const key = pair(call.workspaceId, call.id)
+      if ((yield* held.get(key)) !== undefined) return { _tag: "Reserved" } satisfies Reserved
+      const now = yield* millis
+      const found = yield* months.get(monthKey(call.workspaceId, period.start))
+      const month = { ...(found ?? newMonth(period, workspaceCapUsd)), period, capUsd: workspaceCapUsd }
+      const run = (yield* runs.get(pair(call.workspaceId, call.runId))) ?? { ...NO_SPEND, lastSeq: 0 }
+      const amount = heldFor(call.amountUsd)
+      const verdict = verdictOn(call, month, run)
+      if (verdict._tag === "Refused") {
+        if (verdict.isWaiting && found !== undefined) {
           yield* months.put(monthKey(call.workspaceId, period.start), {
-            ...month,
-            reservedUsd: addUsd(month.reservedUsd, amount)
+            ...found,
+            awaitedUntil: now + AWAITED_MILLIS
           })
-          yield* runs.put(pair(call.workspaceId, call.runId), {
-            ...run,
-            reservedUsd: addUsd(run.reservedUsd, amount),
-            lastSeq: seq
-          })
-          yield* held.put(key, {
-            reservation: { ...facts, periodStart: period.start, seq },
-            expiresAt: now + holdSeconds * 1000
-          })
-          return verdict
-        })
-      ),
+        }
+        return verdict
+      }
+      const seq = run.lastSeq + 1
+      yield* months.put(monthKey(call.workspaceId, period.start), {
+        ...month,
+        reservedUsd: addUsd(month.reservedUsd, amount)
+      })
+      yield* runs.put(pair(call.workspaceId, call.runId), {
+        ...run,
+        reservedUsd: addUsd(run.reservedUsd, amount),
+        lastSeq: seq
+      })
+      yield* held.put(key, {
+        reservation: { ...facts, periodStart: period.start, seq },
+        expiresAt: now + holdSeconds * 1000
+      })
+      return verdict
+    }, database.atomic),
 
-    settle: (workspaceId, id, end) =>
-      Effect.gen(function* () {
-        const key = pair(workspaceId, id)
-        const settled = yield* ledger.get(key)
-        if (settled !== undefined) return { _tag: "AlreadySettled", costUsd: settled.costUsd } as const
-        const found = yield* held.get(key)
-        if (found === undefined) return { _tag: "NeverReserved" } as const
-        const { amountUsd, inputTokensMax, outputTokensMax, periodStart, ...facts } = found.reservation
-        const entry: LedgerEntry = { ...facts, ...end, reservedUsd: amountUsd }
-        yield* ledger.put(key, entry)
-        yield* held.remove(key)
-        const [amount, cost] = [heldFor(amountUsd), end.costUsd ?? ZERO_USD]
-        const runKey = pair(workspaceId, facts.runId)
-        const month = yield* months.get(monthKey(workspaceId, periodStart))
-        const run = yield* runs.get(runKey)
-        if (month === undefined || run === undefined)
-          return yield* Effect.die(new Error("A reservation without its month"))
-        const after = <S extends Spend>(spend: S): S => ({
-          ...spend,
-          spentUsd: addUsd(spend.spentUsd, cost),
-          reservedUsd: subtractUsd(spend.reservedUsd, amount)
-        })
-        yield* runs.put(runKey, after(run))
-        yield* months.put(monthKey(workspaceId, periodStart), after(month))
-        const { awaitedUntil, ...now } = after(month)
-        const isAwaited = awaitedUntil > (yield* millis)
-        return { _tag: "Settled", month: now, isAwaited, calledAt: facts.calledAt, reservedUsd: amountUsd } as const
-      }),
+    settle: Effect.fnUntraced(function* (workspaceId, id, end) {
+      const key = pair(workspaceId, id)
+      const settled = yield* ledger.get(key)
+      if (settled !== undefined) return { _tag: "AlreadySettled", costUsd: settled.costUsd } as const
+      const found = yield* held.get(key)
+      if (found === undefined) return { _tag: "NeverReserved" } as const
+      const { amountUsd, inputTokensMax, outputTokensMax, periodStart, ...facts } = found.reservation
+      const entry: LedgerEntry = { ...facts, ...end, reservedUsd: amountUsd }
+      yield* ledger.put(key, entry)
+      yield* held.remove(key)
+      const [amount, cost] = [heldFor(amountUsd), end.costUsd ?? ZERO_USD]
+      const runKey = pair(workspaceId, facts.runId)
+      const month = yield* months.get(monthKey(workspaceId, periodStart))
+      const run = yield* runs.get(runKey)
+      if (month === undefined || run === undefined)
+        return yield* Effect.die(new Error("A reservation without its month"))
+      const after = <S extends Spend>(spend: S): S => ({
+        ...spend,
+        spentUsd: addUsd(spend.spentUsd, cost),
+        reservedUsd: subtractUsd(spend.reservedUsd, amount)
+      })
+      yield* runs.put(runKey, after(run))
+      yield* months.put(monthKey(workspaceId, periodStart), after(month))
+      const isAwaited = month.awaitedUntil > (yield* millis)
+      return {
+        _tag: "Settled",
+        month: monthOf(after(month)),
+        isAwaited,
+        calledAt: facts.calledAt,
+        reservedUsd: amountUsd
+      } as const
+    }),
 
-    expired: ({ max }) =>
-      Effect.gen(function* () {
-        const now = yield* millis
-        return (yield* held.all)
-          .filter(({ expiresAt }) => expiresAt <= now)
-          .sort((one, other) => one.expiresAt - other.expiresAt)
-          .slice(0, max)
-          .map(({ reservation }) => reservation)
-      }),
+    expired: Effect.fnUntraced(function* ({ max }) {
+      const now = yield* millis
+      return (yield* held.all)
+        .filter(({ expiresAt }) => expiresAt <= now)
+        .sort((one, other) => one.expiresAt - other.expiresAt)
+        .slice(0, max)
+        .map(({ reservation }) => reservation)
+    }),
 
-    mark: ({ at, capUsd, kind, period, workspaceId }) =>
-      Effect.gen(function* () {
-        const key = monthKey(workspaceId, period.start)
-        const found = (yield* months.get(key)) ?? newMonth(period, capUsd)
-        const marked: MonthRow =
-          kind === "near"
-            ? { ...found, nearAt: found.nearAt ?? at }
-            : { ...found, reachedAt: found.reachedAt ?? at, reachedCapUsd: highestReached(found.reachedCapUsd, capUsd) }
-        yield* months.put(key, marked)
-        const { awaitedUntil, ...month } = marked
-        return (kind === "near" ? found.nearAt : found.reachedAt) === null ? month : undefined
-      }),
+    mark: Effect.fnUntraced(function* ({ at, capUsd, kind, period, workspaceId }) {
+      const key = monthKey(workspaceId, period.start)
+      const found = (yield* months.get(key)) ?? newMonth(period, capUsd)
+      const marked: MonthRow =
+        kind === "near"
+          ? { ...found, nearAt: found.nearAt ?? at }
+          : { ...found, reachedAt: found.reachedAt ?? at, reachedCapUsd: highestReached(found.reachedCapUsd, capUsd) }
+      yield* months.put(key, marked)
+      return (kind === "near" ? found.nearAt : found.reachedAt) === null ? monthOf(marked) : undefined
+    }),
 
     month: (workspaceId, start) =>
-      Effect.map(months.get(monthKey(workspaceId, start)), (found) => {
-        if (found === undefined) return undefined
-        const { awaitedUntil, ...month } = found
-        return month
-      }),
+      Effect.map(months.get(monthKey(workspaceId, start)), (found) => found && monthOf(found)),
     run: (workspaceId, runId) =>
       Effect.map(runs.get(pair(workspaceId, runId)), (found) => {
         const { reservedUsd, spentUsd } = found ?? NO_SPEND

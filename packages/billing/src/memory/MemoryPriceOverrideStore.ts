@@ -1,6 +1,6 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
-import type { PriceOverride } from "../PriceOverride.ts"
+import { type DateTime, Effect, Layer, Order } from "effect"
+import { byBeginning, type PriceOverride } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 
 interface Row {
@@ -8,17 +8,11 @@ interface Row {
   readonly removedAt: DateTime.Utc | null
 }
 
-const inOrder = (one: PriceOverride, other: PriceOverride): number => {
-  const key = ({ effectiveFrom, id, model, provider }: PriceOverride) => [
-    provider,
-    model,
-    DateTime.formatIso(effectiveFrom),
-    id
-  ]
-  const [ofOne, ofOther] = [key(one), key(other)]
-  const at = ofOne.findIndex((text, index) => text !== ofOther[index])
-  return at < 0 ? 0 : (ofOne[at] ?? "") < (ofOther[at] ?? "") ? -1 : 1
-}
+const byModel = Order.combineAll<PriceOverride>([
+  Order.mapInput(Order.String, ({ provider }) => provider),
+  Order.mapInput(Order.String, ({ model }) => model),
+  byBeginning
+])
 
 const make = Effect.map(MemoryDatabase, (database) => {
   const rows = database.table<Row>("price_override")
@@ -27,13 +21,12 @@ const make = Effect.map(MemoryDatabase, (database) => {
   )
   return PriceOverrideStore.of({
     insert: (override) => rows.put(override.id, { override, removedAt: null }),
-    remove: (id, at) =>
-      Effect.gen(function* () {
-        const row = yield* rows.get(id)
-        if (row === undefined || row.removedAt !== null) return undefined
-        yield* rows.put(id, { ...row, removedAt: at })
-        return row.override
-      }),
+    remove: Effect.fnUntraced(function* (id, at) {
+      const row = yield* rows.get(id)
+      if (row === undefined || row.removedAt !== null) return undefined
+      yield* rows.put(id, { ...row, removedAt: at })
+      return row.override
+    }),
     findFor: (workspaceId, provider, model) =>
       Effect.map(living, (all) =>
         all.filter(
@@ -44,7 +37,7 @@ const make = Effect.map(MemoryDatabase, (database) => {
         )
       ),
     list: (workspaceId) =>
-      Effect.map(living, (all) => all.filter(({ scope }) => (scope?.workspaceId ?? null) === workspaceId).sort(inOrder))
+      Effect.map(living, (all) => all.filter(({ scope }) => (scope?.workspaceId ?? null) === workspaceId).sort(byModel))
   })
 })
 

@@ -1,36 +1,22 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { RollUpStore } from "../ports/RollUpStore.ts"
-import type { DayDelta } from "../RollUp.ts"
-import { addOutcomes, addSums, plusUsd } from "../UsageCells.ts"
+import { addFigures, dayKey, outcomeKey, usageKey } from "../RollUp.ts"
+import { addOutcomes, addSums } from "../UsageCells.ts"
 import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
-
-const addDays = (kept: DayDelta | undefined, day: DayDelta): DayDelta =>
-  kept === undefined
-    ? day
-    : {
-        ...kept,
-        runs: kept.runs + day.runs,
-        requests: kept.requests + day.requests,
-        byokCostUsd: plusUsd(kept.byokCostUsd, day.byokCostUsd),
-        platformCostUsd: plusUsd(kept.platformCostUsd, day.platformCostUsd),
-        adjustmentsUsd: plusUsd(kept.adjustmentsUsd, day.adjustmentsUsd),
-        revision: kept.revision + day.revision
-      }
 
 /** Roll-ups over a `MemoryDatabase`: its transactions run one after another, so the place is always free. */
 export const layerRollUpStore: Layer.Layer<RollUpStore, never, MemoryDatabase> = Layer.effect(
   RollUpStore,
   Effect.map(rollUpRows, (rows) =>
     RollUpStore.of({
-      hold: ({ quietSeconds }) =>
-        Effect.gen(function* () {
-          const now = yield* DateTime.now
-          const row = yield* rows.states.get("state")
-          if (row === undefined) return NO_STATE
-          const free = DateTime.add(row.triedAt, { milliseconds: quietSeconds * 1000 })
-          return DateTime.isLessThanOrEqualTo(free, now) ? row.state : undefined
-        }),
+      hold: Effect.fnUntraced(function* ({ quietSeconds }) {
+        const now = yield* DateTime.now
+        const row = yield* rows.states.get("state")
+        if (row === undefined) return NO_STATE
+        const free = DateTime.add(row.triedAt, { milliseconds: quietSeconds * 1000 })
+        return DateTime.isLessThanOrEqualTo(free, now) ? row.state : undefined
+      }),
       save: (state) => Effect.flatMap(DateTime.now, (triedAt) => rows.states.put("state", { state, triedAt })),
 
       months: (workspaceIds, span) =>
@@ -55,25 +41,21 @@ export const layerRollUpStore: Layer.Layer<RollUpStore, never, MemoryDatabase> =
           { discard: true }
         ),
 
-      add: ({ days, outcomes, usage }) =>
-        Effect.gen(function* () {
-          for (const delta of usage) {
-            const { agentId, keySource, level, model, provider, start, workspaceId } = delta
-            const place = [workspaceId, level, DateTime.formatIso(start), agentId, provider, model, keySource]
-            const kept = yield* rows.usage.get(place.join("\n"))
-            yield* rows.usage.put(place.join("\n"), kept === undefined ? delta : { ...kept, ...addSums(kept, delta) })
-          }
-          for (const delta of outcomes) {
-            const { agentId, level, start, workspaceId } = delta
-            const place = [workspaceId, level, DateTime.formatIso(start), agentId].join("\n")
-            const kept = yield* rows.outcomes.get(place)
-            yield* rows.outcomes.put(place, kept === undefined ? delta : { ...kept, ...addOutcomes(kept, delta) })
-          }
-          for (const day of days) {
-            const place = `${day.workspaceId} ${day.date}`
-            yield* rows.days.put(place, addDays(yield* rows.days.get(place), day))
-          }
-        })
+      add: Effect.fnUntraced(function* ({ days, outcomes, usage }) {
+        for (const delta of usage) {
+          const kept = yield* rows.usage.get(usageKey(delta))
+          yield* rows.usage.put(usageKey(delta), kept === undefined ? delta : { ...kept, ...addSums(kept, delta) })
+        }
+        for (const delta of outcomes) {
+          const kept = yield* rows.outcomes.get(outcomeKey(delta))
+          const sums = kept === undefined ? delta : { ...kept, ...addOutcomes(kept, delta) }
+          yield* rows.outcomes.put(outcomeKey(delta), sums)
+        }
+        for (const day of days) {
+          const kept = yield* rows.days.get(dayKey(day))
+          yield* rows.days.put(dayKey(day), kept === undefined ? day : { ...kept, ...addFigures(kept, day) })
+        }
+      })
     })
   )
 )

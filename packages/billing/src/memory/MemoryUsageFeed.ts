@@ -1,10 +1,11 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { joinByKey } from "../joinByKey.ts"
+import type { LedgerEntry } from "../LedgerEntry.ts"
 import { type Portion, type PortionRequest, UsageFeed } from "../ports/UsageFeed.ts"
-import { addSums, NO_SUMS, type UsageCell } from "../UsageCells.ts"
+import { addSums, NO_SUMS, type UsageCell, type UsageSums } from "../UsageCells.ts"
 import type { UsageCorrection } from "../UsageCorrection.ts"
-import { ledgerRows } from "./ledgerRows.ts"
+import { ledgerRows, sumsOf } from "./ledgerRows.ts"
 
 const QUARTER_MILLIS = 15 * 60_000
 
@@ -12,26 +13,37 @@ const QUARTER_MILLIS = 15 * 60_000
 const BEYOND = 2n ** 62n
 
 /** When the quarter of an hour begins that a time lies in. */
-export const quarterOf = (at: DateTime.Utc): DateTime.Utc => {
+const quarterOf = (at: DateTime.Utc): DateTime.Utc => {
   const millis = DateTime.toEpochMillis(at)
   return DateTime.makeUnsafe(millis - (millis % QUARTER_MILLIS))
 }
 
-/** The next rows of a table that only grows; places are how many rows lie before them. */
-export const portionOf = <Row, Cell>(
+/** The next rows of a table that only grows, added up; places are how many rows lie before them. */
+const portionOf = <Row extends LedgerEntry | UsageCorrection>(
   rows: ReadonlyArray<Row>,
   { after, before, limit }: PortionRequest,
-  addUp: (rows: ReadonlyArray<Row>) => ReadonlyArray<Cell>
-): Portion<Cell> => {
+  toSums: (row: Row) => UsageSums
+): Portion<UsageCell> => {
   const from = Number(after ?? "0")
   const portion = rows.slice(from, from + limit)
   const next = from + portion.length
   return {
-    cells: addUp(portion),
+    cells: addUp(portion.map((row) => cellOf(row, toSums(row)))),
     next: portion.length === 0 ? after : String(next),
     reached: next < rows.length ? BigInt(next) : before
   }
 }
+
+const cellOf = (row: LedgerEntry | UsageCorrection, sums: UsageSums): UsageCell => ({
+  ...addSums(NO_SUMS, sums),
+  organizationId: row.organizationId,
+  workspaceId: row.workspaceId,
+  at: quarterOf(row.calledAt),
+  agentId: row.agentId,
+  provider: row.provider,
+  model: row.requestModel,
+  keySource: row.keySource
+})
 
 const addUp = (cells: ReadonlyArray<UsageCell>): ReadonlyArray<UsageCell> =>
   joinByKey(
@@ -46,55 +58,18 @@ const addUp = (cells: ReadonlyArray<UsageCell>): ReadonlyArray<UsageCell> =>
 /** The ledger of a `MemoryDatabase`, read on in the order in which it was written. */
 export const layerUsageFeed: Layer.Layer<UsageFeed, never, MemoryDatabase> = Layer.effect(
   UsageFeed,
-  Effect.gen(function* () {
-    const ledger = yield* ledgerRows
-    const database = yield* MemoryDatabase
-    const corrections = database.table<UsageCorrection>("usage_correction")
-    return UsageFeed.of({
+  Effect.map(ledgerRows, ({ calls, corrections }) =>
+    UsageFeed.of({
       watermark: Effect.map(DateTime.now, (at) => ({ closed: BEYOND, open: BEYOND, at })),
-      calls: (request) =>
-        Effect.map(ledger.all, (all) =>
-          portionOf(all, request, (rows) =>
-            addUp(
-              rows.map((row) => ({
-                organizationId: row.organizationId,
-                workspaceId: row.workspaceId,
-                at: quarterOf(row.calledAt),
-                agentId: row.agentId,
-                provider: row.provider,
-                model: row.requestModel,
-                keySource: row.keySource,
-                requests: 1,
-                unpricedRequests: row.costUsd === null ? 1 : 0,
-                inputTokens: row.inputTokens,
-                cacheReadTokens: row.cacheReadTokens,
-                cacheWriteTokens: row.cacheWriteTokens,
-                outputTokens: row.outputTokens,
-                reasoningTokens: row.reasoningTokens,
-                costUsd: row.costUsd ?? NO_SUMS.costUsd
-              }))
-            )
-          )
-        ),
+      calls: (request) => Effect.map(calls.all, (all) => portionOf(all, request, sumsOf)),
       corrections: (request) =>
         Effect.map(corrections.all, (all) =>
-          portionOf(all, request, (rows) =>
-            addUp(
-              rows.map((row) => ({
-                ...NO_SUMS,
-                organizationId: row.organizationId,
-                workspaceId: row.workspaceId,
-                at: quarterOf(row.calledAt),
-                agentId: row.agentId,
-                provider: row.provider,
-                model: row.requestModel,
-                keySource: row.keySource,
-                unpricedRequests: row.wasUnpriced ? -1 : 0,
-                costUsd: row.deltaUsd
-              }))
-            )
-          )
+          portionOf(all, request, ({ deltaUsd, wasUnpriced }) => ({
+            ...NO_SUMS,
+            unpricedRequests: wasUnpriced ? -1 : 0,
+            costUsd: deltaUsd
+          }))
         )
     })
-  })
+  )
 )

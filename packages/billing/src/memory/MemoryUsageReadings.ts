@@ -1,9 +1,8 @@
 import { toPage } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer, Order } from "effect"
 import { isWithin } from "../BillingMonth.ts"
 import { joinByKey } from "../joinByKey.ts"
-import type { LedgerEntry } from "../LedgerEntry.ts"
 import {
   type GroupedOutcomes,
   type GroupedUsage,
@@ -15,12 +14,16 @@ import {
   type UsageSpans
 } from "../ports/UsageReadings.ts"
 import type { OutcomeDelta, UsageDelta } from "../RollUp.ts"
-import { addOutcomes, addSums, NO_OUTCOMES, NO_SUMS, totalOf, type UsageSums } from "../UsageCells.ts"
-import type { UsageCorrection } from "../UsageCorrection.ts"
-import { ledgerRows } from "./ledgerRows.ts"
-import { asOfIn, rollUpRows } from "./rollUpRows.ts"
+import { addOutcomes, addSums, NO_OUTCOMES, NO_SUMS, totalOf } from "../UsageCells.ts"
+import { ledgerRows, sumsOf } from "./ledgerRows.ts"
+import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
 
-const isMeant = (delta: UsageDelta | OutcomeDelta, { agentId, model, provider }: UsageFilter): boolean =>
+const isMeant = (
+  delta: UsageDelta | OutcomeDelta,
+  workspaceId: string,
+  { agentId, model, provider }: UsageFilter
+): boolean =>
+  delta.workspaceId === workspaceId &&
   (agentId === undefined || delta.agentId === agentId) &&
   (!("model" in delta) || model === undefined || delta.model === model) &&
   (!("provider" in delta) || provider === undefined || delta.provider === provider)
@@ -34,101 +37,71 @@ const groupOf = (delta: UsageDelta | OutcomeDelta, groupBy: UsageGrouping | unde
   return groupBy === "model" ? delta.model : delta.provider
 }
 
-const byTime = (one: { readonly at: DateTime.Utc }, other: { readonly at: DateTime.Utc }) =>
-  DateTime.toEpochMillis(one.at) - DateTime.toEpochMillis(other.at)
-
-const sumsOf = (entry: LedgerEntry): UsageSums => ({
-  ...entry,
-  requests: 1,
-  unpricedRequests: entry.costUsd === null ? 1 : 0,
-  costUsd: entry.costUsd ?? NO_SUMS.costUsd
-})
+const byTime = Order.mapInput(DateTime.Order, ({ at }: { readonly at: DateTime.Utc }) => at)
 
 /** Readings of the roll-ups and the ledger of a `MemoryDatabase`. */
 export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabase> = Layer.effect(
   UsageReadings,
   Effect.gen(function* () {
-    const database = yield* MemoryDatabase
     const rows = yield* rollUpRows
-    const ledger = yield* ledgerRows
-    const corrections = database.table<UsageCorrection>("usage_correction")
-    const asOf = asOfIn(rows)
-
-    /** The run's calls, each with the price that holds. */
+    const { pricedCalls } = yield* ledgerRows
+    const asOf = Effect.map(rows.states.get("state"), (row) => (row?.state ?? NO_STATE).asOf)
     const callsOf = (workspaceId: string, runId: string) =>
-      Effect.gen(function* () {
-        const corrected = new Map((yield* corrections.all).map((one) => [`${one.workspaceId} ${one.callId}`, one]))
-        return (yield* ledger.all)
-          .filter((entry) => entry.workspaceId === workspaceId && entry.runId === runId)
-          .map((entry): LedgerEntry => {
-            const last = corrected.get(`${workspaceId} ${entry.id}`)
-            return last === undefined ? entry : { ...entry, costUsd: last.costUsd, priceVersion: last.priceVersion }
-          })
-      })
+      Effect.map(pricedCalls(workspaceId), (calls) => calls.filter((call) => call.runId === runId))
 
     return UsageReadings.of({
       asOf,
-      usage: (workspaceId, spans, { filter, groupBy }) =>
-        Effect.gen(function* () {
-          const meant = <Delta extends UsageDelta | OutcomeDelta>(all: ReadonlyArray<Delta>) =>
-            all.filter((one) => one.workspaceId === workspaceId && isIn(one, spans) && isMeant(one, filter))
-          return {
-            asOf: yield* asOf,
-            usage: joinByKey(
-              meant(yield* rows.usage.all),
-              (one) => JSON.stringify([groupOf(one, groupBy), one.keySource]),
-              (made: GroupedUsage | undefined, one) => ({
-                group: groupOf(one, groupBy),
-                keySource: one.keySource,
-                ...addSums(made ?? NO_SUMS, one)
-              })
-            ),
-            outcomes: joinByKey(
-              meant(yield* rows.outcomes.all),
-              (one) => JSON.stringify(groupOf(one, groupBy)),
-              (made: GroupedOutcomes | undefined, one) => ({
-                group: groupOf(one, groupBy),
-                ...addOutcomes(made ?? NO_OUTCOMES, one)
-              })
-            )
-          }
-        }),
-
-      hours: (workspaceId, span, filter) =>
-        Effect.gen(function* () {
-          const meant = <Delta extends UsageDelta | OutcomeDelta>(all: ReadonlyArray<Delta>) =>
-            all.filter(
-              (one) =>
-                one.workspaceId === workspaceId &&
-                one.level === "hour" &&
-                isWithin(span, one.start) &&
-                isMeant(one, filter)
-            )
-          return {
-            asOf: yield* asOf,
-            usage: joinByKey(
-              meant(yield* rows.usage.all),
-              ({ start }) => DateTime.formatIso(start),
-              (made: UsageAt | undefined, one) => ({ at: one.start, ...addSums(made ?? NO_SUMS, one) })
-            ).toSorted(byTime),
-            runs: joinByKey(
-              meant(yield* rows.outcomes.all),
-              ({ start }) => DateTime.formatIso(start),
-              (made: { readonly at: DateTime.Utc; readonly runs: number } | undefined, one) => ({
-                at: one.start,
-                runs: (made?.runs ?? 0) + totalOf(one)
-              })
-            ).toSorted(byTime)
-          }
-        }),
-
-      days: (workspaceId, month) =>
-        Effect.gen(function* () {
-          const days = (yield* rows.days.all).filter(
-            (day) => day.workspaceId === workspaceId && day.date.startsWith(`${month}-`)
+      usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
+        const isAsked = (one: UsageDelta | OutcomeDelta) => isMeant(one, workspaceId, filter) && isIn(one, spans)
+        return {
+          asOf: yield* asOf,
+          usage: joinByKey(
+            (yield* rows.usage.all).filter(isAsked),
+            (one) => JSON.stringify([groupOf(one, groupBy), one.keySource]),
+            (made: GroupedUsage | undefined, one) => ({
+              group: groupOf(one, groupBy),
+              keySource: one.keySource,
+              ...addSums(made ?? NO_SUMS, one)
+            })
+          ),
+          outcomes: joinByKey(
+            (yield* rows.outcomes.all).filter(isAsked),
+            (one) => JSON.stringify(groupOf(one, groupBy)),
+            (made: GroupedOutcomes | undefined, one) => ({
+              group: groupOf(one, groupBy),
+              ...addOutcomes(made ?? NO_OUTCOMES, one)
+            })
           )
-          return { asOf: yield* asOf, days: days.sort((one, other) => (one.date < other.date ? -1 : 1)) }
-        }),
+        }
+      }),
+
+      hours: Effect.fnUntraced(function* (workspaceId, span, filter) {
+        const isAsked = (one: UsageDelta | OutcomeDelta) =>
+          isMeant(one, workspaceId, filter) && one.level === "hour" && isWithin(span, one.start)
+        return {
+          asOf: yield* asOf,
+          usage: joinByKey(
+            (yield* rows.usage.all).filter(isAsked),
+            ({ start }) => DateTime.formatIso(start),
+            (made: UsageAt | undefined, one) => ({ at: one.start, ...addSums(made ?? NO_SUMS, one) })
+          ).toSorted(byTime),
+          runs: joinByKey(
+            (yield* rows.outcomes.all).filter(isAsked),
+            ({ start }) => DateTime.formatIso(start),
+            (made: { readonly at: DateTime.Utc; readonly runs: number } | undefined, one) => ({
+              at: one.start,
+              runs: (made?.runs ?? 0) + totalOf(one)
+            })
+          ).toSorted(byTime)
+        }
+      }),
+
+      days: Effect.fnUntraced(function* (workspaceId, month) {
+        const days = (yield* rows.days.all).filter(
+          (day) => day.workspaceId === workspaceId && day.date.startsWith(`${month}-`)
+        )
+        return { asOf: yield* asOf, days: days.sort((one, other) => (one.date < other.date ? -1 : 1)) }
+      }),
 
       runCosts: (workspaceId, runId) =>
         Effect.map(callsOf(workspaceId, runId), (calls) =>
@@ -154,7 +127,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
           const meant = calls
             .filter(({ seq }) => before === undefined || seq < Number(before))
             .sort((one, other) => other.seq - one.seq)
-          return toPage(meant.slice(0, limit + 1), limit, ({ seq }) => String(seq))
+          return toPage(meant, limit, ({ seq }) => String(seq))
         })
     })
   })

@@ -7,8 +7,6 @@ import { layerUsageCorrections } from "./MemoryUsageCorrections.ts"
 import { layerUsageFeed } from "./MemoryUsageFeed.ts"
 import { layerUsageReadings } from "./MemoryUsageReadings.ts"
 
-export { ledgerRows } from "./ledgerRows.ts"
-
 /** The stores of billing, over one `MemoryDatabase`. Prices, caps and runs are for others to provide. */
 export const layer = Layer.mergeAll(
   layerCallLedger,

@@ -26,7 +26,3 @@ export const rollUpRows = Effect.map(MemoryDatabase, (database) => ({
   outcomes: database.table<OutcomeDelta>("outcome_roll_up"),
   days: database.table<DayDelta>("billing_day")
 }))
-
-/** As of when the roll-ups of a `MemoryDatabase` are. */
-export const asOfIn = (rows: Effect.Success<typeof rollUpRows>) =>
-  Effect.map(rows.states.get("state"), (row) => (row?.state ?? NO_STATE).asOf)

@@ -1,8 +1,9 @@
 import type { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
-import type { CallId, LedgerEntry } from "../LedgerEntry.ts"
+import type { Span } from "../BillingMonth.ts"
+import type { CallId, CallOrigin, LedgerEntry } from "../LedgerEntry.ts"
 import type { NewReservation, Reservation } from "../Reservation.ts"
-import type { MonthSpend, Spend, SpendPeriod } from "../Spend.ts"
+import type { MonthSpend, Spend } from "../Spend.ts"
 
 /** The outcome of asking for a reservation. */
 export type Reserved =
@@ -11,25 +12,7 @@ export type Reserved =
   | { readonly _tag: "Refused"; readonly by: "workspace" | "run"; readonly spend: Spend; readonly isWaiting: boolean }
 
 /** How a call ended, for its row; the rest is known from its reservation. */
-export type CallEnd = Pick<
-  LedgerEntry,
-  | "responseModel"
-  | "status"
-  | "errorCode"
-  | "finishReason"
-  | "startedAt"
-  | "durationMillis"
-  | "timeToFirstTokenMillis"
-  | "inputTokens"
-  | "cacheReadTokens"
-  | "cacheWriteTokens"
-  | "outputTokens"
-  | "reasoningTokens"
-  | "usageSource"
-  | "costUsd"
-  | "priceVersion"
-  | "settledAt"
->
+export type CallEnd = Omit<LedgerEntry, keyof CallOrigin | "seq" | "calledAt" | "reservedUsd">
 
 /** The outcome of settling. */
 export type Settled =
@@ -52,7 +35,7 @@ export interface MonthMark {
   readonly kind: "near" | "reached"
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
-  readonly period: SpendPeriod
+  readonly period: Span
   readonly capUsd: string
   /** The call by which it came to this. */
   readonly callId: CallId

@@ -1,13 +1,13 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
-import type { SpendPeriod } from "../Spend.ts"
+import type { Span } from "../BillingMonth.ts"
 
 /** The cap of a workspace, and the month in which it is. */
 export interface WorkspaceCap {
   /** In USD as a decimal; null for no cap. */
   readonly monthlyCapUsd: string | null
   /** The month of the workspace that it is at the time asked for. */
-  readonly period: SpendPeriod
+  readonly period: Span
   /** The month's name in the workspace's zone, as in `2026-11`. */
   readonly month: string
 }

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
@@ -15,8 +15,6 @@ import { EndedRuns } from "./EndedRuns.ts"
 import type { RollUpPorts } from "./rollUpContract.ts"
 import { caughtUp } from "./usageScript.ts"
 import { aTenantIn } from "./zones.ts"
-
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** Earlier calls that are settled now in one transaction, so that one batch has them all whatever else is written. */
 const call = Effect.fnUntraced(function* (run: BilledRun, calledAt: DateTime.Utc, ...costs: ReadonlyArray<string>) {

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import { anId, aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -25,7 +25,7 @@ export const aPriceOverride = (override: Partial<PriceOverride> = {}): PriceOver
 const insert = (override: PriceOverride) =>
   Effect.gen(function* () {
     const store = yield* PriceOverrideStore
-    yield* UnitOfWork.use((unit) => unit.atomic(store.insert(override)))
+    yield* atomic(store.insert(override))
     return override
   })
 
@@ -57,7 +57,7 @@ export const priceOverrideStoreContract = <E>(
           const tenant = yield* aTenant()
           const store = yield* PriceOverrideStore
           const override = yield* insert(aPriceOverride({ scope: tenant }))
-          const remove = UnitOfWork.use((unit) => unit.atomic(store.remove(override.id, CALLED_AT)))
+          const remove = atomic(store.remove(override.id, CALLED_AT))
           assert.deepStrictEqual(yield* remove, override)
           assert.isUndefined(yield* remove)
           assert.deepStrictEqual(yield* found(tenant, override), [])
@@ -85,9 +85,7 @@ export const priceOverrideStoreContract = <E>(
           const tenant = yield* aTenant()
           const store = yield* PriceOverrideStore
           const override = aPriceOverride({ scope: tenant })
-          yield* Effect.exit(
-            UnitOfWork.use((unit) => unit.atomic(Effect.andThen(store.insert(override), Effect.fail("no"))))
-          )
+          yield* Effect.exit(atomic(Effect.andThen(store.insert(override), Effect.fail("no"))))
           assert.deepStrictEqual(yield* found(tenant, override), [])
         })
       )

@@ -1,5 +1,5 @@
 /** A random life of a deployment: calls, retries, ends of runs and roll-ups in every unlucky order. */
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { anId, overtaking } from "@agent-platform/kernel/testing"
 import { DateTime, Effect, Random } from "effect"
 import { CallId, type KeySource, type LedgerEntry } from "../LedgerEntry.ts"
@@ -22,8 +22,6 @@ export interface Happened {
     readonly finishedAt: DateTime.Utc
   }>
 }
-
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** Two workspaces whose days begin at different quarters of an hour. */
 const ZONES = ["UTC", "Asia/Kathmandu"]

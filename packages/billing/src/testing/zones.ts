@@ -1,18 +1,12 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
-import { Context, DateTime, Effect, Layer, Option } from "effect"
+import { beginningOfDay } from "@agent-platform/toolkit"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { BillingMonth } from "../BillingMonth.ts"
 import { type WorkspaceCalendar, WorkspaceCalendars } from "../ports/WorkspaceCalendars.ts"
 
 const beginningOf = (timezone: string, year: number, month: number): DateTime.Utc =>
-  DateTime.toUtc(
-    Option.getOrThrow(
-      DateTime.makeZoned(
-        { year: year + Math.floor((month - 1) / 12), month: ((month - 1) % 12) + 1, day: 1 },
-        { timeZone: timezone, adjustForTimeZone: true, disambiguation: "compatible" }
-      )
-    )
-  )
+  beginningOfDay(timezone, { year: year + Math.floor((month - 1) / 12), month: ((month - 1) % 12) + 1, day: 1 })
 
 /** The calendar of a workspace that always was and will be in this zone. */
 export const aCalendar = (timezone: string): WorkspaceCalendar => {

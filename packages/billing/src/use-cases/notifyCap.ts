@@ -1,7 +1,7 @@
 import { notify, publish } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
-import { workspaceCapReached } from "../events.ts"
+import { workspaceCapNear, workspaceCapReached } from "../events.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import type { WorkspaceCap } from "../ports/WorkspaceCaps.ts"
@@ -21,6 +21,28 @@ const markOnce = Effect.fnUntraced(function* (
   return month && { at, month }
 })
 
+/** Publishes how far the month is, and answers that for a notice. */
+const publishCap = Effect.fnUntraced(function* (
+  kind: typeof workspaceCapReached | typeof workspaceCapNear,
+  { organizationId, runId, workspaceId }: Call,
+  { month: name, period }: WorkspaceCap,
+  capUsd: string,
+  { at, month }: NonNullable<Effect.Success<ReturnType<typeof markOnce>>>
+) {
+  const facts = {
+    period: name,
+    period_start: DateTime.formatIso(period.start),
+    period_end: DateTime.formatIso(period.end),
+    cap_usd: capUsd,
+    spent_usd: month.spentUsd,
+    reserved_usd: month.reservedUsd,
+    run_id: runId
+  }
+  const data = { ...facts, workspace_id: workspaceId, currency: "USD", reached_at: DateTime.formatIso(at) } as const
+  yield* publish(kind, { organizationId, workspaceId }, data)
+  return facts
+})
+
 /**
  * Marks the cap as reached by this call, in the transaction that reached it. The first time in a workspace's month it publishes
  * `workspace.cap_reached` and posts a notice; no other time. Spec: Events 5.
@@ -31,52 +53,35 @@ export const notifyCapReached = useCase("billing.notifyCapReached")(function* (
   capUsd: string
 ) {
   const { organizationId, workspaceId } = call
-  const { month: name, period } = cap
   const marked = yield* markOnce("reached", call, cap, capUsd)
   if (marked === undefined) return
-  const { at, month } = marked
-  const facts = {
-    period: name,
-    period_start: DateTime.formatIso(period.start),
-    period_end: DateTime.formatIso(period.end),
-    cap_usd: capUsd,
-    spent_usd: month.spentUsd,
-    reserved_usd: month.reservedUsd,
-    run_id: call.runId
-  }
-  const about = { organizationId, workspaceId }
-  yield* publish(workspaceCapReached, about, {
-    ...facts,
-    workspace_id: workspaceId,
-    currency: "USD",
-    reached_at: DateTime.formatIso(at)
-  })
+  const facts = yield* publishCap(workspaceCapReached, call, cap, capUsd, marked)
   yield* notify({
-    ...about,
+    organizationId,
+    workspaceId,
     type: "workspace.cap_reached",
     title: "The spend cap is reached",
-    body: `The workspace has spent ${month.spentUsd} of ${capUsd} USD in ${name}. No runs begin until the cap is raised or the month ends.`,
+    body: `The workspace has spent ${facts.spent_usd} of ${capUsd} USD in ${facts.period}. No runs begin until the cap is raised or the month ends.`,
     payload: facts
   })
 })
 
-/** Posts a notice that four fifths of the cap are spent, the first time in a workspace's month. */
+/** Publishes `workspace.cap_near` and posts a notice that four fifths of the cap are spent, the first time in a workspace's month. */
 export const notifyCapNear = useCase("billing.notifyCapNear")(function* (
   call: Call,
   cap: WorkspaceCap,
   capUsd: string
 ) {
   const { organizationId, workspaceId } = call
-  const { month: name } = cap
   const marked = yield* markOnce("near", call, cap, capUsd)
   if (marked === undefined) return
-  const { month } = marked
+  const { cap_usd, period, run_id, spent_usd } = yield* publishCap(workspaceCapNear, call, cap, capUsd, marked)
   yield* notify({
     organizationId,
     workspaceId,
     type: "workspace.cap_near",
     title: "The spend cap is near",
-    body: `The workspace has spent ${month.spentUsd} of ${capUsd} USD in ${name}.`,
-    payload: { period: name, cap_usd: capUsd, spent_usd: month.spentUsd, run_id: call.runId }
+    body: `The workspace has spent ${spent_usd} of ${capUsd} USD in ${period}.`,
+    payload: { period, cap_usd, spent_usd, run_id }
   })
 })

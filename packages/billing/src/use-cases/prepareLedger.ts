@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
@@ -9,7 +9,6 @@ const MONTHS_AHEAD = 2
 /** Prepares the ledger for the calls of this month and the next two. Any number may do it at once. */
 export const prepareLedger = useCase("billing.prepareLedger")(function* () {
   const ledger = yield* CallLedger
-  const unit = yield* UnitOfWork
   const now = yield* DateTime.now
-  yield* unit.atomic(ledger.prepareMonths(now, DateTime.add(now, { months: MONTHS_AHEAD })))
-})
+  yield* ledger.prepareMonths(now, DateTime.add(now, { months: MONTHS_AHEAD }))
+}, atomic)

@@ -1,6 +1,6 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, atomic, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type PriceOverrideId, PriceOverrideNotFound } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 import { priceActivity } from "../priceActivity.ts"
@@ -12,13 +12,8 @@ export const removePrice = useCase("billing.removePrice")(function* (command: {
 }) {
   const { actor, id } = command
   const store = yield* PriceOverrideStore
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const removed = yield* store.remove(id, yield* DateTime.now)
-      if (removed === undefined) return yield* new PriceOverrideNotFound()
-      if (removed.scope !== null) yield* recordActivity(priceActivity(actor, "removed", removed, removed.scope))
-      return removed
-    })
-  )
-})
+  const removed = yield* store.remove(id, yield* DateTime.now)
+  if (removed === undefined) return yield* new PriceOverrideNotFound()
+  if (removed.scope !== null) yield* recordActivity(priceActivity(actor, "removed", removed, removed.scope))
+  return removed
+}, atomic)

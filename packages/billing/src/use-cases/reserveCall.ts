@@ -1,4 +1,4 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Clock, DateTime, Effect } from "effect"
 import { CapReached, ModelUnpriced } from "../errors.ts"
@@ -6,18 +6,13 @@ import type { CallOrigin } from "../LedgerEntry.ts"
 import { type Price, worstCostOf } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
-import { RESERVATION_MINUTES } from "../Reservation.ts"
+import { type NewReservation, RESERVATION_MINUTES } from "../Reservation.ts"
 import { spendFreed } from "../signals.ts"
 import { findPrice } from "./findPrice.ts"
 import { notifyCapReached } from "./notifyCap.ts"
 
 /** A model call that is about to be made. */
-export interface ReserveCall extends CallOrigin {
-  readonly inputTokensMax: number
-  readonly outputTokensMax: number
-  /** The cap of the run in all; null for no cap but the workspace's. */
-  readonly runCapUsd: string | null
-}
+export type ReserveCall = CallOrigin & Pick<NewReservation, "inputTokensMax" | "outputTokensMax" | "runCapUsd">
 
 /** The price of an admitted call, and the amount held back for it; neither when nobody knows its price. */
 export interface Admission {
@@ -25,6 +20,18 @@ export interface Admission {
   readonly priceVersion: string | null
   readonly amountUsd: string | null
 }
+
+/** How a call is admitted at the prices of now. */
+export const admissionNow = Effect.fnUntraced(function* (call: Omit<ReserveCall, "runCapUsd">) {
+  const { provider, requestModel: model, workspaceId } = call
+  const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
+  const admission: Admission = {
+    price,
+    priceVersion: price?.version ?? null,
+    amountUsd: price === undefined ? null : worstCostOf(price, call)
+  }
+  return admission
+})
 
 /** How long a call that does not fit waits for others to be settled. Spec: Spend caps. */
 export const CAP_WAIT_SECONDS = 5
@@ -70,22 +77,14 @@ const awaitFreedSpend = Effect.fnUntraced(function* (command: ReserveCall, admis
  * with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
  */
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
-  const unit = yield* UnitOfWork
-  const { provider, requestModel: model, runCapUsd, workspaceId } = command
-  const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
-  const admission: Admission = {
-    price,
-    priceVersion: price?.version ?? null,
-    amountUsd: price === undefined ? null : worstCostOf(price, command)
-  }
-
+  const admission = yield* admissionNow(command)
   const until = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
   const first = yield* attempt(command, admission)
   const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
   const { answer, cap } = isWaiting ? yield* awaitFreedSpend(command, admission, until) : first
   if (answer._tag === "Reserved") return admission
-  const capUsd = answer.by === "run" ? runCapUsd : cap.monthlyCapUsd
+  const capUsd = answer.by === "run" ? command.runCapUsd : cap.monthlyCapUsd
   if (capUsd === null) return yield* Effect.die(new Error("A call was refused for a cap that there is not"))
-  if (answer.by === "workspace") yield* unit.atomic(notifyCapReached(command, cap, capUsd))
+  if (answer.by === "workspace") yield* atomic(notifyCapReached(command, cap, capUsd))
   return yield* new CapReached({ cap: answer.by, capUsd, ...answer.spend })
 })

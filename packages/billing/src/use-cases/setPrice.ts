@@ -1,6 +1,6 @@
-import { type Actor, freshId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, atomic, freshId, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type PriceOverride, PriceOverrideId } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 import { priceActivity } from "../priceActivity.ts"
@@ -16,13 +16,8 @@ export interface SetPrice extends Omit<PriceOverride, "id" | "createdAt"> {
  */
 export const setPrice = useCase("billing.setPrice")(function* ({ actor, ...price }: SetPrice) {
   const store = yield* PriceOverrideStore
-  const unit = yield* UnitOfWork
   const override: PriceOverride = { ...price, id: yield* freshId(PriceOverrideId), createdAt: yield* DateTime.now }
-  yield* unit.atomic(
-    Effect.gen(function* () {
-      yield* store.insert(override)
-      if (override.scope !== null) yield* recordActivity(priceActivity(actor, "set", override, override.scope))
-    })
-  )
+  yield* store.insert(override)
+  if (override.scope !== null) yield* recordActivity(priceActivity(actor, "set", override, override.scope))
   return override
-})
+}, atomic)

@@ -1,9 +1,9 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { dueNotice } from "../Cap.ts"
-import type { CallOrigin, CallStatus } from "../LedgerEntry.ts"
-import { costOf, worstCostOf } from "../Price.ts"
+import type { CallOrigin, CallOutcome } from "../LedgerEntry.ts"
+import { costOf } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { RunCosts } from "../ports/RunCosts.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
@@ -12,40 +12,19 @@ import type { MonthSpend } from "../Spend.ts"
 import { spendFreed } from "../signals.ts"
 import { isPossible, NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
 import { recordCall } from "../telemetry.ts"
-import { findPrice } from "./findPrice.ts"
 import { notifyCapNear, notifyCapReached } from "./notifyCap.ts"
-import type { Admission, ReserveCall } from "./reserveCall.ts"
+import { type Admission, admissionNow, type ReserveCall } from "./reserveCall.ts"
 
 /** A model call that has ended. */
-export interface SettleCall {
+export interface SettleCall extends CallOutcome {
   readonly call: Omit<ReserveCall, "runCapUsd">
   /** The answer of `reserveCall`; without it the call is priced as of now. */
   readonly admission?: Admission | undefined
-  readonly status: CallStatus
-  /** Without secrets. */
-  readonly errorCode: string | null
-  readonly finishReason: string | null
-  readonly responseModel: string | null
-  readonly startedAt: DateTime.Utc
-  readonly durationMillis: number
-  readonly timeToFirstTokenMillis: number | null
   /** The provider's counts; undefined when it did not say. A count that cannot be is taken for none. */
   readonly usage: TokenUsage | undefined
   /** Whether the provider can have worked at all. */
   readonly sent: boolean
 }
-
-/** How the call would be admitted now. */
-const admissionNow = Effect.fnUntraced(function* (call: SettleCall["call"]) {
-  const { provider, requestModel: model, workspaceId } = call
-  const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
-  const admission: Admission = {
-    price,
-    priceVersion: price?.version ?? null,
-    amountUsd: price === undefined ? null : worstCostOf(price, call)
-  }
-  return admission
-})
 
 /** The tokens used, by whose count, and their cost. */
 const countOf = ({ call, sent, usage: reported }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
@@ -63,18 +42,21 @@ const MILLIS_MAX = 2 ** 31 - 1
 
 const keptMillis = (millis: number): number => Math.min(Math.max(0, Math.round(millis)), MILLIS_MAX)
 
+/** When a settlement began, and the workspace's cap at that time. */
+interface SettledUnder {
+  readonly capUsd: string | null
+  readonly settledAt: DateTime.Utc
+}
+
 /**
- * Sends the notice that the month's spending made due. `capUsd` is the cap as it was when the settlement began; it is read
- * again only where a notice may be due, since others of the workspace wait meanwhile. A past month keeps its cap.
+ * Sends the notice that the month's spending made due. The cap is read again only where a notice may be due, since others of
+ * the workspace wait meanwhile. A past month keeps its cap.
  */
 const notifyCap = Effect.fnUntraced(function* (
   call: CallOrigin,
   month: MonthSpend,
-  {
-    calledAt,
-    capUsd,
-    settledAt
-  }: Readonly<Record<"calledAt" | "settledAt", DateTime.Utc>> & { readonly capUsd: string | null }
+  calledAt: DateTime.Utc,
+  { capUsd, settledAt }: SettledUnder
 ) {
   const isOver = DateTime.isLessThanOrEqualTo(month.period.end, settledAt)
   if (dueNotice(month, isOver ? month.capUsd : capUsd) === undefined) return
@@ -87,11 +69,11 @@ const notifyCap = Effect.fnUntraced(function* (
   yield* kind === "near" ? notifyCapNear(call, cap, holding) : notifyCapReached(call, cap, holding)
 })
 
-/** Everything that `settleCall` writes, inside of its transaction. */
+/** Everything that `settleCall` writes, in one transaction. */
 const write = Effect.fnUntraced(function* (
   command: SettleCall,
   counted: ReturnType<typeof countOf>,
-  at: { readonly capUsd: string | null; readonly settledAt: DateTime.Utc }
+  under: SettledUnder
 ) {
   const ledger = yield* CallLedger
   const costs = yield* RunCosts
@@ -112,14 +94,14 @@ const write = Effect.fnUntraced(function* (
     durationMillis: keptMillis(command.durationMillis),
     timeToFirstTokenMillis: timeToFirstTokenMillis === null ? null : keptMillis(timeToFirstTokenMillis),
     priceVersion,
-    settledAt: at.settledAt
+    settledAt: under.settledAt
   })
   // A failure, so that the addition to the run is undone as well.
   if (answer._tag !== "Settled") return yield* Effect.fail(answer)
-  yield* notifyCap(call, answer.month, { calledAt: answer.calledAt, ...at })
+  yield* notifyCap(call, answer.month, answer.calledAt, under)
   if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
   return answer
-})
+}, atomic)
 
 /**
  * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and the notice of the
@@ -127,7 +109,6 @@ const write = Effect.fnUntraced(function* (
  * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
  */
 export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {
-  const unit = yield* UnitOfWork
   const { admission, call } = command
   const counted = countOf(command, admission ?? (yield* admissionNow(call)))
   const { costUsd } = counted
@@ -135,9 +116,7 @@ export const settleCall = useCase("billing.settleCall")(function* (command: Sett
   const settledAt = yield* DateTime.now
   // Not the one of the admission: a cap that was set or lowered since holds as well.
   const { monthlyCapUsd: capUsd } = yield* caps.read(call.organizationId, call.workspaceId, settledAt)
-  const settled = yield* unit
-    .atomic(write(command, counted, { capUsd, settledAt }))
-    .pipe(Effect.catch((unsettled) => Effect.succeed(unsettled)))
+  const settled = yield* Effect.catch(write(command, counted, { capUsd, settledAt }), Effect.succeed)
   if (settled._tag === "NeverReserved") return yield* Effect.die(new Error(`The call ${call.id} was never admitted`))
   if (settled._tag === "AlreadySettled") return { costUsd: settled.costUsd, isFirst: false }
   yield* recordCall({ ...command, usage: counted, costUsd, reservedUsd: settled.reservedUsd })

@@ -50,7 +50,7 @@ export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
       .annotate(Access, { reach: "session", scope: null })
       .annotate(OpenApi.Summary, "Log out")
       .annotate(OpenApi.Description, "Ends the session that asks, and takes its cookie away."),
-    HttpApiEndpoint.get("listSessions", "/api/v1/auth/sessions", {
+    HttpApiEndpoint.get("listLoginSessions", "/api/v1/auth/sessions", {
       query: pageParameters.fields,
       success: LoginSessionPage
     })

@@ -59,7 +59,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         OpenApi.Description,
         "Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the " +
           "answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The " +
-          "`message` is not shown again: that of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and " +
+          "`message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and " +
           "the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`."
       ),
     HttpApiEndpoint.get("listRuns", "/api/v1/runs/", {

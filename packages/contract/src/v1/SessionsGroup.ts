@@ -1,4 +1,5 @@
 /** Sessions: their messages, and cancelling. Spec: Runs and sessions. */
+import { SESSIONS_LOOKED_AT_MAX } from "@agent-platform/runs"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
@@ -13,7 +14,9 @@ import {
   NewMessage,
   SessionCancel,
   SessionCancelled,
-  SessionView
+  SessionPage,
+  SessionView,
+  sessionListParameters
 } from "./sessionSchemas.ts"
 
 const sessionPath = { session_id: text("The session's id") }
@@ -21,6 +24,20 @@ const sessionPath = { session_id: text("The session's id") }
 /** The group behind `/api/v1/sessions`. */
 export class SessionsGroup extends HttpApiGroup.make("sessions")
   .add(
+    HttpApiEndpoint.get("listSessions", "/api/v1/sessions", {
+      query: sessionListParameters.fields,
+      success: SessionPage,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(OpenApi.Transform, documentParameters(sessionListParameters.docs))
+      .annotate(OpenApi.Summary, "List sessions")
+      .annotate(
+        OpenApi.Description,
+        "The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at " +
+          `${SESSIONS_LOOKED_AT_MAX} sessions at most, so that it may hold fewer than \`limit\`, or none, while ` +
+          "`next_cursor` leads on to older ones."
+      ),
     HttpApiEndpoint.get("getSession", "/api/v1/sessions/:session_id", {
       params: sessionPath,
       success: SessionView,
@@ -58,7 +75,8 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
         OpenApi.Description,
         "Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports " +
           "its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, " +
-          "recipe, bounds, metadata and tags from the run that it answers, or else from the session's latest. Its agent " +
+          "recipe and bounds from the run that it answers, or else from the session's latest; `metadata` and `tags`, too, " +
+          "where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent " +
           "gets the text as its message, and `decision` and `data` as its input if there is either. A run that is " +
           "triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names " +
           "has not ended, and 422 at `/run_id` where it ended without a question."

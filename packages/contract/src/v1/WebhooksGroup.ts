@@ -13,12 +13,15 @@ import {
   EndpointPage,
   EndpointView,
   EventStream,
+  endpointListParameters,
+  NewDeliveryReplay,
   NewEndpoint,
   NewEndpointDetails,
   NewReplay,
   NewSecret,
   NewTestEvent,
   RegisteredEndpointView,
+  ReplayPage,
   ReplayView,
   RotatedEndpointView
 } from "./webhookSchemas.ts"
@@ -47,13 +50,16 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
           "addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to."
       ),
     HttpApiEndpoint.get("listEndpoints", PATH, {
-      query: pageParameters.fields,
+      query: endpointListParameters.fields,
       success: EndpointPage
     })
       .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
-      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Transform, documentParameters(endpointListParameters.docs))
       .annotate(OpenApi.Summary, "List webhook endpoints")
-      .annotate(OpenApi.Description, "The organization's endpoints, newest first; never their secrets."),
+      .annotate(
+        OpenApi.Description,
+        "The organization's endpoints, newest first; never their secrets. Deleted ones with `include_deleted=true` alone."
+      ),
     HttpApiEndpoint.get("followEvents", `${PATH}/stream`, {
       headers: lastEventId("The id that a reconnecting stream received last; what came after it follows"),
       success: EventStream,
@@ -64,7 +70,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Summary, "Follow the organization's events")
       .annotate(
         OpenApi.Description,
-        "An event stream of everything that endpoints could be sent, as it is published, test events included. `id` is " +
+        "An event stream of everything that an endpoint is sent that names no kinds, as it is published, test events " +
+          "included. `id` is " +
           "the event's id, `event` its type, and `data` the envelope byte for byte as deliveries carry it. It begins now, " +
           "or after Last-Event-ID; where it begins now, an `id` without an event comes first, to come back to. It ends " +
           "with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds. An id that is " +
@@ -176,6 +183,19 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
           "at the endpoint at once. Answers a job whose progress can be read. The endpoint must be active. A sixth replay " +
           "of it that has not ended is 429 `queue_full`."
       ),
+    HttpApiEndpoint.get("listReplays", `${PATH}/:endpoint_id/replays`, {
+      params: endpointPath,
+      query: pageParameters.fields,
+      success: ReplayPage,
+      error: [NotFound, UnprocessableContent]
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List an endpoint's replays")
+      .annotate(
+        OpenApi.Description,
+        "The replays of ranges of an endpoint, newest first, and how far each has come; of a deleted endpoint too."
+      ),
     HttpApiEndpoint.get("listDeliveries", `${PATH}/:endpoint_id/deliveries`, {
       params: endpointPath,
       success: DeliveryList,
@@ -198,16 +218,21 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .annotate(OpenApi.Description, "One delivery of an endpoint with its newest attempts, however long ago it was."),
     HttpApiEndpoint.post("replayDelivery", `${PATH}/:endpoint_id/deliveries/:delivery_id/replay`, {
       params: deliveryPath,
+      payload: NewDeliveryReplay,
       success: DeliveryView.pipe(HttpApiSchema.status(202)),
-      error: [NotFound, Conflict]
+      error: [NotFound, Conflict, UnprocessableContent]
     })
+      .middleware(JsonBody)
       .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
       .annotate(OpenApi.Summary, "Send a delivery again")
       .annotate(
         OpenApi.Description,
         "Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due " +
           "now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is " +
-          "enabled: there it is sent once."
+          "enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` " +
+          "names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had " +
+          "it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 " +
+          "`endpoint_not_subscribed` where it does not take that kind of event."
       )
   )
   .middleware(Strict)

@@ -181,6 +181,16 @@ const completeOperation = (path: string, method: string, operation: Operation): 
   )
 })
 
+/** Marks a body that has no required member as one that may be left out. */
+const relaxBody = (operation: Operation, schemas: Readonly<Record<string, Json>>): Operation => {
+  const { content = {} } = (operation.requestBody ?? {}) as { readonly content?: Record<string, { schema?: Json }> }
+  const name = String(content["application/json"]?.schema?.["$ref"]).replace("#/components/schemas/", "")
+  const schema = schemas[name]
+  return schema === undefined || schema["required"] !== undefined
+    ? operation
+    : { ...operation, requestBody: { ...operation.requestBody, required: false } }
+}
+
 const isRequestBody = (name: string): boolean => /^New|(Change|Rotation|Cancel)$/.test(name)
 
 /** Answers may gain members in later versions, so only bodies that are taken in are closed. */
@@ -209,7 +219,11 @@ export const completeDocument = (generated: Json, bodyLimits: ReadonlyMap<string
       Object.fromEntries(
         Object.entries(operations).map(([method, operation]) => [
           method,
-          completeOperation(path, method, limitBody(operation, bodyLimits.get(operation.operationId)))
+          completeOperation(
+            path,
+            method,
+            relaxBody(limitBody(operation, bodyLimits.get(operation.operationId)), schemas)
+          )
         ])
       )
     ])

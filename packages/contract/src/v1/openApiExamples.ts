@@ -50,6 +50,7 @@ const BY_NAME: Json = {
   number: 1,
   organization_role: "admin",
   priority: 100,
+  prompt: "Hello",
   provider: "openai",
   provider_code: null,
   provider_status: null,

@@ -6,12 +6,17 @@ import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { RunView, TAG_LENGTH_MAX } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
-const identifier = (description: string) => ({
+/** A status, or that a question waits for an answer. */
+const ListedStatus = Schema.Literals([...RunStatus.literals, "paused"])
+
+/** An id as a filter. */
+export const identifier = (description: string) => ({
   schema: Schema.optionalKey(text("An id")),
   doc: { description, schema: { type: "string", format: "uuid" } }
 })
 
-const moment = (description: string) => ({
+/** A time as a filter. */
+export const moment = (description: string) => ({
   schema: Schema.optionalKey(time(description)),
   doc: { description, schema: { type: "string", format: "date-time" } }
 })
@@ -19,8 +24,11 @@ const moment = (description: string) => ({
 /** The filters and the page of a list of runs. */
 export const runListParameters = parameters({
   status: {
-    schema: Schema.optionalKey(RunStatus),
-    doc: { description: "Only runs in this status", schema: { type: "string", enum: RunStatus.literals } }
+    schema: Schema.optionalKey(ListedStatus),
+    doc: {
+      description: "Only runs in this status; `paused` for those that ended on a question which is still open",
+      schema: { type: "string", enum: ListedStatus.literals }
+    }
   },
   agent_id: identifier("Only runs of this agent; an unknown one has none"),
   session_id: identifier("Only runs of this session; an unknown one has none"),

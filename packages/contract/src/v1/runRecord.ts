@@ -25,7 +25,7 @@ const approval = wire(
   {
     questionRunId: text("The run that ended on the question"),
     question: nullableText("The question"),
-    interrupt: JsonOut.annotate({ description: "The question's data" }),
+    interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({ description: "The question's data" }),
     askedAt: time("When it was asked"),
     status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "Its state" }),
     answer: Schema.NullOr(

@@ -60,6 +60,17 @@ export const ifBusy = orElse(
   "enqueue"
 )
 
+/** Tags of the caller's own. */
+export const tags = Schema.Array(bounded("A tag", 1, TAG_LENGTH_MAX))
+  .annotate({ description: "Up to 10 tags of the caller's own, shown with the run" })
+  .check(Schema.isMaxLength(TAGS_MAX, { message: `must have at most ${TAGS_MAX} tags` }))
+
+/** How long an answer is waited for. */
+export const waitSeconds = orElse(
+  integer("How long the answer may wait for the run to end", 0, WAIT_SECONDS_MAX).annotate({ default: 0 }),
+  0
+)
+
 /** The body that triggers a run. */
 export const NewRun = wire(
   {
@@ -71,11 +82,7 @@ export const NewRun = wire(
     ),
     message: maybe(bounded("The message to the agent", 0, MESSAGE_LENGTH_MAX)),
     metadata: Schema.optionalKey(metadata),
-    tags: Schema.optionalKey(
-      Schema.Array(bounded("A tag", 1, TAG_LENGTH_MAX))
-        .annotate({ description: "Up to 10 tags of the caller's own, shown with the run" })
-        .check(Schema.isMaxLength(TAGS_MAX, { message: `must have at most ${TAGS_MAX} tags` }))
-    ),
+    tags: Schema.optionalKey(tags),
     priority: orElse(
       integer(
         "Of the workspace's runs that are due, a higher priority goes first",
@@ -106,10 +113,7 @@ export const NewRun = wire(
       )
     ),
     ifBusy,
-    waitSeconds: orElse(
-      integer("How long the answer may wait for the run to end", 0, WAIT_SECONDS_MAX).annotate({ default: 0 }),
-      0
-    )
+    waitSeconds
   },
   {
     identifier: "NewRun",
@@ -137,7 +141,10 @@ export const runFields = {
   status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
   paused: flag("Whether it ended on a question; its status is succeeded then"),
   message: nullableText("The agent's last message: on a paused run, the question"),
-  interrupt: JsonOut.annotate({ description: "The question's data; null for a plain one" }),
+  interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({
+    description:
+      "The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value`"
+  }),
   interruptTruncated: flag("Whether the interrupt was dropped because it was larger than 32 KiB"),
   input: JsonOut.annotate({ description: "The agent's input" }),
   result: JsonOut.annotate({
@@ -177,11 +184,30 @@ export const runFields = {
   tags: Schema.Array(Schema.String).annotate({ description: "The caller's own tags" })
 }
 
+/** The request behind a run, and its bounds. A record, which is for others, leaves them out. */
+const askedFields = {
+  prompt: nullableText(
+    "The caller's message to the agent: the `message` that it was triggered with, or that of a reply"
+  ),
+  runAt: Schema.NullOr(time("Not executed before this time")),
+  ttlSeconds: Schema.NullOr(
+    count("It fails as `expired` when it has not begun so many seconds after it was due; null for no bound")
+  ),
+  priority: Schema.Int.annotate({ description: "Of the workspace's runs that are due, a higher priority goes first" }),
+  maxDurationSeconds: count("It fails as `timed_out` when one attempt takes longer, in seconds"),
+  maxCostUsd: Schema.NullOr(
+    usd("The most that it may cost in all of its attempts, in USD: the lower of its own bound and its agent's")
+  )
+}
+
 /** A run. */
-export const RunView = wire(runFields, {
-  identifier: "Run",
-  description: "One asynchronous execution of an agent"
-})
+export const RunView = wire(
+  { ...runFields, ...askedFields },
+  {
+    identifier: "Run",
+    description: "One asynchronous execution of an agent"
+  }
+)
 
 /** An event of a run's log. */
 export const RunEventView = wire(

@@ -1,8 +1,29 @@
 /** Sessions and their messages as they cross the wire. Spec: Runs and sessions. */
-import { INPUT_BYTES_MAX, RunStatus } from "@agent-platform/runs"
+import {
+  INPUT_BYTES_MAX,
+  OPENING_LENGTH_MAX,
+  RunStatus,
+  SESSIONS_LOOKED_AT_MAX,
+  SessionStatus
+} from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, count, flag, JsonOut, json, maybe, nullableText, orElse, pageFields, text, time } from "./formats.ts"
-import { ifBusy, MESSAGE_LENGTH_MAX, runFields } from "./runSchemas.ts"
+import {
+  bounded,
+  count,
+  flag,
+  JsonOut,
+  json,
+  maybe,
+  metadata,
+  nullableText,
+  orElse,
+  pageFields,
+  text,
+  time
+} from "./formats.ts"
+import { cursorParameter, limitParameter, parameters } from "./queries.ts"
+import { identifier, moment } from "./runList.ts"
+import { ifBusy, MESSAGE_LENGTH_MAX, RunView, runFields, tags, waitSeconds } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** The longest reason of a cancellation, in characters. */
@@ -67,7 +88,10 @@ export const NewMessage = wire(
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
-    ifBusy
+    metadata: Schema.optionalKey(metadata),
+    tags: Schema.optionalKey(tags),
+    ifBusy,
+    waitSeconds
   },
   {
     identifier: "NewMessage",
@@ -83,38 +107,47 @@ export const MessageAccepted = wire(
     sessionId: text("The session"),
     runId: text("The run that takes the message up and reports its own outcome"),
     resumesRunId: nullableText("The paused run that it answers; null for an ordinary turn"),
-    status: RunStatus.annotate({ description: "The state of the new run" })
+    status: RunStatus.annotate({ description: "The state of the new run" }),
+    run: RunView
   },
   { identifier: "MessageAccepted", description: "A message that was accepted" }
 )
 
+const identity = {
+  sessionId: text("The session's id"),
+  workspaceId: text("The workspace that it belongs to")
+}
+
+const standing = {
+  status: SessionStatus.annotate({
+    description:
+      "`running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle`"
+  }),
+  createdAt: time("When its first run was triggered"),
+  unfinished: wire(
+    {
+      queued: count("Runs that wait"),
+      running: count("Runs that execute: one at most")
+    },
+    { identifier: "UnfinishedRuns", description: "How many runs have not ended" }
+  ),
+  latestRun: Schema.NullOr(
+    wire(
+      {
+        runId,
+        status: RunStatus.annotate({ description: "Its state" }),
+        paused: flag("Whether it ended on a question")
+      },
+      { identifier: "LatestRun", description: "The run that joined the session last" }
+    )
+  )
+}
+
 /** A session. */
 export const SessionView = wire(
   {
-    sessionId: text("The session's id"),
-    workspaceId: text("The workspace that it belongs to"),
-    status: Schema.Literals(["idle", "queued", "running", "paused"]).annotate({
-      description:
-        "`running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle`"
-    }),
-    createdAt: time("When its first run was triggered"),
-    unfinished: wire(
-      {
-        queued: count("Runs that wait"),
-        running: count("Runs that execute: one at most")
-      },
-      { identifier: "UnfinishedRuns", description: "How many runs have not ended" }
-    ),
-    latestRun: Schema.NullOr(
-      wire(
-        {
-          runId,
-          status: RunStatus.annotate({ description: "Its state" }),
-          paused: flag("Whether it ended on a question")
-        },
-        { identifier: "LatestRun", description: "The run that joined the session last" }
-      )
-    ),
+    ...identity,
+    ...standing,
     openQuestion: Schema.NullOr(
       wire(
         {
@@ -154,4 +187,67 @@ export const MessageView = wire(
 export const MessagePage = wire(pageFields(MessageView), {
   identifier: "MessagePage",
   description: "Messages of a session, newest first"
+})
+
+/** The longest text that sessions are searched for, in characters. */
+export const SEARCH_LENGTH_MAX = 100
+
+/** The filters and the page of a list of sessions. */
+export const sessionListParameters = parameters({
+  status: {
+    schema: Schema.optionalKey(SessionStatus),
+    doc: {
+      description:
+        "Only sessions in this status: `paused` for those that wait for an answer and have nothing under way",
+      schema: { type: "string", enum: SessionStatus.literals }
+    }
+  },
+  agent_id: identifier("Only sessions whose first run is of this agent; an unknown one has none"),
+  since: moment("Only sessions that began at this time or later"),
+  until: moment("Only sessions that began before this time"),
+  q: {
+    schema: Schema.optionalKey(bounded("A search", 1, SEARCH_LENGTH_MAX)),
+    doc: {
+      description:
+        `Only sessions with this text, in any case, in the first ${OPENING_LENGTH_MAX} characters of the message that they began ` +
+        "with, or whose id, or first run's id, begins with it",
+      schema: { type: "string", minLength: 1, maxLength: SEARCH_LENGTH_MAX }
+    }
+  },
+  limit: limitParameter,
+  cursor: cursorParameter
+})
+
+/** A session as a list shows it. */
+export const SessionSummary = wire(
+  {
+    ...identity,
+    agentId: text("The agent of its first run"),
+    firstMessage: nullableText(
+      `The first ${OPENING_LENGTH_MAX} characters of the message that it began with; null where it began without one`
+    ),
+    ...standing,
+    openQuestion: Schema.NullOr(
+      wire(
+        {
+          runId,
+          message: nullableText(`The first ${OPENING_LENGTH_MAX} characters of the question`),
+          askedAt: time("When it was asked")
+        },
+        {
+          identifier: "OpenQuestionSummary",
+          description: "The latest question that was neither answered nor cancelled"
+        }
+      )
+    )
+  },
+  { identifier: "SessionSummary", description: "A session as a list shows it" }
+)
+
+/** A page of sessions. */
+export const SessionPage = wire(pageFields(SessionSummary), {
+  identifier: "SessionPage",
+  description:
+    `Sessions, newest first. With \`status\` or \`q\` a page looks at ${SESSIONS_LOOKED_AT_MAX} sessions at most: it may hold fewer ` +
+    "than `limit`, or none, and `next_cursor` still leads on"
 })

@@ -40,6 +40,11 @@ export const stateProblems = {
     title: "Endpoint inactive",
     explanation: "The webhook endpoint is deleted, or is disabled where an active one is needed."
   },
+  endpoint_not_subscribed: {
+    status: 409,
+    title: "Endpoint not subscribed",
+    explanation: "The endpoint that a delivery of another is to be sent through does not receive that kind of event."
+  },
   quota_exceeded: {
     status: 409,
     title: "Quota exceeded",

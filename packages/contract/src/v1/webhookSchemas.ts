@@ -9,8 +9,9 @@ import {
   StopReason
 } from "@agent-platform/webhooks"
 import { DateTime, Schema } from "effect"
-import { WebhookEventType } from "../webhookEvents.ts"
+import { unnamedEvents, WebhookEventType } from "../webhookEvents.ts"
 import { bounded, count, integer, maybe, nullableText, orElse, pageFields, text, textStream, time } from "./formats.ts"
+import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
 /** How long a rotated secret signs on by default: a day. */
@@ -31,9 +32,11 @@ const endpointUrl = bounded(
   URL_LENGTH_MAX
 )
 
+const IF_EMPTY = `Empty for ${unnamedEvents.map((type) => `\`${type}\``).join(", ")}, and for nothing else`
+
 const eventTypes = Schema.Array(WebhookEventType)
   .annotate({
-    description: "The kinds of events to send; empty for all",
+    description: `The kinds of events to send. ${IF_EMPTY}: kinds of later versions are sent to endpoints that name them`,
     examples: [["run.succeeded", "run.paused"]]
   })
   .check(Schema.isMaxLength(EVENT_TYPES_MAX, { message: `must name at most ${EVENT_TYPES_MAX} kinds of events` }))
@@ -55,7 +58,7 @@ export const NewEndpoint = wire(
 const endpointFields = {
   id: text("The endpoint's id"),
   url: text("Where events are sent"),
-  eventTypes: Schema.Array(Schema.String).annotate({ description: "The kinds of events that are sent; empty for all" }),
+  eventTypes: Schema.Array(Schema.String).annotate({ description: `The kinds of events that are sent. ${IF_EMPTY}` }),
   description: nullableText("Purpose of the endpoint"),
   status: EndpointStatus.annotate({ description: "Only an active endpoint is sent anything" }),
   disabledReason: nullableText(
@@ -114,6 +117,23 @@ export const NewTestEvent = wire(
   { identifier: "NewTestEvent", description: "A test event to send", examples: [{ event_type: "run.paused" }] }
 )
 
+/** The body that replays one delivery. */
+export const NewDeliveryReplay = wire(
+  {
+    endpointId: maybe(
+      text(
+        "The active endpoint of the organization that it is sent through, as its delivery and under its secret. The " +
+          "delivery's own where it is missing; one of a deleted endpoint needs it"
+      )
+    )
+  },
+  {
+    identifier: "NewDeliveryReplay",
+    description: "A delivery to send again",
+    examples: [{ endpoint_id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77" }]
+  }
+)
+
 /** The body that replays a range of deliveries. */
 export const NewReplay = wire(
   {
@@ -162,7 +182,7 @@ export const RotatedEndpointView = wire(
 )
 
 /** A page of endpoints. */
-export const EndpointPage = wire(pageFields(EndpointView, "Newest first, deleted ones left out"), {
+export const EndpointPage = wire(pageFields(EndpointView, "Newest first"), {
   identifier: "EndpointPage",
   description: "Webhook endpoints, newest first"
 })
@@ -233,3 +253,22 @@ export const ReplayView = wire(
 
 /** The organization's events as they are published: each event's data is the envelope, byte for byte as it is sent. */
 export const EventStream = textStream()
+
+/** A page of replays. */
+export const ReplayPage = wire(pageFields(ReplayView), {
+  identifier: "ReplayPage",
+  description: "Replays of an endpoint, newest first"
+})
+
+/** Which endpoints are listed, and the page of the list. */
+export const endpointListParameters = parameters({
+  include_deleted: {
+    schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
+    doc: {
+      description: "Whether deleted endpoints are listed, too. Missing: false",
+      schema: { type: "boolean", default: false }
+    }
+  },
+  limit: limitParameter,
+  cursor: cursorParameter
+})

@@ -65,40 +65,36 @@ export class MemoryDatabase extends Context.Service<
         }
       }
 
-      const run = <A, E, R>(effect: Effect.Effect<A, E, R>, open: OpenTransaction) =>
-        effect.pipe(
+      const run = <A, E, R>(
+        effect: Effect.Effect<A, E, R>,
+        state: State,
+        commit: (open: OpenTransaction) => Effect.Effect<void>
+      ) => {
+        const open: OpenTransaction = { state, afterCommit: [] }
+        return effect.pipe(
           Effect.provideService(CurrentTransaction, open),
-          Effect.provideService(Transaction, { id: "memory" })
+          Effect.provideService(Transaction, { id: "memory" }),
+          Effect.onExit((exit) => (Exit.isSuccess(exit) ? commit(open) : Effect.void))
         )
+      }
 
       const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Transaction>> =>
         Effect.flatMap(CurrentTransaction, (outer) => {
           if (outer !== undefined) {
-            const inner: OpenTransaction = { state: outer.state, afterCommit: [] }
-            return run(effect, inner).pipe(
-              Effect.onExit((exit) =>
-                Effect.sync(() => {
-                  if (Exit.isFailure(exit)) return
-                  outer.state = inner.state
-                  outer.afterCommit.push(...inner.afterCommit)
-                })
-              )
+            return run(effect, outer.state, (inner) =>
+              Effect.sync(() => {
+                outer.state = inner.state
+                outer.afterCommit.push(...inner.afterCommit)
+              })
             )
           }
           return lock.withPermits(1)(
-            Effect.suspend(() => {
-              const open: OpenTransaction = { state: committed, afterCommit: [] }
-              return run(effect, open).pipe(
-                Effect.onExit((exit) =>
-                  Exit.isFailure(exit)
-                    ? Effect.void
-                    : Effect.suspend(() => {
-                        committed = open.state
-                        return Effect.forEach(open.afterCommit, (callback) => callback, { discard: true })
-                      })
-                )
-              )
-            })
+            Effect.suspend(() =>
+              run(effect, committed, (open) => {
+                committed = open.state
+                return Effect.forEach(open.afterCommit, (callback) => callback, { discard: true })
+              })
+            )
           )
         })
 
@@ -115,5 +111,5 @@ export class MemoryDatabase extends Context.Service<
 /** The unit of work over a `MemoryDatabase`. */
 export const layerUnitOfWork: Layer.Layer<UnitOfWork, never, MemoryDatabase> = Layer.effect(
   UnitOfWork,
-  MemoryDatabase.use((database) => Effect.succeed(UnitOfWork.of({ atomic: database.atomic })))
+  Effect.map(MemoryDatabase, ({ atomic }) => UnitOfWork.of({ atomic }))
 )

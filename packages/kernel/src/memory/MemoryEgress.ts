@@ -1,13 +1,14 @@
-import { Context, Effect, Layer, type Scope, Stream } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
 import {
   Egress,
   type IncomingResponse,
   type OutgoingRequest,
-  type RequestFailed,
   type StreamedResponse,
   type StreamRequest,
   UrlNotPublic
 } from "../ports/Egress.ts"
+
+type Sends = Egress["Service"]
 
 /** The requests that left through the memory egress, oldest first, and the responses to come. */
 export class MemoryEgress extends Context.Service<
@@ -15,15 +16,11 @@ export class MemoryEgress extends Context.Service<
   {
     readonly requests: ReadonlyArray<OutgoingRequest>
     /** Sets the response to every request from now on. The start is an empty 200. */
-    readonly respondWith: (
-      respond: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed>
-    ) => void
+    readonly respondWith: (respond: Sends["send"]) => void
     /** The requests for a streamed response, oldest first. */
     readonly streams: ReadonlyArray<StreamRequest>
     /** Sets the streamed response to every request from now on. The start is an empty 200. */
-    readonly streamWith: (
-      respond: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope>
-    ) => void
+    readonly streamWith: (respond: Sends["stream"]) => void
   }
 >()("@agent-platform/kernel/MemoryEgress") {}
 
@@ -48,16 +45,20 @@ export const aStreamedResponse = (
   ...override
 })
 
-/** Records requests instead of sending them. Admits HTTPS URLs except those whose host ends in `.internal`. */
+/** Admits HTTPS URLs except those whose host ends in `.internal`. */
+export const admitUrl = (url: string): Effect.Effect<void, UrlNotPublic> =>
+  /^https:\/\/[^/]+/.test(url) && !/^https:\/\/[^/]*\.internal(\/|$)/.test(url)
+    ? Effect.void
+    : Effect.fail(new UrlNotPublic({ detail: "The URL is not HTTPS at a public address" }))
+
+/** Records requests instead of sending them, and admits URLs as `admitUrl` does. */
 export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
   Effect.map(Effect.context<never>(), (context) => {
     const run = Effect.runCallbackWith(context)
     const requests: Array<OutgoingRequest> = []
-    let respond: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed> = () =>
-      Effect.succeed(aResponse(200))
+    let respond: Sends["send"] = () => Effect.succeed(aResponse(200))
     const streams: Array<StreamRequest> = []
-    let respondStreaming: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope> =
-      () => Effect.succeed(aStreamedResponse([]))
+    let respondStreaming: Sends["stream"] = () => Effect.succeed(aStreamedResponse([]))
     const send = (request: OutgoingRequest) =>
       Effect.suspend(() => {
         requests.push(request)
@@ -75,10 +76,7 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
         }
       }),
       Layer.succeed(Egress, {
-        admit: (url) =>
-          /^https:\/\/[^/]+/.test(url) && !/^https:\/\/[^/]*\.internal(\/|$)/.test(url)
-            ? Effect.void
-            : Effect.fail(new UrlNotPublic({ detail: "The URL is not HTTPS at a public address" })),
+        admit: admitUrl,
         send,
         begin: (request, ended) => {
           let over = false

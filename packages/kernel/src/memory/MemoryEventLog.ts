@@ -6,17 +6,15 @@ import { MemoryDatabase } from "./MemoryDatabase.ts"
 /** The event log over a `MemoryDatabase`. */
 export const layerEventLog: Layer.Layer<EventLog, never, MemoryDatabase> = Layer.effect(
   EventLog,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const events = database.table<EventRecord>("event")
-    return Effect.succeed(
-      EventLog.of({
-        append: (...appended) => Effect.forEach(appended, (event) => events.put(event.id, event), { discard: true }),
-        find: (ids) =>
-          Effect.map(
-            Effect.forEach(ids, (id) => events.get(id)),
-            (found) => found.filter((event) => event !== undefined)
-          )
-      })
-    )
+    return EventLog.of({
+      append: (...appended) => Effect.forEach(appended, (event) => events.put(event.id, event), { discard: true }),
+      find: (ids) =>
+        Effect.map(
+          Effect.forEach(ids, (id) => events.get(id)),
+          (found) => found.filter((event) => event !== undefined)
+        )
+    })
   })
 )

@@ -7,20 +7,18 @@ const ROW = "key"
 /** The key of fingerprints over a `MemoryDatabase`. */
 export const layerFingerprintKeyStore: Layer.Layer<FingerprintKeyStore, never, MemoryDatabase> = Layer.effect(
   FingerprintKeyStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const keys = database.table<string>("fingerprint_key")
-    return Effect.succeed(
-      FingerprintKeyStore.of({
-        find: keys.get(ROW),
-        insert: Effect.fnUntraced(function* (sealed) {
-          if ((yield* keys.get(ROW)) === undefined) yield* keys.put(ROW, sealed)
-        }),
-        replace: Effect.fnUntraced(function* (sealed, resealed) {
-          if ((yield* keys.get(ROW)) !== sealed) return false
-          yield* keys.put(ROW, resealed)
-          return true
-        })
+    return FingerprintKeyStore.of({
+      find: keys.get(ROW),
+      insert: Effect.fnUntraced(function* (sealed) {
+        if ((yield* keys.get(ROW)) === undefined) yield* keys.put(ROW, sealed)
+      }),
+      replace: Effect.fnUntraced(function* (sealed, resealed) {
+        if ((yield* keys.get(ROW)) !== sealed) return false
+        yield* keys.put(ROW, resealed)
+        return true
       })
-    )
+    })
   })
 )

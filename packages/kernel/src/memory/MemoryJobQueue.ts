@@ -67,17 +67,14 @@ const make = Effect.gen(function* () {
     return job
   })
 
-  const settle = ({ attempt, id, kind }: Job<unknown>, isDone: boolean) =>
-    database.atomic(
-      Effect.gen(function* () {
-        if (isDone) return yield* jobs.remove(id)
-        const row = yield* jobs.get(id)
-        const delaySeconds = Math.min(kind.retrySeconds * 2 ** Math.min(attempt - 1, 16), kind.retrySecondsMax)
-        if (row !== undefined) {
-          yield* jobs.put(id, { ...row, taken: false, dueAt: (yield* now) + delaySeconds * 1_000 })
-        }
-      })
-    )
+  const settle = Effect.fnUntraced(function* ({ attempt, id, kind }: Job<unknown>, isDone: boolean) {
+    if (isDone) return yield* jobs.remove(id)
+    const row = yield* jobs.get(id)
+    const delaySeconds = Math.min(kind.retrySeconds * 2 ** Math.min(attempt - 1, 16), kind.retrySecondsMax)
+    if (row !== undefined) {
+      yield* jobs.put(id, { ...row, taken: false, dueAt: (yield* now) + delaySeconds * 1_000 })
+    }
+  }, database.atomic)
 
   const source = JobSource.of({
     work: (kind, handle, { concurrencyMax = 1, pollSeconds = POLL_SECONDS } = {}) => {

@@ -32,43 +32,35 @@ export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> =
       )
 
     return Outbox.of({
-      add: (...ids) =>
-        Effect.gen(function* () {
-          if (ids.length === 0) return
-          for (const id of ids) yield* rows.put(id, { id, attempt: 0, takenBy: undefined, takenUntil: undefined })
-          yield* signals.raise(EVENTS_ADDED)
-        }),
-      take: (max, leaseSeconds = OUTBOX_LEASE_SECONDS) =>
-        database.atomic(
-          Effect.gen(function* () {
-            const now = yield* DateTime.now
-            const takenUntil = DateTime.add(now, { seconds: leaseSeconds })
-            const token = `take-${++takes}`
-            const isFree = (row: OutboxRow) =>
-              row.takenUntil === undefined || DateTime.isLessThanOrEqualTo(row.takenUntil, now)
-            const first = (yield* byId).filter(isFree).slice(0, max)
-            return yield* Effect.forEach(first, (row) => {
-              const attempt = row.attempt + 1
-              const taken = rows.put(row.id, { id: row.id, attempt, takenBy: token, takenUntil })
-              return Effect.as(taken, { id: row.id, attempt, token })
-            })
-          })
-        ),
-      complete: (events) =>
-        Effect.gen(function* () {
-          const taken = yield* stillTaken(events)
-          for (const { id } of taken) yield* rows.remove(id)
-          return new Set(taken.map(({ id }) => id))
-        }),
-      release: (events) =>
-        database.atomic(
-          Effect.gen(function* () {
-            for (const row of yield* stillTaken(events)) {
-              yield* rows.put(row.id, { ...row, takenBy: undefined, takenUntil: undefined })
-            }
-            yield* signals.raise(EVENTS_ADDED)
-          })
-        ),
+      add: Effect.fnUntraced(function* (...ids) {
+        if (ids.length === 0) return
+        for (const id of ids) yield* rows.put(id, { id, attempt: 0, takenBy: undefined, takenUntil: undefined })
+        yield* signals.raise(EVENTS_ADDED)
+      }),
+      take: Effect.fnUntraced(function* (max, leaseSeconds = OUTBOX_LEASE_SECONDS) {
+        const now = yield* DateTime.now
+        const takenUntil = DateTime.add(now, { seconds: leaseSeconds })
+        const token = `take-${++takes}`
+        const isFree = (row: OutboxRow) =>
+          row.takenUntil === undefined || DateTime.isLessThanOrEqualTo(row.takenUntil, now)
+        const first = (yield* byId).filter(isFree).slice(0, max)
+        return yield* Effect.forEach(first, (row) => {
+          const attempt = row.attempt + 1
+          const taken = rows.put(row.id, { id: row.id, attempt, takenBy: token, takenUntil })
+          return Effect.as(taken, { id: row.id, attempt, token })
+        })
+      }, database.atomic),
+      complete: Effect.fnUntraced(function* (events) {
+        const taken = yield* stillTaken(events)
+        for (const { id } of taken) yield* rows.remove(id)
+        return new Set(taken.map(({ id }) => id))
+      }),
+      release: Effect.fnUntraced(function* (events) {
+        for (const row of yield* stillTaken(events)) {
+          yield* rows.put(row.id, { ...row, takenBy: undefined, takenUntil: undefined })
+        }
+        yield* signals.raise(EVENTS_ADDED)
+      }, database.atomic),
       oldest: Effect.map(byId, ([first]) => first?.id)
     })
   })

@@ -6,13 +6,11 @@ import { MemoryDatabase } from "./MemoryDatabase.ts"
 /** Signals within one process. */
 export const layerSignals: Layer.Layer<Signals, never, MemoryDatabase> = Layer.effect(
   Signals,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const hub = makeSignalHub()
-    return Effect.succeed(
-      Signals.of({
-        raise: (topic) => database.afterCommit(Effect.sync(() => hub.wake(topic))),
-        listen: hub.listen
-      })
-    )
+    return Signals.of({
+      raise: (topic) => database.afterCommit(Effect.sync(() => hub.wake(topic))),
+      listen: hub.listen
+    })
   })
 )

@@ -15,9 +15,10 @@ import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
 
 export { MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
-export { aResponse, aStreamedResponse, MemoryEgress } from "./MemoryEgress.ts"
+export { admitUrl, aResponse, aStreamedResponse, MemoryEgress } from "./MemoryEgress.ts"
 export { feedTables } from "./MemoryFeedLog.ts"
 export { MemorySecretBox } from "./MemorySecretBox.ts"
+export { newestFirst } from "./newestFirst.ts"
 
 /** Cryptography by WebCrypto, which Node, Deno and browsers have. */
 const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Signature.layerWebCrypto).pipe(

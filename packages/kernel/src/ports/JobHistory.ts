@@ -1,15 +1,10 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { JobProgress, JobRun, JobRunEnd, JobRunId, JobTrigger } from "../JobRun.ts"
+import type { JobProgress, JobRun, JobRunEnd, JobRunId } from "../JobRun.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** A run that is to begin. */
-export interface NewJobRun {
-  readonly id: JobRunId
-  readonly name: string
-  readonly trigger: JobTrigger
-  readonly holder: string
-}
+export type NewJobRun = Pick<JobRun, "id" | "name" | "trigger" | "holder">
 
 /**
  * Remembers the runs of jobs and how far they came. It holds nobody off: that one process at a time does a job is the
@@ -31,6 +26,8 @@ export class JobHistory extends Context.Service<
     readonly find: (id: JobRunId) => Effect.Effect<JobRun | undefined>
     /** The latest run of every job that has any, by the name of the job. */
     readonly latest: Effect.Effect<ReadonlyMap<string, JobRun>>
+    /** When the last run of each of these jobs that succeeded came to its end, by the name of the job. */
+    readonly lastSuccesses: (names: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, DateTime.Utc>>
     /** Runs of a job, or of all of them where `name` is undefined, the one that began last first. */
     readonly list: (name: string | undefined, page: PageRequest) => Effect.Effect<Page<JobRun>>
     /**

@@ -20,3 +20,8 @@ export class UnitOfWork extends Context.Service<
     readonly atomic: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Exclude<R, Transaction>>
   }
 >()("@agent-platform/kernel/UnitOfWork") {}
+
+/** Runs an effect in one transaction, as `UnitOfWork.atomic` says. */
+export const atomic = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, Exclude<R, Transaction> | UnitOfWork> => UnitOfWork.use((unit) => unit.atomic(effect))

@@ -1,7 +1,7 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { FingerprintKeyStore } from "../ports/FingerprintKeyStore.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 
 /** The promises of every store of the key of fingerprints. The layer must be its own, without a key: there is one. */
 export const fingerprintKeyStoreContract = <E>(
@@ -10,8 +10,6 @@ export const fingerprintKeyStoreContract = <E>(
 ) =>
   describe(`fingerprint key store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
       it.effect("keeps nothing of a transaction that fails", () =>
         Effect.gen(function* () {
           const store = yield* FingerprintKeyStore

@@ -2,7 +2,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type Claim, Idempotency, type IdempotencyRequest } from "../ports/Idempotency.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 
 const isNew = (claim: Claim): boolean => Result.isSuccess(claim) && claim.success === undefined
 
@@ -20,7 +20,6 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
         bodyHash: "a".repeat(64),
         ...override
       })
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const claimOf = (request: IdempotencyRequest) =>
         Idempotency.use((keys) => Effect.flatMap(keys.claim(request), ([claim]) => Effect.fromResult(claim!)))
       const create = (request: IdempotencyRequest, id: string) =>

@@ -3,12 +3,13 @@ import { DateTime, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { JOB_TEXT_LENGTH_MAX, type JobRunEnd, JobRunId } from "../JobRun.ts"
 import { JobHistory, type NewJobRun } from "../ports/JobHistory.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 import { anId } from "./builders.ts"
 
 const SUCCEEDED: JobRunEnd = {
   status: "succeeded",
   itemsDone: 3,
+  itemsTotal: 4,
   cursor: null,
   summary: "Forgot 3 things",
   error: null
@@ -18,7 +19,6 @@ const SUCCEEDED: JobRunEnd = {
 export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | JobHistory, E>) =>
   describe(`history of jobs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const aName = () => `things.prune_${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
       const aRun = (name: string): NewJobRun => ({
         id: anId(JobRunId),
@@ -28,7 +28,7 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
       })
       const begin = (run: NewJobRun) => JobHistory.use((history) => atomic(history.begin(run)))
       const note = (id: JobRunId, itemsDone: number, cursor: string | null) =>
-        JobHistory.use((history) => atomic(history.note(id, { itemsDone, cursor })))
+        JobHistory.use((history) => atomic(history.note(id, { itemsDone, itemsTotal: 20, cursor })))
       const end = (id: JobRunId, how: JobRunEnd) => JobHistory.use((history) => atomic(history.end(id, how)))
       const find = (id: JobRunId) => JobHistory.use((history) => history.find(id))
       const ended = (name: string, how: JobRunEnd = SUCCEEDED) =>
@@ -42,7 +42,7 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         Effect.gen(function* () {
           const given = aRun(aName())
           const run = yield* begin({ ...given, trigger: "operator" })
-          const begun = { status: "running", itemsDone: 0, cursor: null, finishedAt: null } as const
+          const begun = { status: "running", itemsDone: 0, itemsTotal: null, cursor: null, finishedAt: null } as const
           assert.deepInclude(run, { ...given, trigger: "operator", ...begun })
           assert.deepStrictEqual(yield* find(run.id), run)
           assert.isTrue(yield* end(run.id, SUCCEEDED))
@@ -71,16 +71,30 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         })
       )
 
+      it.effect("knows when each job succeeded last, whatever came after, and nothing of one that never did", () =>
+        Effect.gen(function* () {
+          const [good, never, other] = [aName(), aName(), aName()]
+          yield* ended(good)
+          const second = yield* ended(good)
+          yield* ended(good, { ...SUCCEEDED, status: "failed", summary: null, error: "The disk is full" })
+          yield* begin(aRun(good))
+          yield* ended(never, { ...SUCCEEDED, status: "stopped", summary: null })
+          yield* ended(other)
+          const found = yield* JobHistory.use((history) => history.lastSuccesses([good, never]))
+          assert.deepStrictEqual([...found], [[good, (yield* find(second.id))!.finishedAt!]])
+        })
+      )
+
       it.effect("takes a run for lost once the next begins, which goes on where that was", () =>
         Effect.gen(function* () {
           const name = aName()
           const first = yield* begin(aRun(name))
           yield* note(first.id, 7, "g")
-          assert.deepInclude(yield* find(first.id), { status: "running", itemsDone: 7, cursor: "g" })
+          assert.deepInclude(yield* find(first.id), { status: "running", itemsDone: 7, itemsTotal: 20, cursor: "g" })
           const second = yield* begin(aRun(name))
-          assert.strictEqual(second.cursor, "g")
+          assert.deepInclude(second, { itemsDone: 0, itemsTotal: null, cursor: "g" })
           const lost = yield* find(first.id)
-          assert.deepInclude(lost, { status: "lost", itemsDone: 7, cursor: "g" })
+          assert.deepInclude(lost, { status: "lost", itemsDone: 7, itemsTotal: 20, cursor: "g" })
           assert.isNotNull(lost?.finishedAt)
           assert.strictEqual((yield* find(second.id))?.status, "running")
         })

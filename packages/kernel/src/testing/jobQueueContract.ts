@@ -5,7 +5,7 @@ import { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings } 
 import { JobQueue } from "../ports/JobQueue.ts"
 import { JobSource, type WorkOptions } from "../ports/JobSource.ts"
 import type { Signals } from "../ports/Signals.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 
 interface Payload {
   readonly note: string
@@ -32,7 +32,6 @@ export const jobQueueContract = <E>(
         yield* prepare(kind)
         return kind
       })
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const enqueue = (
         kind: JobKind<Payload>,
         note: string,

@@ -4,7 +4,7 @@ import type { SecureRandom } from "effect/crypto"
 import { EventId, freshId } from "../Ids.ts"
 import { EVENTS_ADDED, Outbox, type TakenEvent } from "../ports/Outbox.ts"
 import { Signals } from "../ports/Signals.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 
 /** A lease that is over at once: the outbox's clock cannot be set, so cases choose a lease by it instead of waiting. */
 const LAPSED = 0
@@ -16,7 +16,6 @@ export const outboxContract = <E>(
 ) =>
   describe(`outbox over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const fresh = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId(EventId))
       const add = (...ids: ReadonlyArray<EventId>) => Outbox.use((outbox) => outbox.add(...ids))
       const take = (max: number, leaseSeconds?: number) => Outbox.use((outbox) => outbox.take(max, leaseSeconds))

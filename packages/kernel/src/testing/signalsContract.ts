@@ -2,15 +2,14 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Signals } from "../ports/Signals.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, UnitOfWork } from "../ports/UnitOfWork.ts"
 
 /** Holds an adapter of `Signals` to its port. */
 export const signalsContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | Signals, E>) =>
   describe(`signals over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const aTopic = () => `topic.${SecureRandom.uuidV4Unsafe()}`
-      const raise = (topic: string) =>
-        UnitOfWork.use((unit) => unit.atomic(Signals.use((signals) => signals.raise(topic))))
+      const raise = (topic: string) => atomic(Signals.use((signals) => signals.raise(topic)))
 
       it.effect("wakes every listener of the topic", () =>
         Effect.gen(function* () {

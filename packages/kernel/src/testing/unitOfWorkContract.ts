@@ -1,7 +1,7 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { EventLog } from "../ports/EventLog.ts"
-import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 import { anEvent } from "./builders.ts"
 
 /** Holds a unit of work to its port, seen through an event log that writes in it. */
@@ -11,8 +11,6 @@ export const unitOfWorkContract = <E>(adapter: string, adapterLayer: Layer.Layer
       const remains = (event: ReturnType<typeof anEvent>) =>
         EventLog.use((log) => Effect.map(log.find([event.id]), (found) => found.length === 1))
       const append = (event: ReturnType<typeof anEvent>) => EventLog.use((log) => log.append(event))
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
       it.effect("keeps every write of an effect that succeeds", () =>
         Effect.gen(function* () {
           const [one, two] = [anEvent(), anEvent()]

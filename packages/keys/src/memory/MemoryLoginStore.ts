@@ -1,5 +1,5 @@
-import { toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { type LoginAttempt, type LoginSession, sessionStatusOf } from "../LoginSession.ts"
 import { LoginStore } from "../ports/LoginStore.ts"
@@ -16,14 +16,12 @@ interface SessionRow {
   readonly session: LoginSession
 }
 
-const earlier = (one: DateTime.Utc, other: DateTime.Utc) => DateTime.min(one, other)
-
 const isOver = (expiresAt: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expiresAt, now)
 
 /** Logins under way and sessions in the tables `login_attempt` and `login_session`. */
 export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = Layer.effect(
   LoginStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const attempts = database.table<AttemptRow>("login_attempt")
     const sessions = database.table<SessionRow>("login_session")
     const workspaces = database.table<Workspace>("workspace")
@@ -36,7 +34,6 @@ export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = L
           (row) => row.member.id === memberId && row.member.organizationId === organizationId && row.userId === userId
         )
       )
-    const find = (holds: (row: SessionRow) => boolean) => Effect.map(sessions.all, (rows) => rows.find(holds))
 
     const foundOf = Effect.fnUntraced(function* (session: LoginSession, workspaceId: WorkspaceId | undefined) {
       const row = yield* memberOf(session)
@@ -53,74 +50,64 @@ export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = L
       }
     })
 
-    return Effect.succeed(
-      LoginStore.of({
-        holdAttempts: (clientNetwork, now) =>
-          Effect.map(attempts.all, (all) => {
-            const open = all
-              .map((row) => row.attempt)
-              .filter((attempt) => attempt.clientNetwork === clientNetwork && !isOver(attempt.expiresAt, now))
-              .map((attempt) => attempt.expiresAt)
-            const [first, ...others] = open
-            return { count: open.length, firstExpiresAt: first === undefined ? null : others.reduce(earlier, first) }
-          }),
-        insertAttempt: (hash, attempt) => attempts.put(hash, { hash, attempt }),
-        takeAttempt: Effect.fnUntraced(function* (hash) {
-          const row = yield* attempts.get(hash)
-          yield* attempts.remove(hash)
-          return row?.attempt
+    return LoginStore.of({
+      holdAttempts: (clientNetwork, now) =>
+        Effect.map(attempts.all, (all) => {
+          const open = all
+            .map(({ attempt }) => attempt)
+            .filter((attempt) => attempt.clientNetwork === clientNetwork && !isOver(attempt.expiresAt, now))
+            .map(({ expiresAt }) => expiresAt)
+            .sort(DateTime.Order)
+          return { count: open.length, firstExpiresAt: open[0] ?? null }
         }),
-        insert: Effect.fnUntraced(function* (session, hash) {
-          if ((yield* memberOf(session)) === undefined) return false
-          yield* sessions.put(session.id, { hash, session })
-          return true
-        }),
-        findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
-          const session = (yield* find((row) => row.hash === hash))?.session
-          return session && (yield* foundOf(session, workspaceId))
-        }),
-        // Transactions over memory run one after another as it is.
-        hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
-          const session = (yield* sessions.get(id))?.session
-          return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
-        }),
-        noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
-          const row = yield* sessions.get(id)
-          if (row === undefined || DateTime.isGreaterThan(row.session.lastSeenAt, unlessSince)) return
-          yield* sessions.put(id, { ...row, session: { ...row.session, lastSeenAt: at } })
-        }),
-        list: Effect.fnUntraced(function* (userId, now, page) {
-          const mine = (yield* sessions.all)
-            .map((row) => row.session)
-            .filter(
-              (session) =>
-                session.userId === userId &&
-                sessionStatusOf(session, now) === "active" &&
-                (page.before === undefined || session.id < page.before)
-            )
-          const open = yield* Effect.filter(mine, (session) =>
-            Effect.map(memberOf(session), (row) => row !== undefined)
-          )
-          open.sort((a, b) => (a.id < b.id ? 1 : -1))
-          return toPage(open.slice(0, page.limit + 1), page.limit, (session) => session.id)
-        }),
-        revoke: Effect.fnUntraced(function* (userId, id, at) {
-          const row = yield* sessions.get(id)
-          if (row === undefined || row.session.userId !== userId) return undefined
-          if ((yield* memberOf(row.session)) === undefined) return undefined
-          if (row.session.revokedAt !== null) return { session: row.session, changed: false }
-          const session: LoginSession = { ...row.session, revokedAt: at }
-          yield* sessions.put(id, { ...row, session })
-          return { session, changed: true }
-        }),
-        prune: Effect.fnUntraced(function* (now, max) {
-          const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now)).slice(0, max)
-          const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now)).slice(0, max)
-          yield* Effect.forEach(oldAttempts, (row) => attempts.remove(row.hash), { discard: true })
-          yield* Effect.forEach(oldSessions, (row) => sessions.remove(row.session.id), { discard: true })
-          return { attempts: oldAttempts.length, sessions: oldSessions.length }
-        })
+      insertAttempt: (hash, attempt) => attempts.put(hash, { hash, attempt }),
+      takeAttempt: Effect.fnUntraced(function* (hash) {
+        const row = yield* attempts.get(hash)
+        yield* attempts.remove(hash)
+        return row?.attempt
+      }),
+      insert: Effect.fnUntraced(function* (session, hash) {
+        if ((yield* memberOf(session)) === undefined) return false
+        yield* sessions.put(session.id, { hash, session })
+        return true
+      }),
+      findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
+        const session = (yield* sessions.all).find((row) => row.hash === hash)?.session
+        return session && (yield* foundOf(session, workspaceId))
+      }),
+      // Transactions over memory run one after another as it is.
+      hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
+        const session = (yield* sessions.get(id))?.session
+        return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
+      }),
+      noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
+        const row = yield* sessions.get(id)
+        if (row === undefined || DateTime.isGreaterThan(row.session.lastSeenAt, unlessSince)) return
+        yield* sessions.put(id, { ...row, session: { ...row.session, lastSeenAt: at } })
+      }),
+      list: Effect.fnUntraced(function* (userId, now, page) {
+        const mine = (yield* sessions.all)
+          .map(({ session }) => session)
+          .filter((session) => session.userId === userId && sessionStatusOf(session, now) === "active")
+        const open = yield* Effect.filter(mine, (session) => Effect.map(memberOf(session), (row) => row !== undefined))
+        return newestFirst(open, page)
+      }),
+      revoke: Effect.fnUntraced(function* (userId, id, at) {
+        const row = yield* sessions.get(id)
+        if (row === undefined || row.session.userId !== userId) return undefined
+        if ((yield* memberOf(row.session)) === undefined) return undefined
+        if (row.session.revokedAt !== null) return { session: row.session, changed: false }
+        const session: LoginSession = { ...row.session, revokedAt: at }
+        yield* sessions.put(id, { ...row, session })
+        return { session, changed: true }
+      }),
+      prune: Effect.fnUntraced(function* (now, max) {
+        const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now)).slice(0, max)
+        const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now)).slice(0, max)
+        yield* Effect.forEach(oldAttempts, (row) => attempts.remove(row.hash), { discard: true })
+        yield* Effect.forEach(oldSessions, (row) => sessions.remove(row.session.id), { discard: true })
+        return { attempts: oldAttempts.length, sessions: oldSessions.length }
       })
-    )
+    })
   })
 )

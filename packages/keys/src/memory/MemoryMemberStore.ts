@@ -1,6 +1,6 @@
-import { type OrganizationId, toPage } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import type { OrganizationId } from "@agent-platform/kernel"
+import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
+import { Effect, Layer, Struct } from "effect"
 import type { ApiKey, ApiKeyId, ApiKeyState } from "../ApiKey.ts"
 import { type Member, type MemberId, memberStatusOf, type User, type UserId } from "../Member.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
@@ -11,13 +11,8 @@ interface MemberRow {
   readonly userId: UserId | null
 }
 
-const stateOf = ({ disabled, expiresAt, id, replacedBy, revokedAt }: ApiKey): ApiKeyState => ({
-  disabled,
-  expiresAt,
-  id,
-  replacedBy,
-  revokedAt
-})
+const stateOf = (key: ApiKey): ApiKeyState =>
+  Struct.pick(key, ["disabled", "expiresAt", "id", "replacedBy", "revokedAt"])
 
 const memberKey = (organizationId: OrganizationId, id: MemberId) => `${organizationId} ${id}`
 const userKey = ({ issuer, subject }: Pick<User, "issuer" | "subject">) => JSON.stringify([issuer, subject])
@@ -31,7 +26,7 @@ export const memberTables = (database: MemoryDatabase["Service"]) => ({
 /** People and memberships in the tables `app_user` and `member`. */
 export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> = Layer.effect(
   MemberStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const { members, users } = memberTables(database)
     const keys = database.table<{ readonly key: ApiKey }>("api_key")
 
@@ -50,90 +45,78 @@ export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> =
     const toMember = (row: MemberRow | undefined) =>
       row === undefined ? Effect.succeed(undefined) : Effect.map(toMembers([row]), ([member]) => member)
     const rowsWhere = (holds: (row: MemberRow) => boolean) => Effect.map(members.all, (rows) => rows.filter(holds))
+    const rowsOf = (id: OrganizationId) => rowsWhere(({ member }) => member.organizationId === id)
     const putRow = (row: MemberRow) => members.put(memberKey(row.member.organizationId, row.member.id), row)
 
-    return Effect.succeed(
-      MemberStore.of({
-        // Transactions over memory run one after another as it is.
-        hold: () => Effect.void,
-        put: Effect.fnUntraced(function* ({ invitedByKey, user, ...member }) {
-          const kept = yield* members.get(memberKey(member.organizationId, member.id))
-          const sorted = [...member.workspaces].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
-          yield* putRow({
-            member: {
-              ...member,
-              workspaces: sorted,
-              joinedAt: kept === undefined ? member.joinedAt : kept.member.joinedAt
-            },
-            invitedByKeyId: invitedByKey?.id ?? null,
-            userId: kept === undefined ? (user?.id ?? null) : kept.userId
-          })
-        }),
-        find: (organizationId, id) => Effect.flatMap(members.get(memberKey(organizationId, id)), toMember),
-        findByEmail: (organizationId, email) =>
-          Effect.flatMap(
-            rowsWhere(({ member }) => member.organizationId === organizationId && member.email === email),
-            ([row]) => toMember(row)
-          ),
-        list: Effect.fnUntraced(function* (organizationId, page) {
-          const rows = yield* rowsWhere(
-            ({ member }) =>
-              member.organizationId === organizationId && (page.before === undefined || member.id < page.before)
-          )
-          rows.sort((a, b) => (a.member.id < b.member.id ? 1 : -1))
-          return toPage(yield* toMembers(rows.slice(0, page.limit + 1)), page.limit, (member) => member.id)
-        }),
-        count: (organizationId, max) =>
-          Effect.map(
-            rowsWhere(({ member }) => member.organizationId === organizationId),
-            (rows) => Math.min(rows.length, max)
-          ),
-        countOwners: (organizationId) =>
-          Effect.map(
-            rowsWhere(
-              ({ member, userId }) =>
-                member.organizationId === organizationId && member.organizationRole === "owner" && userId !== null
-            ),
-            (rows) => rows.length
-          ),
-        remove: Effect.fnUntraced(function* (organizationId, id) {
-          const key = memberKey(organizationId, id)
-          const found = (yield* members.get(key)) !== undefined
-          yield* members.remove(key)
-          return found
-        }),
-        findUser: (issuer, subject) => users.get(userKey({ issuer, subject })),
-        putUser: Effect.fnUntraced(function* (user) {
-          const kept = yield* users.get(userKey(user))
-          const row = kept === undefined ? user : { ...kept, email: user.email, name: user.name }
-          yield* users.put(userKey(user), row)
-          return row
-        }),
-        takeUp: Effect.fnUntraced(function* (email, user, at) {
-          const mine = yield* rowsWhere(({ userId }) => userId === user.id)
-          const open = yield* rowsWhere(
-            ({ member, userId }) =>
-              member.email === email &&
-              userId === null &&
-              !mine.some((joined) => joined.member.organizationId === member.organizationId)
-          )
-          const good = new Set(
-            (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
-          )
-          const joined = open
-            .filter(({ member }) => good.has(member.id))
-            .map((row): MemberRow => ({ ...row, member: { ...row.member, joinedAt: at }, userId: user.id }))
-            .sort((a, b) => (a.member.id < b.member.id ? -1 : 1))
-          yield* Effect.forEach(joined, putRow, { discard: true })
-          return yield* toMembers(joined)
-        }),
-        membershipsOf: (userId) =>
-          Effect.flatMap(
-            rowsWhere((row) => row.userId === userId),
-            (rows) => Effect.map(toMembers(rows), (joined) => [...joined].sort(byJoining))
-          )
-      })
-    )
+    return MemberStore.of({
+      // Transactions over memory run one after another as it is.
+      hold: () => Effect.void,
+      put: Effect.fnUntraced(function* ({ invitedByKey, user, ...member }) {
+        const kept = yield* members.get(memberKey(member.organizationId, member.id))
+        const sorted = [...member.workspaces].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
+        yield* putRow({
+          member: {
+            ...member,
+            workspaces: sorted,
+            joinedAt: kept === undefined ? member.joinedAt : kept.member.joinedAt
+          },
+          invitedByKeyId: invitedByKey?.id ?? null,
+          userId: kept === undefined ? (user?.id ?? null) : kept.userId
+        })
+      }),
+      find: (organizationId, id) => Effect.flatMap(members.get(memberKey(organizationId, id)), toMember),
+      findByEmail: (organizationId, email) =>
+        Effect.flatMap(
+          rowsWhere(({ member }) => member.organizationId === organizationId && member.email === email),
+          ([row]) => toMember(row)
+        ),
+      list: Effect.fnUntraced(function* (organizationId, page) {
+        const rows = yield* rowsOf(organizationId)
+        return newestFirst(yield* toMembers(rows), page)
+      }),
+      count: (organizationId, max) => Effect.map(rowsOf(organizationId), (rows) => Math.min(rows.length, max)),
+      countOwners: (organizationId) =>
+        Effect.map(
+          rowsOf(organizationId),
+          (rows) => rows.filter(({ member, userId }) => member.organizationRole === "owner" && userId !== null).length
+        ),
+      remove: Effect.fnUntraced(function* (organizationId, id) {
+        const key = memberKey(organizationId, id)
+        const found = (yield* members.get(key)) !== undefined
+        yield* members.remove(key)
+        return found
+      }),
+      findUser: (issuer, subject) => users.get(userKey({ issuer, subject })),
+      putUser: Effect.fnUntraced(function* (user) {
+        const kept = yield* users.get(userKey(user))
+        const row = kept === undefined ? user : { ...kept, email: user.email, name: user.name }
+        yield* users.put(userKey(user), row)
+        return row
+      }),
+      takeUp: Effect.fnUntraced(function* (email, user, at) {
+        const mine = yield* rowsWhere(({ userId }) => userId === user.id)
+        const open = yield* rowsWhere(
+          ({ member, userId }) =>
+            member.email === email &&
+            userId === null &&
+            !mine.some((joined) => joined.member.organizationId === member.organizationId)
+        )
+        const good = new Set(
+          (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
+        )
+        const joined = open
+          .filter(({ member }) => good.has(member.id))
+          .map((row): MemberRow => ({ ...row, member: { ...row.member, joinedAt: at }, userId: user.id }))
+          .sort((a, b) => (a.member.id < b.member.id ? -1 : 1))
+        yield* Effect.forEach(joined, putRow, { discard: true })
+        return yield* toMembers(joined)
+      }),
+      membershipsOf: (userId) =>
+        Effect.flatMap(
+          rowsWhere((row) => row.userId === userId),
+          (rows) => Effect.map(toMembers(rows), (joined) => [...joined].sort(byJoining))
+        )
+    })
   })
 )
 

@@ -1,6 +1,5 @@
-import { UrlNotPublic } from "@agent-platform/kernel"
+import { admitUrl } from "@agent-platform/kernel/memory"
 import { Context, Effect, Layer } from "effect"
-import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 import { type ProbeQuestion, ProviderProbe } from "../ports/ProviderProbe.ts"
 
 /** The questions that providers were asked in memory, oldest first, and their answers. */
@@ -9,15 +8,15 @@ export class MemoryProviderProbe extends Context.Service<
   {
     readonly questions: ReadonlyArray<ProbeQuestion>
     /** Sets the answer to every question from now on. At the start every key is accepted. */
-    readonly answerWith: (answer: (question: ProbeQuestion) => Effect.Effect<ProbeOutcome>) => void
+    readonly answerWith: (answer: ProviderProbe["Service"]["probe"]) => void
   }
 >()("@agent-platform/keys/MemoryProviderProbe") {}
 
-/** Records questions instead of asking them. Admits HTTPS URLs except those whose host ends in `.internal`. */
+/** Records questions instead of asking them, and admits URLs as `admitUrl` does. */
 export const layerProviderProbe: Layer.Layer<ProviderProbe | MemoryProviderProbe> = Layer.unwrap(
   Effect.sync(() => {
     const questions: Array<ProbeQuestion> = []
-    let answer: (question: ProbeQuestion) => Effect.Effect<ProbeOutcome> = () => Effect.succeed({ type: "accepted" })
+    let answer: ProviderProbe["Service"]["probe"] = () => Effect.succeed({ type: "accepted" })
     return Layer.merge(
       Layer.succeed(MemoryProviderProbe, {
         questions,
@@ -26,10 +25,7 @@ export const layerProviderProbe: Layer.Layer<ProviderProbe | MemoryProviderProbe
         }
       }),
       Layer.succeed(ProviderProbe, {
-        admit: (baseUrl) =>
-          /^https:\/\/[^/]+/.test(baseUrl) && !/^https:\/\/[^/]*\.internal(\/|$)/.test(baseUrl)
-            ? Effect.void
-            : Effect.fail(new UrlNotPublic({ detail: "The URL is not HTTPS at a public address" })),
+        admit: admitUrl,
         probe: (question) =>
           Effect.suspend(() => {
             questions.push(question)

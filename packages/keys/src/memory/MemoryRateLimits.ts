@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
-import { RateLimits } from "../ports/RateLimits.ts"
-import { isSameLimit, type RateLimit, readingOf, takeRequests } from "../RateLimit.ts"
+import { limitedId, RateLimits } from "../ports/RateLimits.ts"
+import { isSameLimit, type RateLimit, readingOf, takeRequests } from "../RequestBucket.ts"
 
 interface Bucket {
   readonly rateLimit: RateLimit
@@ -11,9 +11,10 @@ interface Bucket {
 export const layerRateLimits: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
   const buckets = new Map<string, Bucket>()
   return RateLimits.of({
-    take: ({ rateLimit, ...limited }, requests) =>
+    take: (limited, requests) =>
       Effect.map(Clock.currentTimeNanos, (now) => {
-        const id = "id" in limited ? limited.id : limited.workspaceId
+        const { rateLimit } = limited
+        const id = limitedId(limited)
         const known = buckets.get(id)
         const before = known !== undefined && isSameLimit(known.rateLimit, rateLimit) ? known.fullAt : undefined
         const { fullAt, taken } = takeRequests(before, rateLimit, now, requests)

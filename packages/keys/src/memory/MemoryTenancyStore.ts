@@ -1,74 +1,77 @@
-import { type OrganizationId, type Page, type PageRequest, toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { TenancyStore } from "../ports/TenancyStore.ts"
 import { type Organization, parseTimezone, type Workspace } from "../Workspace.ts"
 
-const newestFirst = <Row extends { readonly id: string }>(rows: ReadonlyArray<Row>, page: PageRequest): Page<Row> => {
-  const mine = rows
-    .filter((row) => page.before === undefined || row.id < page.before)
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-  return toPage(mine.slice(0, page.limit + 1), page.limit, (row) => row.id)
-}
+const oldestFirst = <Named extends { readonly id: string }>(all: ReadonlyArray<Named>, max: number) =>
+  all.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, max)
 
 /** Organizations and workspaces in tables of these names. */
 export const layerTenancyStore: Layer.Layer<TenancyStore, never, MemoryDatabase> = Layer.effect(
   TenancyStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const organizations = database.table<Organization>("organization")
     const workspaces = database.table<Workspace>("workspace")
     const find = (organizationId: OrganizationId, workspaceId: WorkspaceId) =>
       Effect.map(workspaces.get(workspaceId), (workspace) =>
         workspace?.organizationId === organizationId ? workspace : undefined
       )
-    return Effect.succeed(
-      TenancyStore.of({
-        insertOrganization: (organization) => organizations.put(organization.id, organization),
-        holdWorkspaces: (organizationId, max) =>
-          Effect.map(workspaces.all, (all) => {
-            const mine = all.filter((workspace) => workspace.organizationId === organizationId)
-            return Math.min(mine.length, max)
-          }),
-        insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
-        updateWorkspace: Effect.fnUntraced(function* (workspace) {
-          const kept = yield* find(workspace.organizationId, workspace.id)
-          if (kept !== undefined) yield* workspaces.put(workspace.id, { ...workspace, createdAt: kept.createdAt })
+    return TenancyStore.of({
+      insertOrganization: (organization) => organizations.put(organization.id, organization),
+      holdWorkspaces: (organizationId, max) =>
+        Effect.map(workspaces.all, (all) => {
+          const mine = all.filter((workspace) => workspace.organizationId === organizationId)
+          return Math.min(mine.length, max)
         }),
-        renameOrganization: Effect.fnUntraced(function* (id, name) {
-          const kept = yield* organizations.get(id)
-          if (kept === undefined) return undefined
-          const renamed: Organization = { ...kept, name }
-          yield* organizations.put(id, renamed)
-          return renamed
-        }),
-        // Memory reckons by the runtime's own zones.
-        knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
-        findOrganization: (id) => organizations.get(id),
-        findOrganizationNamed: (name) =>
-          Effect.map(
-            organizations.all,
-            (all) => all.filter((organization) => organization.name === name).sort((a, b) => (a.id < b.id ? -1 : 1))[0]
-          ),
-        listOrganizations: (page) => Effect.map(organizations.all, (all) => newestFirst(all, page)),
-        listWorkspaces: (organizationId, page) =>
-          Effect.map(workspaces.all, (all) =>
-            newestFirst(
-              all.filter((workspace) => workspace.organizationId === organizationId),
-              page
-            )
-          ),
-        findWorkspace: find,
-        // Transactions over memory run one after another as it is.
-        holdWorkspace: find,
-        knownWorkspaces: (organizationId, ids) =>
-          Effect.map(
-            Effect.forEach(ids, (id) => find(organizationId, id)),
-            (found) => {
-              const known = found.flatMap((workspace) => (workspace === undefined ? [] : [workspace.id]))
-              return new Set(known)
-            }
+      insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
+      updateWorkspace: Effect.fnUntraced(function* (workspace) {
+        const kept = yield* find(workspace.organizationId, workspace.id)
+        if (kept !== undefined) yield* workspaces.put(workspace.id, { ...workspace, createdAt: kept.createdAt })
+      }),
+      renameOrganization: Effect.fnUntraced(function* (id, name) {
+        const kept = yield* organizations.get(id)
+        if (kept === undefined) return undefined
+        const renamed: Organization = { ...kept, name }
+        yield* organizations.put(id, renamed)
+        return renamed
+      }),
+      // Memory reckons by the runtime's own zones.
+      knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
+      findOrganization: (id) => organizations.get(id),
+      organizationsNamed: (name, max) =>
+        Effect.map(organizations.all, (all) =>
+          oldestFirst(
+            all.filter((organization) => organization.name === name),
+            max
           )
-      })
-    )
+        ),
+      workspacesNamed: (organizationId, name, max) =>
+        Effect.map(workspaces.all, (all) =>
+          oldestFirst(
+            all.filter((workspace) => workspace.organizationId === organizationId && workspace.name === name),
+            max
+          )
+        ),
+      listOrganizations: (page) => Effect.map(organizations.all, (all) => newestFirst(all, page)),
+      listWorkspaces: (organizationId, page) =>
+        Effect.map(workspaces.all, (all) =>
+          newestFirst(
+            all.filter((workspace) => workspace.organizationId === organizationId),
+            page
+          )
+        ),
+      findWorkspace: find,
+      // Transactions over memory run one after another as it is.
+      holdWorkspace: find,
+      knownWorkspaces: (organizationId, ids) =>
+        Effect.map(
+          Effect.forEach(ids, (id) => find(organizationId, id)),
+          (found) => {
+            const known = found.flatMap((workspace) => (workspace === undefined ? [] : [workspace.id]))
+            return new Set(known)
+          }
+        )
+    })
   })
 )

@@ -24,13 +24,10 @@ export interface AuthorizeRequest {
 }
 
 /** The values that a login expects back. */
-export interface IdentifyRequest {
+export interface IdentifyRequest extends Omit<AuthorizeRequest, "codeChallenge"> {
   /** `redirectUri` with the query that the provider sent the browser back with. */
   readonly callbackUrl: string
-  readonly state: string
-  readonly nonce: string
   readonly codeVerifier: string
-  readonly redirectUri: string
 }
 
 /** No identity provider of this name is configured. */

@@ -1,7 +1,7 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { ApiKeyId } from "../ApiKey.ts"
-import type { RateLimit, RateLimitReading } from "../RateLimit.ts"
+import type { RateLimit, RateLimitReading } from "../RequestBucket.ts"
 
 /** A key whose requests are counted. */
 export interface LimitedKey {
@@ -17,15 +17,21 @@ export interface LimitedWorkspace {
   readonly rateLimit: RateLimit
 }
 
+/** Whose requests are counted. */
+export type Limited = LimitedKey | LimitedWorkspace
+
+/** The id of the key or of the workspace. */
+export const limitedId = (limited: Limited): string => ("id" in limited ? limited.id : limited.workspaceId)
+
 /** Counts the requests of keys and of workspaces, for all processes together. Held by `rateLimitsContract`. */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
      * Counts requests as `takeRequests` does, by one clock for all processes: of any number that come at once, no more
-     * are taken than the limit leaves. `requests` is 1 up to the limit. A key or a workspace whose limit was changed begins anew. The count is no fact of the domain: it
-     * takes part in no transaction, and may be lost in a crash.
+     * are taken than the limit leaves. `requests` is 1 up to the limit. A key or a workspace whose limit was changed begins
+     * anew. The count is no fact of the domain: it takes part in no transaction, and may be lost in a crash.
      */
-    readonly take: (limited: LimitedKey | LimitedWorkspace, requests: number) => Effect.Effect<RateLimitReading>
+    readonly take: (limited: Limited, requests: number) => Effect.Effect<RateLimitReading>
   }
 >()("@agent-platform/keys/RateLimits") {}

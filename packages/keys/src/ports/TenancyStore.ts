@@ -23,8 +23,14 @@ export class TenancyStore extends Context.Service<
     /** Whether the store can reckon in a time zone of this name. Names differ from runtime to runtime at the edges. */
     readonly knowsTimezone: (timezone: string) => Effect.Effect<boolean>
     readonly findOrganization: (id: OrganizationId) => Effect.Effect<Organization | undefined>
-    /** The oldest organization of this name. Names are not unique. */
-    readonly findOrganizationNamed: (name: string) => Effect.Effect<Organization | undefined>
+    /** The first `max` organizations of this name, oldest first. Names are not unique. */
+    readonly organizationsNamed: (name: string, max: number) => Effect.Effect<ReadonlyArray<Organization>>
+    /** The same of the organization's workspaces. */
+    readonly workspacesNamed: (
+      organizationId: OrganizationId,
+      name: string,
+      max: number
+    ) => Effect.Effect<ReadonlyArray<Workspace>>
     /** Every organization, newest first, for the operator. */
     readonly listOrganizations: (page: PageRequest) => Effect.Effect<Page<Organization>>
     /** The organization's workspaces, newest first. */

@@ -1,10 +1,11 @@
+import { atomic } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { aHash, anApiKey } from "./builders.ts"
-import { atomic, type Cases, keyOf, noteUse, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
+import { type Cases, keyOf, noteUse, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
 const replace = (key: ApiKey) => ApiKeyStore.use((store) => atomic(store.replace(key)))
 

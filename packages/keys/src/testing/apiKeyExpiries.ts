@@ -1,9 +1,9 @@
-import type { OrganizationId } from "@agent-platform/kernel"
+import { atomic, type OrganizationId } from "@agent-platform/kernel"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore, type ExpiryWindow } from "../ports/ApiKeyStore.ts"
-import { atomic, type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
+import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
 // Long before the times of any other case: the window is over all keys of the store.
 const NOW = DateTime.makeUnsafe("2019-03-01T12:00:00.000Z")

@@ -1,11 +1,11 @@
-import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { atomic, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { aHash, anApiKey } from "./builders.ts"
-import { atomic, type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
+import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
 /** The records of keys, and who finds them. */
 export const recordCases: Cases = (it) => {

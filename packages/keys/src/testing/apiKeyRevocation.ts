@@ -1,9 +1,10 @@
+import { atomic } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
-import { atomic, type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
+import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
 /** How keys are revoked. */
 export const revocationCases: Cases = (it) => {

@@ -5,7 +5,7 @@ import { descendantCases } from "./apiKeyDescendants.ts"
 import { expiryCases } from "./apiKeyExpiries.ts"
 import { recordCases } from "./apiKeyRecords.ts"
 import { revocationCases } from "./apiKeyRevocation.ts"
-import { useCases } from "./apiKeyUses.ts"
+import { lastUseCases } from "./apiKeyUses.ts"
 import type { ApiKeyStoreContractPorts } from "./storedApiKeys.ts"
 
 export type { ApiKeyStoreContractPorts } from "./storedApiKeys.ts"
@@ -18,7 +18,7 @@ export const apiKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
       changeCases(it)
       revocationCases(it)
       descendantCases(it)
-      useCases(it)
+      lastUseCases(it)
       expiryCases(it)
     })
   })

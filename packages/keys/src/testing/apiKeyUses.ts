@@ -1,10 +1,10 @@
-import { OrganizationId } from "@agent-platform/kernel"
+import { atomic, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../ApiKey.ts"
 import { ApiKeyStore, USE_APART_SECONDS } from "../ports/ApiKeyStore.ts"
-import { atomic, type Cases, keyOf, noteUse, tenants } from "./storedApiKeys.ts"
+import { type Cases, keyOf, noteUse, tenants } from "./storedApiKeys.ts"
 
 const USED_AT = DateTime.makeUnsafe("2026-11-21T06:00:00.500Z")
 
@@ -14,7 +14,7 @@ const lastUseOf = (key: ApiKey) =>
   ApiKeyStore.use((store) => Effect.map(store.find(key, key.id), (found) => found?.lastUsedAt))
 
 /** When the last use of a key is noted. */
-export const useCases: Cases = (it) => {
+export const lastUseCases: Cases = (it) => {
   it.effect("notes the uses of several keys at once, and changes nothing else of them", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore

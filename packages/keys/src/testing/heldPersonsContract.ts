@@ -1,5 +1,5 @@
 /** The requests of a person who is removed, narrowed or logged out after they were recognised. */
-import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { scopesOfKind } from "../ApiKey.ts"
@@ -24,8 +24,6 @@ const OPERATOR: KeyGrantor = {
   session: null,
   role: null
 }
-
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** An owner with an open session, who was recognised just now. */
 const recognised = Effect.gen(function* () {

@@ -1,11 +1,11 @@
-import { OrganizationId } from "@agent-platform/kernel"
+import { atomic, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { type DateTime, Effect } from "effect"
 import { LoginStore } from "../ports/LoginStore.ts"
 import { aHash } from "./builders.ts"
 import { aLoginAttempt } from "./loginBuilders.ts"
-import { at, atomic, type Cases } from "./storedLogins.ts"
+import { at, type Cases } from "./storedLogins.ts"
 
 /** Logins that are under way. */
 export const loginAttemptCases: Cases = (it) => {

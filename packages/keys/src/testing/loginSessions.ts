@@ -1,4 +1,4 @@
-import { WorkspaceId } from "@agent-platform/kernel"
+import { atomic, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -6,7 +6,7 @@ import { LoginStore } from "../ports/LoginStore.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 import { aHash } from "./builders.ts"
 import { aLoginSession } from "./loginBuilders.ts"
-import { at, atomic, type Cases, DAY_SECONDS, joined, opened } from "./storedLogins.ts"
+import { at, type Cases, DAY_SECONDS, joined, opened } from "./storedLogins.ts"
 
 /** Sessions, by their secret's hash and by whose they are. */
 export const loginSessionCases: Cases = (it) => {

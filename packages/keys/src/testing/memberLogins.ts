@@ -1,3 +1,4 @@
+import { atomic } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,7 +7,6 @@ import { MemberStore } from "../ports/MemberStore.ts"
 import { anEmail, aUser } from "./builders.ts"
 import {
   at,
-  atomic,
   type Cases,
   find,
   stateOf,

@@ -1,4 +1,4 @@
-import { OrganizationId } from "@agent-platform/kernel"
+import { atomic, OrganizationId } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -9,7 +9,6 @@ import { aMember, anEmail } from "./builders.ts"
 import {
   anotherWorkspace,
   at,
-  atomic,
   type Cases,
   find,
   stateOf,

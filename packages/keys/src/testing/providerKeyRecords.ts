@@ -1,4 +1,4 @@
-import { WorkspaceId } from "@agent-platform/kernel"
+import { atomic, WorkspaceId } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -6,7 +6,7 @@ import { type ProviderKey, ProviderKeyId } from "../ProviderKey.ts"
 import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { aProviderKey } from "./providerKeyBuilders.ts"
-import { atomic, type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
+import { type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
 
 const REFUSED = { providerStatus: 401, providerCode: "invalid_api_key" }
 

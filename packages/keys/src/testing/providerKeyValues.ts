@@ -1,10 +1,11 @@
+import { atomic } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, ProviderKeyId, providerKeyPlace } from "../ProviderKey.ts"
 import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
-import { atomic, type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
+import { type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
 
 /** The values of keys, and the notes beside them. */
 export const valueCases: Cases = (it) => {

@@ -4,7 +4,7 @@ import { Effect, type Layer, Schedule } from "effect"
 import type { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import type { TenancyStore } from "../ports/TenancyStore.ts"
-import type { RateLimit } from "../RateLimit.ts"
+import type { RateLimit } from "../RequestBucket.ts"
 import { keyOf, tenants } from "./storedApiKeys.ts"
 
 /** The ports of the suite: the counts, and where the limited keys are kept. */

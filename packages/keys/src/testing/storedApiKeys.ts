@@ -1,5 +1,5 @@
 /** Tenants, their keys and acts on them, shared by the cases of `apiKeyStoreContract`. */
-import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type ApiKey, type ApiKeyId, scopesOfKind } from "../ApiKey.ts"
@@ -12,8 +12,6 @@ export type ApiKeyStoreContractPorts = ApiKeyStore | TenancyStore | UnitOfWork
 
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<ApiKeyStoreContractPorts>) => void
-
-export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 export const REVOKED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 

@@ -1,5 +1,5 @@
 /** People who have joined an organization and their sessions, shared by the cases of `loginStoreContract`. */
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import type { LoginSession } from "../LoginSession.ts"
@@ -22,8 +22,6 @@ export const at = (seconds: number): DateTime.Utc =>
   DateTime.add(DateTime.makeUnsafe("2026-11-22T08:00:00.007Z"), { seconds })
 
 export const DAY_SECONDS = 86_400
-
-export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** Somebody in an organization with two workspaces. */
 export interface Joined {

@@ -1,5 +1,5 @@
 /** People and members in the store, shared by the cases of `memberStoreContract`. */
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -18,8 +18,6 @@ export type Cases = (it: Vitest.MethodsNonLive<MemberStoreContractPorts>) => voi
 /** A time of the suite, given in seconds after its beginning. */
 export const at = (seconds: number): DateTime.Utc =>
   DateTime.add(DateTime.makeUnsafe("2026-11-22T08:00:00.007Z"), { seconds })
-
-export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** Another workspace of the tenant's organization. */
 export const anotherWorkspace = ({ organizationId }: Tenant) => aTenant({ organizationId })

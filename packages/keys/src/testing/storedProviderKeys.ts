@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import type { Tenant, Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -16,8 +16,6 @@ export type Cases = (it: Vitest.MethodsNonLive<ProviderKeyStoreContractPorts>) =
 /** The time at which the suite has done everything. */
 export const NOW = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
-/** In a transaction of its own. */
-export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 /** Stands for the sealed value of a key that the suite stores. */
 export const sealedOf = (key: ProviderKey) => `v1.k1.${key.id}`
 /** Stores a key of the tenant. */

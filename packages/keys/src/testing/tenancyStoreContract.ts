@@ -1,4 +1,4 @@
-import { OrganizationId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import { atomic, OrganizationId, type UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -10,7 +10,6 @@ import { anOrganization, aWorkspace } from "./builders.ts"
 export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<TenancyStore | UnitOfWork, E>) =>
   describe(`tenancy store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const insert = (organization: Organization, ...workspaces: ReadonlyArray<Workspace>) =>
         TenancyStore.use((store) =>
           Effect.andThen(
@@ -99,17 +98,33 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      it.effect("finds an organization by its id, and the oldest of a name", () =>
+      it.effect("finds an organization by its id, and those of a name, oldest first", () =>
         Effect.gen(function* () {
           const name = `Acme ${anId(OrganizationId)}`
           const [older, younger] = [anOrganization({ name }), anOrganization({ name })]
           yield* atomic(Effect.andThen(insert(younger), insert(older)))
-          const named = (text: string) => TenancyStore.use((store) => store.findOrganizationNamed(text))
-          assert.deepStrictEqual(yield* named(name), older)
-          assert.isUndefined(yield* named(`${name}!`))
+          const named = (text: string, max: number) => TenancyStore.use((store) => store.organizationsNamed(text, max))
+          assert.deepStrictEqual(yield* named(name, 1), [older])
+          assert.deepStrictEqual(yield* named(name, 3), [older, younger])
+          assert.deepStrictEqual(yield* named(`${name}!`, 3), [])
           const byId = (id: OrganizationId) => TenancyStore.use((store) => store.findOrganization(id))
           assert.deepStrictEqual(yield* byId(younger.id), younger)
           assert.isUndefined(yield* byId(anId(OrganizationId)))
+        })
+      )
+
+      it.effect("finds those of an organization's workspaces that have a name, oldest first", () =>
+        Effect.gen(function* () {
+          const [mine, other] = [anOrganization(), anOrganization()]
+          const ofMine = (name: string) => aWorkspace({ organizationId: mine.id, name })
+          const [older, younger, unlike] = [ofMine("Main"), ofMine("Main"), ofMine("main")]
+          const theirs = aWorkspace({ organizationId: other.id, name: "Main" })
+          yield* atomic(Effect.andThen(insert(mine, younger, older, unlike), insert(other, theirs)))
+          const named = (text: string, max: number) =>
+            TenancyStore.use((store) => store.workspacesNamed(mine.id, text, max))
+          assert.deepStrictEqual(yield* named("Main", 3), [older, younger])
+          assert.deepStrictEqual(yield* named("Main", 1), [older])
+          assert.deepStrictEqual(yield* named("Nowhere", 3), [])
         })
       )
 

@@ -30,11 +30,8 @@ export type CallOutcome =
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
 
 /** Whether the provider can have worked for the request. An error that it answers at once costs nothing anywhere. */
-export const canHaveWorked = (request: OneRequest): boolean => {
-  const failure = request.failure()
-  if (!request.used() || request.refusal() !== undefined) return false
-  return request.began() || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason)
-}
+export const canHaveWorked = ({ began, failure, refusal, used }: OneRequest["sent"]): boolean =>
+  used && refusal === undefined && (began || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason))
 
 /** Whether the end of a stream was made up by a provider's SDK, because the real one never came. */
 export const isMadeUp = (finish: ReturnType<ReceivedAnswer["finish"]>): boolean =>
@@ -44,7 +41,7 @@ export const isMadeUp = (finish: ReturnType<ReceivedAnswer["finish"]>): boolean 
 
 /** The outcome of a request that is over. `thrown`: the failure on our side of it, if there was one. */
 export const outcomeOf = (
-  request: OneRequest,
+  { failure, refusal }: OneRequest["sent"],
   received: ReceivedAnswer,
   about: {
     readonly provider: Provider
@@ -55,9 +52,7 @@ export const outcomeOf = (
 ): CallOutcome => {
   const { provider, requestId, thrown } = about
   const brokenOff = (code: string, detail: string): CallOutcome => ({ _tag: "Broken", code, detail })
-  const refusal = request.refusal()
   if (refusal !== undefined) return { _tag: "Refused", refusal: refusalOf(provider, refusal, about.key) }
-  const failure = request.failure()
   if (failure?._tag === "UnfitEvent") {
     const detail =
       failure.reason === "nested_too_deep"
@@ -71,7 +66,7 @@ export const outcomeOf = (
   }
   if (failure !== undefined) return brokenOff(failure.reason, `The answer of ${provider} broke off: ${failure.detail}`)
   // The words of a provider are not repeated here: nobody has looked for parts of the key in them.
-  if (received.fault() !== undefined) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
+  if (received.isBroken()) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
   if (thrown !== undefined) return brokenOff(thrown.code, thrown.detail)
   const finish = received.finish()
   if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)

@@ -7,3 +7,6 @@ export class ChatFailed extends Data.TaggedError("ChatFailed")<{
   /** For the owner of the agent; without secrets. */
   readonly error: string
 }> {}
+
+/** The turn cannot go on because of the agent: its settings, its tools or its model's answers. */
+export const agentFailed = (error: string) => new ChatFailed({ errorCode: "agent_error", error })

@@ -1,7 +1,8 @@
 /** The messages of a session so far, as a model gets them and as a checkpoint keeps them. */
 import type { Run, SessionMessage } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
-import type { Schema } from "effect"
+import { Predicate, type Schema } from "effect"
+import type { ToolOutcome } from "../tools/Tool.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
 
 /** The question that a turn ended on. */
@@ -64,11 +65,7 @@ export const beginning = (
     ? undefined
     : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null, question: null }
 
-/** The result of a tool call. */
-export interface ToolResult {
-  readonly isError: boolean
-  readonly value: Schema.Json
-}
+type ToolResult = Pick<ToolOutcome, "isError" | "value">
 
 const resultOutput = ({ isError, value }: ToolResult) =>
   typeof value === "string"
@@ -106,7 +103,7 @@ export const withAnswer = (
 export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
   const before: Conversation = { ...asked, steps: 0, said: null, question: null }
   if (asked.question === null) return beginning(before.messages, { input, prompt })
-  const reply = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {}
+  const reply = Predicate.isObject(input) ? (input as Schema.JsonObject) : {}
   const { toolCallId } = asked.question
   return withToolResult(before, { toolCallId, toolName }, { isError: false, value: { answer: prompt ?? "", ...reply } })
 }

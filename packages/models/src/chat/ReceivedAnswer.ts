@@ -3,7 +3,8 @@ import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
-import type { Schema } from "effect"
+import { Predicate, type Schema } from "effect"
+import { readJson } from "../ProviderAnswer.ts"
 import { type CountedUsage, countedUsage } from "./tokens.ts"
 
 type Metadata = SharedV4ProviderMetadata | undefined
@@ -24,58 +25,33 @@ interface Growing {
 /** Most tools that one answer may call for: the conversation is saved after each. */
 export const CALLS_MAX = 128
 
-/** The answer as far as its stream was received. */
-export interface ReceivedAnswer {
-  readonly take: (part: LanguageModelV4StreamPart) => void
-  readonly content: () => ReadonlyArray<SaidPart>
-  /** Whether the answer calls for more than CALLS_MAX tools: a provider's SDK pays for each with all before it. */
-  readonly hasTooManyCalls: () => boolean
-  readonly finish: () =>
-    | { readonly reason: LanguageModelV4FinishReason; readonly usage: CountedUsage | undefined }
-    | undefined
-  readonly responseModel: () => string | null
-  /** Whether the provider said in the stream that it failed, and its words. */
-  readonly fault: () => string | undefined
-}
-
 /** The arguments of a tool call: an object that is not nested too deep, or what was sent instead of one. */
 const readInput = (text: string): Schema.Json => {
   if (text.trim() === "") return {}
-  try {
-    const value: unknown = isTextTooDeep(text) ? undefined : JSON.parse(text)
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Schema.JsonObject
-  } catch {
-    // It is shown to the model as it was.
-  }
-  return { [UNREADABLE]: text.slice(0, 2_000) }
+  const value = isTextTooDeep(text) ? undefined : readJson(text)
+  // Others are shown to the model as they were.
+  return Predicate.isObject(value) ? (value as Schema.JsonObject) : { [UNREADABLE]: text.slice(0, 2_000) }
 }
 
 /** The member under which arguments stand that are not a JSON object. */
 export const UNREADABLE = "unreadable_arguments"
-
-const messageOf = (error: unknown): string => {
-  const found =
-    typeof error === "object" && error !== null && "message" in error
-      ? error.message
-      : typeof error === "string"
-        ? error
-        : ""
-  return typeof found === "string" && found !== "" ? found : "it did not say why"
-}
 
 const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })
 
 /** Longest name of a model that is kept, in characters. */
 const MODEL_LENGTH_MAX = 200
 
+/** The answer of a provider as far as its stream was received. */
+export type ReceivedAnswer = ReturnType<typeof makeReceivedAnswer>
+
 /** Collects the stream of a provider, part by part. */
-export const makeReceivedAnswer = (provider: Provider): ReceivedAnswer => {
+export const makeReceivedAnswer = (provider: Provider) => {
   const parts: Array<Growing | SaidPart> = []
   const growing = new Map<string, Growing>()
   const callIds = new Set<string>()
-  let finish: ReturnType<ReceivedAnswer["finish"]>
+  let finish: { readonly reason: LanguageModelV4FinishReason; readonly usage: CountedUsage | undefined } | undefined
   let responseModel: string | null = null
-  let fault: string | undefined
+  let isBroken = false
   let begunCalls = 0
 
   // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
@@ -99,7 +75,7 @@ export const makeReceivedAnswer = (provider: Provider): ReceivedAnswer => {
   }
 
   return {
-    take: (part) => {
+    take: (part: LanguageModelV4StreamPart) => {
       switch (part.type) {
         case "text-start":
         case "text-end":
@@ -131,13 +107,13 @@ export const makeReceivedAnswer = (provider: Provider): ReceivedAnswer => {
           finish = { reason: part.finishReason, usage: countedUsage(provider, part.usage) }
           return
         case "error":
-          fault = messageOf(part.error)
+          isBroken = true
           return
         default:
           return
       }
     },
-    content: () =>
+    content: (): ReadonlyArray<SaidPart> =>
       parts.flatMap((part): ReadonlyArray<SaidPart> => {
         if (part.type === "tool-call") return [part]
         const metadata = "metadata" in part ? part.metadata : undefined
@@ -145,10 +121,12 @@ export const makeReceivedAnswer = (provider: Provider): ReceivedAnswer => {
           ? []
           : [{ type: part.type, text: part.text, ...withMetadata(metadata) }]
       }),
+    /** Whether the answer calls for more than CALLS_MAX tools: a provider's SDK pays for each with all before it. */
     hasTooManyCalls: () => Math.max(begunCalls, callIds.size) > CALLS_MAX,
     finish: () => finish,
     responseModel: () => responseModel,
-    fault: () => fault
+    /** Whether the provider said in the stream that it failed. */
+    isBroken: () => isBroken
   }
 }
 

@@ -73,7 +73,7 @@ const report = Effect.fnUntraced(function* (
     return
   }
   if (key === null) return yield* Effect.logError(`The platform's key was refused: ${refusal.detail}`)
-  const found = { runId: turn.run.id, sessionId: turn.run.sessionId }
+  const found = { runId: turn.run.id, sessionId: turn.run.sessionId, agent: turn.agent }
   if (yield* keys.reportKeyRejected({ key, providerStatus, providerCode, ...found })) round.rejected = true
 })
 

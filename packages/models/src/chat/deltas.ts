@@ -16,19 +16,11 @@ const emittableLength = (text: string): number => {
   return end > 0 || text.length < PIECE_LENGTH_MAX ? end : text.length
 }
 
-/** Emits a text in pieces. */
-export interface Deltas {
-  readonly push: (text: string) => Effect.Effect<void>
-  /** Emits text that has waited long enough, except a part that must not be cut. */
-  readonly tick: Effect.Effect<void>
-  /** Whether something waits. */
-  readonly waits: () => boolean
-  /** Emits the rest. */
-  readonly flush: Effect.Effect<void>
-}
+/** A text that is emitted in pieces. */
+export type Deltas = ReturnType<typeof makeDeltas>
 
 /** Emits pieces by `emit`, which redacts secrets. */
-export const makeDeltas = (emit: (text: string) => Effect.Effect<void>): Deltas => {
+export const makeDeltas = (emit: (text: string) => Effect.Effect<void>) => {
   let waiting = ""
   let since = 0
   const emitUpTo = (end: number, now: number) => {
@@ -42,7 +34,7 @@ export const makeDeltas = (emit: (text: string) => Effect.Effect<void>): Deltas 
     return emitUpTo(emittableLength(waiting), now)
   })
   return {
-    push: (text) =>
+    push: (text: string): Effect.Effect<void> =>
       Effect.andThen(
         Effect.map(Clock.currentTimeMillis, (now) => {
           if (waiting === "") since = now
@@ -50,8 +42,11 @@ export const makeDeltas = (emit: (text: string) => Effect.Effect<void>): Deltas 
         }),
         tick
       ),
+    /** Emits text that has waited long enough, except a part that must not be cut. */
     tick,
+    /** Whether something waits. */
     waits: () => waiting !== "",
+    /** Emits the rest. */
     flush: Effect.suspend(() => emitUpTo(waiting.length, 0))
   }
 }

@@ -2,8 +2,7 @@
 import type { Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
-import { ASK_USER } from "../tools/askUser.ts"
-import { ChatFailed } from "./ChatFailed.ts"
+import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import {
   type Conversation,
   isDone,
@@ -31,8 +30,6 @@ export interface ChatTurn {
   readonly callModel: ReturnType<typeof makeCallModel>
 }
 
-const failure = (error: string) => new ChatFailed({ errorCode: "agent_error", error })
-
 /** The reason why the turn cannot go on with an answer; undefined where it can. */
 const unusable = (
   { name }: ChatTurn,
@@ -43,8 +40,8 @@ const unusable = (
     const error = `The model's answer is longer than ${OUTPUT_TOKENS_MAX[name.provider]} tokens`
     return new ChatFailed({ errorCode: "output_too_large", error })
   }
-  if (finishReason === "content-filter") return failure("The provider held the model's answer back")
-  return calls === 0 && text === "" ? failure("The model answered with nothing") : undefined
+  if (finishReason === "content-filter") return agentFailed("The provider held the model's answer back")
+  return calls === 0 && text === "" ? agentFailed("The model answered with nothing") : undefined
 }
 
 const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
@@ -56,16 +53,11 @@ const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
 const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
   const { callModel, name, tools, turn } = chat
   if (call === undefined) {
-    if (conversation.steps >= STEPS_MAX) return yield* failure(`The model has not come to an end in ${STEPS_MAX} steps`)
-    const system = turn.agent.instructions
-    const messages = conversation.messages
-    const prompt = [...((system ?? "") === "" ? [] : [{ role: "system" as const, content: system ?? "" }]), ...messages]
-    const { content, finishReason, requestId } = yield* callModel({
-      turn,
-      name,
-      prompt,
-      tools: tools.described
-    })
+    if (conversation.steps >= STEPS_MAX)
+      return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
+    const system = turn.agent.instructions ?? ""
+    const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
+    const { content, finishReason, requestId } = yield* callModel({ turn, name, prompt, tools: tools.described })
     const text = textOf(content)
     const calls = content.filter((part) => part.type === "tool-call").length
     if (text !== "") yield* turn.emit("message.completed", { text, request_id: requestId })
@@ -94,12 +86,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
     }
     if (isDone(conversation)) return outcomeOf(conversation)
     conversation = yield* step(chat, conversation, others[0])
-    if (!isSmallEnough(conversation)) {
-      return yield* failure("The conversation has become longer than 4 MiB")
-    }
+    if (!isSmallEnough(conversation)) return yield* agentFailed("The conversation has become longer than 4 MiB")
     yield* chat.turn.checkpoint.save(writeConversation(conversation))
   }
 })
-
-/** The name of the tool whose result a reply is. */
-export const REPLIED_TOOL = ASK_USER

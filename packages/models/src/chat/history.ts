@@ -12,11 +12,8 @@ const PAGE = 50
  * The messages of earlier turns, oldest first: those before the run's own message, or, where it has none, those of runs made
  * before it. Runs that wait behind it may have messages already, which do not count.
  */
-export const historyOf = Effect.fnUntraced(function* ({
-  id,
-  prompt,
-  sessionId
-}: Pick<Run, "id" | "prompt" | "sessionId">) {
+export const historyOf = Effect.fnUntraced(function* (run: Pick<Run, "id" | "prompt" | "sessionId">) {
+  const { id, prompt, sessionId } = run
   const sessions = yield* SessionStore
   const found: Array<SessionMessage> = []
   let before: string | undefined

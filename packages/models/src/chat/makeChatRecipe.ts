@@ -6,11 +6,12 @@ import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type ModelEgress, ToolEgress } from "../egressPorts.ts"
 import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
+import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
-import { ChatFailed } from "./ChatFailed.ts"
+import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
-import { executeChatTurn, REPLIED_TOOL } from "./executeChatTurn.ts"
+import { executeChatTurn } from "./executeChatTurn.ts"
 import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
@@ -32,8 +33,7 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   const left = readConversation(yield* checkpoint.load)
   if (left !== undefined) return left
   const asked = readConversation(yield* checkpoint.ofQuestion)
-  const begun =
-    asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, REPLIED_TOOL, run)
+  const begun = asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, ASK_USER, run)
   if (begun !== undefined) return begun
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })
@@ -43,9 +43,7 @@ const makeExecute = (settings: CallTools) => {
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
     const { agent } = turn
     const name = parseModelName(agent.model)
-    if (name === undefined) {
-      return yield* new ChatFailed({ errorCode: "agent_error", error: `The agent's model ${MODEL_FORM}` })
-    }
+    if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* ToolEgress, turn.redactor)
@@ -69,9 +67,7 @@ export const makeChatRecipe = Effect.fnUntraced(function* (
     execute: (turn) =>
       execute(turn).pipe(
         Effect.scoped,
-        Effect.catchTag("ChatFailed", ({ error, errorCode }) =>
-          Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode, error })
-        ),
+        Effect.catch(({ error, errorCode }) => Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode, error })),
         Effect.provideContext(ports)
       )
   }

@@ -108,16 +108,14 @@ const sendRequest = Effect.fnUntraced(function* (
       })
   }).pipe(
     Effect.flatMap(({ stream }) => readStream(stream, { received, deltas, onFirst }, timeouts)),
-    Effect.as(undefined),
-    Effect.catch((problem) => Effect.succeed(problem))
+    Effect.match({ onFailure: (problem) => problem, onSuccess: () => undefined })
   )
   yield* deltas.flush
-  return outcomeOf(opened, received, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
+  return outcomeOf(opened.sent, received, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
 }, Effect.scoped)
 
 const settle = Effect.fnUntraced(function* (turn: Turn, asked: Asked, exit: Exit.Exit<CallOutcome, SpendRefused>) {
-  const refused = Exit.isFailure(exit) && Cause.hasFails(exit.cause)
-  if (refused) return
+  if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) return
   const guard = yield* SpendGuard
   const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
@@ -131,8 +129,8 @@ const settle = Effect.fnUntraced(function* (turn: Turn, asked: Asked, exit: Exit
     durationMillis: (yield* Clock.currentTimeMillis) - began,
     timeToFirstTokenMillis: firstMillis,
     // Half an answer has half a count at most.
-    usage: received.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
-    sent: request !== undefined && canHaveWorked(request)
+    usage: !received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined,
+    sent: request !== undefined && canHaveWorked(request.sent)
   }
   // An interrupted reservation may have been made all the same. Nothing was sent, so the log gets no entry.
   if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))

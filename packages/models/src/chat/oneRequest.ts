@@ -1,5 +1,5 @@
 /** `fetch` for a provider's SDK, over guarded egress: one request and no more, bounded in time and size. */
-import type { Egress, RequestFailed } from "@agent-platform/kernel"
+import type { Egress, RequestFailed, StreamRequest } from "@agent-platform/kernel"
 import { Effect, Fiber, Scope, Stream } from "effect"
 import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"
 import { boundedEvents, type UnfitEvent } from "./boundedEvents.ts"
@@ -8,28 +8,27 @@ import { boundedEvents, type UnfitEvent } from "./boundedEvents.ts"
 const REFUSAL_BYTES_MAX = 64 * 1024
 
 /** The bounds of the request. */
-export interface RequestBounds {
-  /** Over everything, in milliseconds. */
-  readonly deadlineMillis: number
-  /** The longest that the provider may send nothing, in milliseconds. */
-  readonly silenceMillis: number
-  /** Most bytes of the answer. */
-  readonly bytesMax: number
+export interface RequestBounds extends Pick<StreamRequest, "deadlineMillis" | "silenceMillis" | "bytesMax"> {
   /** Most bytes of one event of the answer. */
   readonly eventBytesMax: number
+}
+
+/** The state of a request so far. */
+interface Sent {
+  /** Whether anything was asked to be sent. */
+  used: boolean
+  /** Whether the provider has begun to answer with success. */
+  began: boolean
+  /** The provider's answer instead of a stream, with a status that refuses; undefined where there is none. */
+  refusal: ProviderAnswer | undefined
+  /** The failure of the request; undefined where there is none. */
+  failure: RequestFailed | UnfitEvent | undefined
 }
 
 /** The request of one model call. */
 export interface OneRequest {
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
-  /** The provider's answer instead of a stream, with a status that refuses; undefined where there is none. */
-  readonly refusal: () => ProviderAnswer | undefined
-  /** The failure of the request; undefined where there is none. */
-  readonly failure: () => RequestFailed | UnfitEvent | undefined
-  /** Whether anything was asked to be sent. */
-  readonly used: () => boolean
-  /** Whether the provider has begun to answer with success. */
-  readonly began: () => boolean
+  readonly sent: Readonly<Sent>
 }
 
 const headersOf = (init: RequestInit): Readonly<Record<string, string>> =>
@@ -52,16 +51,8 @@ const beginningOf = (body: Stream.Stream<Uint8Array, RequestFailed>, bytesMax: n
   )
 }
 
-/** The state of a request so far. */
-interface Sent {
-  used: boolean
-  began: boolean
-  refusal: ProviderAnswer | undefined
-  failure: RequestFailed | UnfitEvent | undefined
-}
-
 const send = Effect.fnUntraced(function* (
-  ask: Parameters<Egress["Service"]["stream"]>[0],
+  ask: StreamRequest,
   egress: Egress["Service"],
   sent: Sent,
   eventBytesMax: number,
@@ -108,9 +99,6 @@ export const makeOneRequest = Effect.fnUntraced(function* (
       const sending = Scope.provide(send(ask, egress, sent, eventBytesMax, closing.signal), scope)
       return run(Effect.flatMap(Effect.forkIn(sending, scope), Fiber.join))
     },
-    refusal: () => sent.refusal,
-    failure: () => sent.failure,
-    used: () => sent.used,
-    began: () => sent.began
+    sent
   }
 })

@@ -52,13 +52,9 @@ export const refusalOf = (provider: Provider, answer: ProviderAnswer, key: Redac
     retryAfterSeconds: outcome.type === "rate_limited" ? outcome.retryAfterSeconds : answer.retryAfterSeconds,
     detail: `${provider} answered ${answer.status}${providerCode === null ? "" : ` ${providerCode}`}${why === "" ? "" : `: ${why}`}`
   }
-  switch (outcome.type) {
-    case "rejected":
-      return { kind: "key", ...facts }
-    case "rate_limited":
-    case "quota_exhausted":
-      return { kind: "limit", limit: outcome.type, ...facts }
-    default:
-      return BUSY.has(answer.status) || answer.status > 504 ? { kind: "busy", ...facts } : { kind: "request", ...facts }
+  if (outcome.type === "rejected") return { kind: "key", ...facts }
+  if (outcome.type === "rate_limited" || outcome.type === "quota_exhausted") {
+    return { kind: "limit", limit: outcome.type, ...facts }
   }
+  return { kind: BUSY.has(answer.status) || answer.status > 504 ? "busy" : "request", ...facts }
 }

@@ -21,9 +21,13 @@ const partOf = (whole: number, part: number | undefined): number => (isCount(par
 export const countedUsage = (provider: Provider, usage: LanguageModelV4Usage): CountedUsage | undefined => {
   const { inputTokens, outputTokens } = usage
   const [input, output] = [inputTokens.total, outputTokens.total]
+  // First for all of them: `normaliseUsage` takes what is no count for zero.
   if (!isCount(input) || !isCount(output)) return undefined
   // Its SDK knows one way to count; compatible servers have several.
-  if (provider === "openai_compatible") return normaliseUsage(provider, usage.raw)
+  if (provider === "openai_compatible") {
+    const counted = normaliseUsage(provider, usage.raw)
+    return isCount(counted?.inputTokens) && isCount(counted?.outputTokens) ? counted : undefined
+  }
   const cacheReadTokens = partOf(input, inputTokens.cacheRead)
   return {
     inputTokens: input,
@@ -37,9 +41,9 @@ export const countedUsage = (provider: Provider, usage: LanguageModelV4Usage): C
 /** The tokens that a provider adds around a conversation, generously. */
 const OVERHEAD_TOKENS = 256
 
-/** Bytes of UTF-8 that make one token at least. Prose has 4, code 3, and the scripts of East Asia from 2 on. */
-const BYTES_PER_TOKEN_MIN = 2
+/** Bytes of UTF-8 taken for one token: prose has 4, code 3, the scripts of East Asia from 2 on. Noise may have fewer. */
+const BYTES_PER_TOKEN = 2
 
-/** The most input tokens of a request, for the reservation of its cost: at two bytes a token, though most have more. */
+/** A request's input tokens, estimated from above for the reservation of its cost. The provider's count is what is settled. */
 export const inputTokensMax = (...sent: ReadonlyArray<unknown>): number =>
-  OVERHEAD_TOKENS + Math.ceil(new TextEncoder().encode(JSON.stringify(sent)).length / BYTES_PER_TOKEN_MIN)
+  OVERHEAD_TOKENS + Math.ceil(new TextEncoder().encode(JSON.stringify(sent)).length / BYTES_PER_TOKEN)

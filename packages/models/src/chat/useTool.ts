@@ -31,9 +31,7 @@ const misuse = (call: OpenCall, tools: AgentTools): string | undefined => {
   return isUnreadable ? `The arguments must be a JSON object of at most ${NESTING_MAX} levels` : undefined
 }
 
-/**
- * Uses a tool. The model gets any failure as a failed result, and may go on.
- */
+/** Uses a tool. The model gets any failure as a failed result, and may go on. */
 export const useTool = Effect.fnUntraced(function* (turn: Turn, tools: AgentTools, call: OpenCall) {
   const { redactor } = turn
   const fault = misuse(call, tools)

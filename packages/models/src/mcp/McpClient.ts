@@ -1,7 +1,7 @@
 /** A client of the Model Context Protocol over streamable HTTP, for the list of a server's tools and for calls of them. */
-import type { Egress, RequestFailed } from "@agent-platform/kernel"
-import { Effect, type Schema, type Scope } from "effect"
-import { at, textAt } from "../ProviderAnswer.ts"
+import type { Egress, RequestFailed, StreamRequest } from "@agent-platform/kernel"
+import { Effect, Predicate, type Schema, type Scope } from "effect"
+import { at, listAt, textAt } from "../ProviderAnswer.ts"
 import { resultOf } from "./answers.ts"
 import { McpFailed } from "./McpFailed.ts"
 
@@ -37,32 +37,20 @@ export interface McpSession {
   readonly call: (name: string, input: Schema.JsonObject) => Effect.Effect<Schema.Json, McpFailed>
 }
 
-/** Where a server is and what it is shown. */
-export interface McpAddress {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 interface Handshake {
   readonly sessionId: string | undefined
   readonly version: string
 }
 
-const isObject = (value: unknown): value is Schema.JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const toolsIn = (result: Schema.Json): ReadonlyArray<McpTool> => {
-  const tools = at(result, "tools")
-  if (!Array.isArray(tools)) return []
-  return tools.flatMap((tool) => {
+const toolsIn = (result: Schema.Json): ReadonlyArray<McpTool> =>
+  listAt(result, "tools").flatMap((tool) => {
     const name = textAt(tool, "name")
     const inputSchema = at(tool, "inputSchema")
-    if (name === "" || !isObject(inputSchema)) return []
-    return [{ name, description: textAt(tool, "description"), inputSchema }]
+    if (name === "" || !Predicate.isObject(inputSchema)) return []
+    return [{ name, description: textAt(tool, "description"), inputSchema: inputSchema as Schema.JsonObject }]
   })
-}
 
-const requestFailed = ({ detail }: RequestFailed) => new McpFailed({ detail })
+const requestFailed = ({ detail }: RequestFailed) => Effect.fail(new McpFailed({ detail }))
 
 /**
  * Introduces itself to a server and learns its tools. Closing the scope ends the session there, if there is one. Fails with
@@ -70,7 +58,7 @@ const requestFailed = ({ detail }: RequestFailed) => new McpFailed({ detail })
  */
 export const connectMcp = Effect.fnUntraced(function* (
   egress: Egress["Service"],
-  { headers, url }: McpAddress
+  { headers, url }: Pick<StreamRequest, "url" | "headers">
 ): Effect.fn.Return<McpSession, McpFailed, Scope.Scope> {
   let ids = 0
 
@@ -94,7 +82,7 @@ export const connectMcp = Effect.fnUntraced(function* (
         bytesMax: ANSWER_BYTES_MAX
       })
       .pipe(
-        Effect.mapError(requestFailed),
+        Effect.catch(requestFailed),
         Effect.filterOrFail(
           ({ status }) => status >= 200 && status < 300,
           ({ status }) =>
@@ -111,7 +99,7 @@ export const connectMcp = Effect.fnUntraced(function* (
       const id = ids
       return Effect.flatMap(send({ id, method, params }, handshake, millis), (answer) =>
         resultOf(answer.body, answer.headers["content-type"] ?? "", id).pipe(
-          Effect.catchTag("RequestFailed", (failed) => Effect.fail(requestFailed(failed))),
+          Effect.catchTag("RequestFailed", requestFailed),
           Effect.map((result) => ({ result, sessionId: answer.headers["mcp-session-id"] }))
         )
       )

@@ -1,7 +1,7 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
 import { isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
 import { Effect, Option, type Schema, Stream } from "effect"
-import { at } from "../ProviderAnswer.ts"
+import { at, readJson } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
 
 /** The texts of the events in a stream, each as its data lines say. */
@@ -22,17 +22,9 @@ const eventsOf = (body: Stream.Stream<Uint8Array, RequestFailed>): Stream.Stream
 
 const TOO_DEEP = `What it sent is nested deeper than ${NESTING_MAX} levels`
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The answer to the request with this id, in a text of one message or a batch of them. */
 const answerIn = (text: string, id: number): unknown => {
-  const value = parse(text)
+  const value = readJson(text)
   return (Array.isArray(value) ? value : [value]).find((message) => at(message, "id") === id)
 }
 

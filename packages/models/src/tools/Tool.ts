@@ -1,5 +1,4 @@
-import type { Schema } from "effect"
-import { Effect } from "effect"
+import type { Effect, Schema } from "effect"
 
 /** The outcome of a tool call. */
 export interface ToolOutcome {
@@ -26,9 +25,6 @@ export const RESULT_LENGTH_MAX = 64 * 1024
 
 /** A call that failed, in a sentence for the model. */
 export const toolFailure = (message: string): ToolOutcome => ({ isError: true, value: message, truncated: false })
-
-/** As `toolFailure`, as an effect. */
-export const failingWith = (message: string): Effect.Effect<ToolOutcome> => Effect.succeed(toolFailure(message))
 
 /** A text, cut off where it is too long, and whether it was. */
 export const cut = (

@@ -3,7 +3,7 @@ import type { Egress } from "@agent-platform/kernel"
 import type { Agent, AgentFlaw, RecipeSettings, Redactor } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
-import { ChatFailed } from "../chat/ChatFailed.ts"
+import { agentFailed } from "../chat/ChatFailed.ts"
 import { MODEL_FORM, parseModelName } from "../chat/ModelName.ts"
 import { ASK_USER, askUserTool } from "./askUser.ts"
 import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
@@ -53,13 +53,10 @@ export const agentTools = Effect.fnUntraced(function* (
   const asksUser = agent.tools.includes(ASK_USER)
   const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress)] : []
   const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS), redactor))]
-  if (tools.length > TOOLS_MAX) {
-    return yield* new ChatFailed({ errorCode: "agent_error", error: `The agent has more than ${TOOLS_MAX} tools` })
-  }
-  const made: AgentTools = {
+  if (tools.length > TOOLS_MAX) return yield* agentFailed(`The agent has more than ${TOOLS_MAX} tools`)
+  return {
     described: [...(asksUser ? [askUserTool] : []), ...tools].map(describe),
     byName: new Map(tools.map((tool) => [tool.name, tool])),
     asksUser
-  }
-  return made
+  } satisfies AgentTools
 })

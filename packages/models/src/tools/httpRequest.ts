@@ -1,7 +1,7 @@
 /** The tool that makes an HTTP request, through the guard. */
 import type { Egress } from "@agent-platform/kernel"
 import { Effect, Option, Schema } from "effect"
-import { cut, failingWith, type Tool, toolFailure } from "./Tool.ts"
+import { cut, type Tool, toolFailure } from "./Tool.ts"
 
 /** Its name, in an agent's settings and for the model. */
 export const HTTP_REQUEST = "http_request"
@@ -52,7 +52,7 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
   },
   call: (input) => {
     const read = Option.getOrUndefined(decode(input))
-    if (read === undefined || (read.body?.length ?? 0) > BODY_LENGTH_MAX) return failingWith(FORM)
+    if (read === undefined || (read.body?.length ?? 0) > BODY_LENGTH_MAX) return Effect.succeed(toolFailure(FORM))
     return egress
       .send({
         method: read.method ?? "GET",
@@ -69,12 +69,7 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
           const isCut = truncated || body.length > ANSWER_BYTES_MAX
           return {
             isError: false,
-            value: {
-              status,
-              headers: Object.fromEntries(shown),
-              body: text,
-              ...(isCut ? { truncated: true } : {})
-            },
+            value: { status, headers: Object.fromEntries(shown), body: text, ...(isCut ? { truncated: true } : {}) },
             truncated: isCut
           }
         }),

@@ -2,9 +2,9 @@
 import { type Egress, SecretBox } from "@agent-platform/kernel"
 import { type Agent, type McpServer, mcpHeadersPlace, type Redactor } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
-import { ChatFailed } from "../chat/ChatFailed.ts"
+import { agentFailed } from "../chat/ChatFailed.ts"
 import { connectMcp, type McpTool } from "../mcp/McpClient.ts"
-import { at, textAt } from "../ProviderAnswer.ts"
+import { at, listAt, textAt } from "../ProviderAnswer.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 
 /** Longest name of a tool that every provider takes, in characters. */
@@ -60,8 +60,7 @@ const textIn = (piece: unknown): string => {
 
 /** The outcome for the model: the texts of a result, or its structured content where there are none. Redacted before it is cut. */
 const outcomeOf = (result: Schema.Json, redactor: Redactor): ToolOutcome => {
-  const content = at(result, "content")
-  const pieces = Array.isArray(content) ? content.map(textIn) : []
+  const pieces = listAt(result, "content").map(textIn)
   const structured = at(result, "structuredContent")
   const whole =
     pieces.length > 0 || structured === undefined
@@ -87,12 +86,8 @@ export const mcpTools = Effect.fnUntraced(function* (
     ({ headers, server }) =>
       connectMcp(egress, { url: server.url, headers }).pipe(
         Effect.map((session) => ({ server, session })),
-        Effect.mapError(
-          ({ detail }) =>
-            new ChatFailed({
-              errorCode: "agent_error",
-              error: `The server of tools '${server.name}' is of no use: ${short(redactor.text(detail))}`
-            })
+        Effect.mapError(({ detail }) =>
+          agentFailed(`The server of tools '${server.name}' is of no use: ${short(redactor.text(detail))}`)
         )
       ),
     { concurrency: SERVERS_AT_ONCE }

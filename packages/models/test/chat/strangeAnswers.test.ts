@@ -52,6 +52,13 @@ describe("a count of tokens", () => {
     }
   })
 
+  it("is none where a compatible server counts more in its own way than any model has", () => {
+    for (const reasoning_tokens of [1_000_000_001, 2 ** 53 - 100]) {
+      const raw = { prompt_tokens: 32, completion_tokens: 9, total_tokens: 41 + reasoning_tokens, reasoning_tokens }
+      assert.isUndefined(countedUsage("openai_compatible", { ...usageOf(32, 9), raw }), String(reasoning_tokens))
+    }
+  })
+
   it("has no part that is more than the whole", () => {
     assert.deepStrictEqual(countedUsage("openai", usageOf(10, 5, { cacheRead: 20, reasoning: 7.5 })), {
       inputTokens: 10,

@@ -1,6 +1,6 @@
 /** Agents that chat, over memory and real HTTP: the whole of the domains, with a scripted server in the place of the world. */
 import { EgressGuard } from "@agent-platform/egress"
-import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
@@ -68,8 +68,6 @@ export const layerWith = (timeouts?: StreamTimeouts, out?: typeof egressPorts) =
   )
 
 export const layer = layerWith()
-
-const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** A caller in a workspace that is there. */
 export const founded = Effect.fnUntraced(function* (options: { readonly allowPlatformKeys?: boolean } = {}) {

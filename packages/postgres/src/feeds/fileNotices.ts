@@ -16,7 +16,7 @@ export const fileNotices = (sql: SqlClient.SqlClient, owner: NoticeOwner, max: n
       select id, row_number() over (order by created_at, id) as place from unfiled
     ), moved as (
       update agent_platform.notification set number = tally.filed + numbered.place
-      from numbered, notification_tally tally
+      from numbered, agent_platform.notification_tally tally
       where notification.id = numbered.id and ${isTallyOf(sql, owner)}
       returning 1
     )

@@ -31,7 +31,7 @@ export const forgetNotices =
       const [row] = yield* sql<{ readonly count: bigint }>`
         with head as (
           select notification.id, notification.number
-          from agent_platform.notification, notification_tally tally
+          from agent_platform.notification, agent_platform.notification_tally tally
           where ${isOf(sql, owner)} and ${isTallyOf(sql, owner)}
             and notification.number is not null and notification.number > tally.forgotten
           order by notification.number limit ${max}
@@ -39,7 +39,7 @@ export const forgetNotices =
           delete from agent_platform.notification using head
           where notification.id = head.id and head.number < coalesce(
             (
-              select min(head.number) from head, notification_tally tally
+              select min(head.number) from head, agent_platform.notification_tally tally
               where ${isTallyOf(sql, owner)} and head.id >= ${before === undefined ? NO_ID : firstIdAt(before)}::uuid
                 and head.number > ${keep === undefined ? sql.literal("0") : sql`tally.filed - ${keep}::bigint`}
             ), ${NO_NUMBER}::bigint

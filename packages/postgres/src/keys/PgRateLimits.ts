@@ -1,4 +1,4 @@
-import { nanosPerRequest, RateLimits, readingOf } from "@agent-platform/keys"
+import { limitedId, nanosPerRequest, RateLimits, readingOf } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
@@ -19,9 +19,10 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
     const ofKeys = { table: sql.literal("agent_platform.api_key_rate"), column: sql.literal("key_id") }
     const ofWorkspaces = { table: sql.literal("agent_platform.workspace_rate"), column: sql.literal("workspace_id") }
     return RateLimits.of({
-      take: ({ organizationId, rateLimit, ...limited }, requests) => {
+      take: (limited, requests) => {
+        const { organizationId, rateLimit } = limited
         const { column, table } = "id" in limited ? ofKeys : ofWorkspaces
-        const id = "id" in limited ? limited.id : limited.workspaceId
+        const id = limitedId(limited)
         const step = nanosPerRequest(rateLimit)
         const taking = step * BigInt(requests)
         const allowance = step * BigInt(rateLimit.limit - requests)

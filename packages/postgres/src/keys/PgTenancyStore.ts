@@ -81,11 +81,15 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         return row?.known === true
       }),
       // Used by an operator, by hand: a few organizations need no index by name.
-      findOrganizationNamed: (name) =>
-        sql<Row>`select ${organizationColumns} from agent_platform.organization where name = ${name} order by id limit 1`.pipe(
-          Effect.orDie,
-          Effect.map(organizationTable.readFirst)
-        ),
+      organizationsNamed: (name, max) =>
+        sql<Row>`
+          select ${organizationColumns} from agent_platform.organization where name = ${name} order by id limit ${max}
+        `.pipe(Effect.orDie, Effect.map(organizationTable.readAll)),
+      workspacesNamed: (organizationId, name, max) =>
+        sql<Row>`
+          select ${columns} from agent_platform.workspace
+          where organization_id = ${organizationId} and name = ${name} order by id limit ${max}
+        `.pipe(Effect.orDie, Effect.map(workspaceTable.readAll)),
       listOrganizations: (page) =>
         sql<Row>`
           select ${organizationColumns} from agent_platform.organization

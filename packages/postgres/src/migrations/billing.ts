@@ -12,7 +12,8 @@ const SUMS = `
     reasoning_tokens bigint not null,
     cost_usd numeric(24, 12) not null`
 
-const tables = (schema: string) => [
+/** The ledger, what is held back, and the sums of both. */
+const ledgerTables = (schema: string) => [
   // A month of a workspace. `period_start` identifies it, as its end moves where the workspace's zone changes.
   `create table workspace_spend (
     organization_id uuid not null,
@@ -111,8 +112,10 @@ const tables = (schema: string) => [
   `create index model_call_run on model_call (workspace_id, run_id, seq)`,
   // Read on from a place, which is unique only together with the row's key: one transaction may write many rows.
   `create index model_call_recorded on model_call (recorded_xid, workspace_id, id)`,
-  ...prepareMonths({ name: "call", lock: "model_call", tables: { model_call: "id" } }, schema),
+  ...prepareMonths({ name: "call", lock: "model_call", tables: { model_call: "id" } }, schema)
+]
 
+const tables = [
   // Null for the tenant: of the whole deployment.
   `create table price_override (
     id uuid primary key,
@@ -222,4 +225,18 @@ const tables = (schema: string) => [
   ) with (fillfactor = 70)`
 ]
 
-export const billing: ReadonlyArray<Step> = [{ name: "first", statements: tables }]
+export const billing: ReadonlyArray<Step> = [
+  { name: "first", statements: (schema) => [...ledgerTables(schema), ...tables] }
+]
+
+/** Without a row a customer has the cap of everybody. */
+const spendCap = `create table spend_cap (
+  customer_id uuid primary key,
+  customer text not null,
+  monthly_cap_usd numeric(24, 12) check (monthly_cap_usd >= 0)
+)`
+
+/** The ledger alone, for services that embed it, with the caps of their customers. */
+export const metering: ReadonlyArray<Step> = [
+  { name: "first", statements: (schema) => [...ledgerTables(schema), spendCap] }
+]

@@ -6,7 +6,8 @@ const RATE = `
     window_seconds integer not null,
     full_at_nanos bigint not null`
 
-const tables = [
+/** Keys and their owners. */
+const keyTables = [
   `create table organization (
     id uuid primary key,
     name text not null,
@@ -26,17 +27,6 @@ const tables = [
     created_at timestamptz not null,
     primary key (organization_id, id),
     check ((next_timezone is null) = (next_timezone_from is null))
-  )`,
-
-  // A person belongs to no tenant: the same one may be a member of several organizations.
-  `create table app_user (
-    id uuid primary key,
-    issuer text not null,
-    subject text not null,
-    email text not null,
-    name text not null,
-    created_at timestamptz not null,
-    unique (issuer, subject)
   )`,
 
   // A successor is of the same organization and, for a workspace key, of the same workspace. It is inserted after the key
@@ -83,7 +73,20 @@ const tables = [
     where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_told`,
   // A quota counts the rows of a tenant before another is made.
   `create index api_key_live on api_key (organization_id, workspace_id, (coalesce(expires_at, 'infinity')))
-    where revoked_at is null`,
+    where revoked_at is null`
+]
+
+const tables = [
+  // A person belongs to no tenant: the same one may be a member of several organizations.
+  `create table app_user (
+    id uuid primary key,
+    issuer text not null,
+    subject text not null,
+    email text not null,
+    name text not null,
+    created_at timestamptz not null,
+    unique (issuer, subject)
+  )`,
 
   // One row for each key or workspace that has a limit and was used. Unlogged: a count that is lost in a crash begins anew, and
   // no request waits for the disk. No index holds what changes, so that rows are rewritten in place.
@@ -208,4 +211,7 @@ const tables = [
   `create unique index provider_key_id on provider_key (id)`
 ]
 
-export const keys: ReadonlyArray<Step> = [{ name: "first", statements: () => tables }]
+export const keys: ReadonlyArray<Step> = [{ name: "first", statements: () => [...keyTables, ...tables] }]
+
+/** Keys alone, for services that embed them: their tenants are organizations without workspaces. */
+export const keyring: ReadonlyArray<Step> = [{ name: "first", statements: () => keyTables }]

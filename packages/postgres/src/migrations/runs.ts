@@ -141,6 +141,11 @@ const tables = (schema: string) => [
   `create index run_of_session on run (session_id, created_at desc, id desc)`,
   `create index run_unhappy on run (workspace_id, status, created_at desc, id desc)
     where status in ('failed', 'cancelled')`,
+  // The first runs of sessions, in the order of the list of sessions, and open questions in that of runs.
+  `create index run_beginning on run (workspace_id, created_at desc, id desc) where position = 1`,
+  `create index run_beginning_of_agent on run (workspace_id, agent_id, created_at desc, id desc) where position = 1`,
+  `create index run_waiting on run (workspace_id, created_at desc, id desc)
+    where paused and resumed_by_run_id is null and question_cancelled_at is null`,
   `create index run_tags on run using gin (tags) where tags <> '{}'`,
   // A run that is deleted is looked for in these: without them by a walk through the whole table, for each one.
   `create index run_resumes on run (workspace_id, resumes_run_id) where resumes_run_id is not null`,

@@ -32,6 +32,7 @@ const tables = [
     started_at timestamptz not null,
     finished_at timestamptz,
     items_done bigint not null check (items_done >= 0),
+    items_total bigint check (items_total >= 0),
     progress_cursor text,
     summary text,
     error text,

@@ -121,7 +121,7 @@ const tables = (schema: string) => [
     check ((state in ('completed', 'stopped')) = (finished_at is not null)),
     check ((state = 'stopped') = (state_reason is not null))
   )`,
-  `create index webhook_replay_of_endpoint on webhook_replay (endpoint_id)`,
+  `create index webhook_replay_list on webhook_replay (endpoint_id, id)`,
   `create index webhook_replay_unfinished on webhook_replay (endpoint_id) where finished_at is null`,
   `create index webhook_replay_finished on webhook_replay (finished_at) where finished_at is not null`
 ]

@@ -1,6 +1,6 @@
 import { firstIdAt } from "@agent-platform/kernel"
 import { RunHistory, type RunId, type SessionId } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp, uuids } from "../columns.ts"
 
@@ -12,15 +12,26 @@ interface OldRun {
 /** Old runs, with their logs and sessions, in the tables `run`, `run_event` and `session`. */
 export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.effect(
   RunHistory,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunHistory.of({
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const triggered = (before: DateTime.Utc, after: RunId | undefined) =>
+      sql`id < ${firstIdAt(before)} ${after === undefined ? sql.literal("") : sql`and id > ${after}`}`
+
+    return RunHistory.of({
+      count: ({ after, before }) =>
+        sql<{ readonly count: string }>`
+          select count(*) from agent_platform.run where ${triggered(before, after)}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => Number(row?.count ?? 0))
+        ),
+
       forget: Effect.fnUntraced(function* ({ after, before, limit }) {
         const old = yield* Effect.orDie(sql<OldRun>`
           select id, session_id from agent_platform.run
-          where id < ${firstIdAt(before)} ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
+          where ${triggered(before, after)}
           order by id limit ${limit}
         `)
-        if (old.length === 0) return { runs: 0, sessions: 0, last: undefined }
+        if (old.length === 0) return { runs: 0, sessions: 0, kept: 0, last: undefined }
         const last = old.at(-1)?.id
         const named = uuids([...new Set(old.map((run) => run.session_id))])
         const held = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
@@ -34,7 +45,7 @@ export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
           select session_id as id from agent_platform.run where session_id = any(${uuids(held.map(({ id }) => id))})
           group by session_id having bool_and(finished_at is not null and finished_at < ${timestamp(before)})
         `)
-        if (over.length === 0) return { runs: 0, sessions: 0, last }
+        if (over.length === 0) return { runs: 0, sessions: 0, kept: old.length, last }
         const sessions = uuids(over.map(({ id }) => id))
         yield* Effect.orDie(sql`
           delete from agent_platform.run_event where run_id in (select id from agent_platform.run where session_id = any(${sessions}))
@@ -46,8 +57,10 @@ export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
         yield* Effect.orDie(sql`
           delete from agent_platform.session where workspace_id = any(${workspaces}) and id = any(${sessions})
         `)
-        return { runs: runs.length, sessions: over.length, last }
+        const gone = new Set(over.map(({ id }) => id))
+        const kept = old.filter((run) => !gone.has(run.session_id)).length
+        return { runs: runs.length, sessions: over.length, kept, last }
       })
     })
-  )
+  })
 )

@@ -3,14 +3,16 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
 import type { Row } from "../table.ts"
+import { IS_WAITING } from "./questions.ts"
 import { runTable } from "./runTable.ts"
+import { readStandings } from "./standings.ts"
 
 /** The runs of sessions in the table `run`. */
 export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer.effect(
   SessionRuns,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(runTable.selected)
-    const isOpen = sql.literal("paused and resumed_by_run_id is null and question_cancelled_at is null")
+    const isOpen = sql.literal(IS_WAITING)
     return SessionRuns.of({
       countUnfinished: (sessionId) =>
         sql<{ readonly queued: number; readonly running: number }>`
@@ -44,6 +46,8 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
         sql<Row>`
           select ${columns} from agent_platform.run where session_id = ${sessionId} and ${isOpen} order by position desc limit 1
         `.pipe(Effect.orDie, Effect.map(runTable.readFirst)),
+
+      standings: readStandings(sql),
 
       answer: (id, resumedBy) =>
         sql`update agent_platform.run set resumed_by_run_id = ${resumedBy} where id = ${id} and ${isOpen} returning 1`.pipe(

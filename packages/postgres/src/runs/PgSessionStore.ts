@@ -1,8 +1,9 @@
 import { toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { messagesOf, type SessionId, SessionStore } from "@agent-platform/runs"
+import { messagesOf, OPENING_LENGTH_MAX, type SessionId, SessionStore, toBeginningPage } from "@agent-platform/runs"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { timestamp } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 import { sessionTable } from "./sessionTable.ts"
@@ -14,6 +15,19 @@ const spokenTable = runTable.pick("id", "prompt", "message", "paused", "trigger"
 interface SpokenRow extends Row {
   readonly position: number
   readonly reply: Schema.Json
+}
+
+/** The columns of a session's first run that a list shows, but for the message. */
+const begunTable = runTable.pick("id", "sessionId", "workspaceId", "agentId", "createdAt")
+
+/** A row of it, with the opening of the message. */
+interface BegunRow extends Row {
+  readonly opening: string | null
+}
+
+const beginningIn = (row: BegunRow) => {
+  const { id, ...others } = begunTable.read(row)
+  return { ...others, runId: id, firstMessage: row.opening }
 }
 
 /** Sessions in the table `session`; what was said in them is in the table `run`. */
@@ -50,7 +64,28 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
               .filter(({ place }) => place < end)
             return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
           })
+        ),
+
+      // One walk along `run_beginning`, or along `run_beginning_of_agent` where the filter names one.
+      begun: (workspaceId, { agentId, since, until }, { before, limit }) => {
+        const conditions = [
+          sql`run.workspace_id = ${workspaceId} and run.position = 1`,
+          ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),
+          ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
+          ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
+          ...(before === undefined
+            ? []
+            : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
+        ]
+        return sql<BegunRow>`
+          select ${sql.literal(begunTable.selected)}, left(run.prompt, ${OPENING_LENGTH_MAX}::int) as opening
+          from agent_platform.run where ${sql.and(conditions)}
+          order by run.created_at desc, run.id desc limit ${limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toBeginningPage(rows.map(beginningIn), limit))
         )
+      }
     })
   })
 )

@@ -6,7 +6,7 @@ import { claiming } from "../claims.ts"
 import { integers, nullableTimestamp, uuids } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
-import { runClaims } from "./runClaims.ts"
+import { runClaims, runToken } from "./runClaims.ts"
 import { runTable } from "./runTable.ts"
 
 /** Less than every id. */
@@ -35,7 +35,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
   // The order of the index `run_ready`, in full wherever it is read: while the table is small the planner takes any other
   // index that begins with the workspace for as good, and walks through the workspace's whole history by it from then on.
   const line = sql.literal("run.organization_id, run.workspace_id, run.priority desc, run.due_at, run.id")
-  return ({ after, leaseSeconds, loggedAt = null, max, shares }) => {
+  return ({ after, by, leaseSeconds, loggedAt = null, max, shares }) => {
     const { organizations, others, workspaces } = shares
     const named = [...organizations]
     return sql<ClaimedRow>`
@@ -164,7 +164,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         update agent_platform.run set
           status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
-          last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, leaseSeconds)}
+          last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, runToken(sql, by), leaseSeconds)}
         from (
           select due.id from granted
           cross join lateral (

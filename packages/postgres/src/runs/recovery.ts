@@ -8,13 +8,18 @@ import { runTable } from "./runTable.ts"
 /** Runs that come due in one statement. */
 const WOKEN_AT_ONCE = 1_000
 
+/** More than a worker claims at once. */
+const CLAIMED_MAX = 1_000
+
 type Store = RunQueue["Service"]
 
 /**
  * `RunQueue` for runs that are due, expired or lost by the clock of Postgres. They are locked together with their sessions, which
  * settling them needs; rows that are locked already are skipped, so that nothing waits here.
  */
-export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
+export const recovery = (
+  sql: SqlClient.SqlClient
+): Pick<Store, "claimedBy" | "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
   const held = (which: Fragment, max: number) =>
     sql<Row & { readonly claim_token: string | null }>`
       select ${sql.literal(runTable.selected)}, run.claim_token
@@ -27,6 +32,14 @@ export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expi
     )
 
   return {
+    // The range of all tokens that begin so, along the index of claims.
+    claimedBy: (by) =>
+      held(
+        sql`run.status = 'running' and run.claim_token
+          between ${by.padEnd(32, "0")}::text::uuid and ${by.padEnd(32, "f")}::text::uuid`,
+        CLAIMED_MAX
+      ),
+
     lapsed: ({ max }) => held(sql`run.status = 'running' and run.lease_until <= now() order by run.lease_until`, max),
 
     expired: ({ max }) => held(sql`run.status = 'queued' and run.expires_at <= now() order by run.expires_at`, max),

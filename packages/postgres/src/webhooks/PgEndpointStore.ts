@@ -65,10 +65,10 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
           where organization_id = ${endpoint.organizationId} and id = ${endpoint.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      list: (organizationId, page) =>
+      list: (organizationId, page, { includeDeleted } = { includeDeleted: false }) =>
         sql<Row>`
           select ${columns} from agent_platform.webhook_endpoint
-          where organization_id = ${organizationId} and status <> 'deleted'
+          where organization_id = ${organizationId} ${sql.literal(includeDeleted ? "" : "and status <> 'deleted'")}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(

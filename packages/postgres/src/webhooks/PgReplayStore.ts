@@ -1,3 +1,4 @@
+import { toPage } from "@agent-platform/kernel"
 import { ReplayStore } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -29,6 +30,16 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
       find: findLocked(""),
       findToChange: findLocked("for update"),
 
+      list: (endpointId, { before, limit }) =>
+        sql<Row>`
+          select ${columns} from agent_platform.webhook_replay where endpoint_id = ${endpointId}
+            ${before === undefined ? sql.literal("") : sql`and id < ${before}`}
+          order by id desc limit ${limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toPage(replayTable.readAll(rows), limit, (replay) => replay.id))
+        ),
+
       replace: (replay) =>
         sql`
           update agent_platform.webhook_replay set ${sql.literal(changeable.assignedFrom("changed"))}
@@ -46,6 +57,13 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
           Effect.orDie,
           Effect.map((rows) => rows.length)
         ),
+
+      unfinished: (after, limit) =>
+        sql<Row>`
+          select ${columns} from agent_platform.webhook_replay
+          where finished_at is null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
+          order by id limit ${limit}
+        `.pipe(Effect.orDie, Effect.map(replayTable.readAll)),
 
       countUnfinished: (endpointId) =>
         sql<{ readonly unfinished: number }>`

@@ -102,7 +102,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         for update of delivery skip locked
       ), claimed as (
         update agent_platform.webhook_delivery delivery
-        set ${claiming(sql, deliveryClaims, leaseSeconds)}
+        set ${claiming(sql, deliveryClaims, sql`gen_random_uuid()`, leaseSeconds)}
         from picked
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
         returning delivery.*

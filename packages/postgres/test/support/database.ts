@@ -1,8 +1,5 @@
 /** A database for each test file: a copy of a template that is migrated once for all files and runs. */
 
-import { createHash } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
-import { grantAccess, layerClient, migrate, TIMEOUTS } from "@agent-platform/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -10,6 +7,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
 import { APP, connected, makeDatabase as makeOwned, makeRoles, OWNER, type TestServer, urlOf } from "./roles.ts"
+import { ensureTemplate } from "./template.ts"
 
 /** By a superuser's connection string: what the tests' global setup provides, else TEST_DATABASE_URL. */
 const server = (): TestServer => {
@@ -51,50 +49,13 @@ export const asSuperuser = asRole()
 /** Brings the statistics of every table up to date, which is the owner's to do. */
 export const analyze = asOwner((sql) => sql`analyze`)
 
-const SOURCES = [
-  "Migrations.ts",
-  "grantAccess.ts",
-  ...readdirSync(new URL("../../src/migrations", import.meta.url)).map((name) => `migrations/${name}`)
-]
-
-/** Named after all that makes the schema, so that a changed migration gets a template of its own. */
-const templateName = () => {
-  const hash = createHash("sha256")
-  for (const name of SOURCES.sort())
-    hash.update(name).update(readFileSync(new URL(`../../src/${name}`, import.meta.url)))
-  return `agent_platform_template_${hash.digest("hex").slice(0, 16)}`
-}
-
-/** The name of a migrated template, made by the first process that needs it. */
-const ensureTemplate = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
-  const name = templateName()
-  yield* sql`select pg_advisory_lock(hashtextextended('agent_platform.test_template', 0))`
-  const found = yield* sql<{ readonly marked: boolean }>`
-    select coalesce(shobj_description(oid, 'pg_database') = 'migrated', false) as marked
-    from pg_database where datname = ${name}
-  `
-  if (found[0]?.marked !== true) {
-    yield* sql`drop database if exists ${sql(name)}`
-    yield* makeOwned(sql, name)
-    yield* migrate.pipe(
-      Effect.andThen(grantAccess(APP, "pgboss")),
-      Effect.provide(
-        layerClient({ url: urlOf(server(), name, OWNER), maxConnections: 2, timeouts: TIMEOUTS.migrations })
-      )
-    )
-    yield* sql`comment on database ${sql(name)} is 'migrated'`
-  }
-  yield* sql`select pg_advisory_unlock(hashtextextended('agent_platform.test_template', 0))`
-  return name
-})
-
 const makeDatabase = (from: "template" | "nothing") =>
   Effect.acquireRelease(
     asAdmin(
       Effect.fnUntraced(function* (sql) {
         const name = `agent_platform_test_${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`
         yield* makeRoles(server(), sql)
-        yield* makeOwned(sql, name, from === "nothing" ? undefined : yield* ensureTemplate(sql))
+        yield* makeOwned(sql, name, from === "nothing" ? undefined : yield* ensureTemplate(server(), sql))
         return name
       })
     ),

@@ -3,16 +3,15 @@ import type { IdempotencyRequest, Transaction, WorkspaceCaller } from "@agent-pl
 import { type Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Agent, AgentId } from "../Agent.ts"
-import type { AcceptanceAction, RunSettings } from "../NewRun.ts"
+import type { AcceptanceAction, NewRun } from "../NewRun.ts"
 import type { AgentRunner } from "../ports/AgentRunner.ts"
 import type { AgentStore } from "../ports/AgentStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RunReader } from "../ports/RunReader.ts"
 import type { SessionRuns } from "../ports/SessionRuns.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
-import type { RunId, RunTrigger } from "../Run.ts"
+import type { RunId } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
-import type { SessionId } from "../Session.ts"
 
 /** Whether triggers are accepted in one transaction, in which none may wait, or one is by itself. */
 export type Sharing = "shared" | "alone"
@@ -21,16 +20,10 @@ export type Sharing = "shared" | "alone"
 export class NeedsOwnTransaction extends Schema.TaggedError<NeedsOwnTransaction>()("NeedsOwnTransaction", {}) {}
 
 /** The plan of a run. */
-export interface RunPlan {
-  readonly agent: Agent
-  readonly settings: RunSettings
-  readonly trigger: RunTrigger
-  readonly sessionId: SessionId
+export interface RunPlan extends Omit<NewRun, "id" | "caller" | "createdAt" | "trace"> {
   readonly beginsSession: boolean
   /** Whether the unfinished runs of the session are cancelled for it. */
   readonly interrupts: boolean
-  /** The run whose open question it answers. */
-  readonly resumesRunId: RunId | null
   /** The entries of its log before the one that it is queued. */
   readonly events: ReadonlyArray<Pick<NewRunEvent, "type" | "data">>
   readonly action: AcceptanceAction

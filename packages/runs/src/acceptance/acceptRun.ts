@@ -1,7 +1,8 @@
-import { type Created, Transaction } from "@agent-platform/kernel"
+import { type Created, freshId, Transaction } from "@agent-platform/kernel"
+import { currentTraceparent } from "@agent-platform/toolkit"
 import { Effect, Option, Result } from "effect"
 import { RunReader } from "../ports/RunReader.ts"
-import type { Run } from "../Run.ts"
+import { type Run, RunId } from "../Run.ts"
 import { type AcceptanceRefusal, acceptRuns } from "./acceptRuns.ts"
 import { BatchedAcceptance } from "./BatchedAcceptance.ts"
 import { NeedsOwnTransaction, type Trigger } from "./Trigger.ts"
@@ -27,7 +28,8 @@ const needsOwnTransaction = <E>(answer: Answer<E>): boolean =>
  * it, by itself. Inside a transaction it stays in that one. Fails with the refusals of its plan and of all triggers.
  */
 export const acceptRun = Effect.fnUntraced(
-  function* <E>(trigger: Trigger<E>) {
+  function* <E>(asked: Omit<Trigger<E>, "runId" | "trace">) {
+    const trigger: Trigger<E> = { ...asked, runId: yield* freshId(RunId), trace: yield* currentTraceparent }
     const isInside = Option.isSome(yield* Effect.serviceOption(Transaction))
     const batched = trigger.isShareable && !isInside ? yield* inBatch(trigger) : undefined
     if (batched !== undefined && !needsOwnTransaction(batched)) return yield* Effect.fromResult(batched)

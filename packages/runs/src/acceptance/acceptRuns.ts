@@ -1,4 +1,5 @@
 import {
+  atomic,
   type Claim,
   type Created,
   Idempotency,
@@ -6,7 +7,6 @@ import {
   type IdempotencyKeyReused,
   recordActivity,
   Signals,
-  UnitOfWork,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { DateTime, Effect, Result } from "effect"
@@ -14,28 +14,24 @@ import type { Agent } from "../Agent.ts"
 import { acceptanceActivity, newRun, RUN_QUEUED } from "../NewRun.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunAcceptance } from "../ports/RunAcceptance.ts"
-import { RunReader } from "../ports/RunReader.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SpendGate } from "../ports/SpendGate.ts"
-import { type CapReached, type QueueFull, type Run, RunId, RunNotFound } from "../Run.ts"
+import { type CapReached, type QueueFull, type Run, RunId, type RunNotFound } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
 import { cancelBatch, cancelRuns } from "../use-cases/cancelRuns.ts"
+import { findRun } from "../use-cases/readRun.ts"
 import { admitToQueue, QueueLimit } from "./QueueLimit.ts"
 import { NeedsOwnTransaction, type RunPlan, type Sharing, type Trigger } from "./Trigger.ts"
 
 /** The limits of a workspace, read right before its runs are accepted. */
-interface Limits {
-  readonly spending: Result.Result<void, CapReached>
-  readonly isQueueNearlyFull: boolean
-}
-
 const limitsOf = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
   const gate = yield* SpendGate
   const queue = yield* QueueLimit
   const spending = yield* Effect.result(gate.admit(caller))
-  return { spending, isQueueNearlyFull: yield* queue.isNear(caller.workspaceId) } satisfies Limits
+  return { spending, isQueueNearlyFull: yield* queue.isNear(caller.workspaceId) }
 })
+type Limits = Effect.Success<ReturnType<typeof limitsOf>>
 
 /** The limits of each workspace, asked once for all of its triggers. */
 const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<WorkspaceCaller>) {
@@ -80,16 +76,11 @@ const admit = Effect.fnUntraced(function* (
 })
 
 /** A trigger that is accepted, with the run that it sets going. */
-interface Accepted {
-  readonly trigger: Trigger<unknown>
-  readonly plan: RunPlan
-  readonly run: Run
-}
-
-const accepted = (trigger: Trigger<unknown>, plan: RunPlan, createdAt: DateTime.Utc): Accepted => {
+const accepted = (trigger: Trigger<unknown>, plan: RunPlan, createdAt: DateTime.Utc) => {
   const { caller, runId: id, trace } = trigger
   return { trigger, plan, run: newRun({ ...plan, id, caller, createdAt, trace }) }
 }
+type Accepted = ReturnType<typeof accepted>
 
 /** Cancels the unfinished runs of a session, for another that goes next. */
 const interrupt = (caller: WorkspaceCaller, sessionId: SessionId) => {
@@ -156,9 +147,7 @@ const decide = Effect.fnUntraced(function* <E>(
           )
         )
   if (earlier !== undefined) {
-    const runs = yield* RunReader
-    const replayed = yield* runs.find(trigger.caller.workspaceId, RunId.make(earlier))
-    return replayed === undefined ? yield* new RunNotFound() : { replayed }
+    return { replayed: yield* findRun({ caller: trigger.caller, runId: RunId.make(earlier) }) }
   }
   const plan = yield* trigger.plan(given.agent, given.sharing)
   yield* admit(trigger.caller, plan, given.limits, given.sharing)
@@ -173,12 +162,8 @@ const accept = Effect.fnUntraced(function* <E>(
   const [claims, agents] = yield* Effect.all([claimKeys(triggers), holdAgents(triggers, sharing)], { concurrency: 2 })
   const decisions = yield* Effect.forEach(triggers, (trigger) => {
     const { caller, runId } = trigger
-    const given = {
-      claim: claims.get(runId),
-      agent: agents.get(runId),
-      limits: limits.get(caller.workspaceId) as Limits
-    }
-    return Effect.result(decide(trigger, { ...given, sharing }))
+    const given = { claim: claims.get(runId), agent: agents.get(runId), sharing }
+    return Effect.result(decide(trigger, { ...given, limits: limits.get(caller.workspaceId) as Limits }))
   })
   const createdAt = yield* DateTime.now
   const all: Array<Accepted> = []
@@ -200,7 +185,6 @@ const accept = Effect.fnUntraced(function* <E>(
  * answered NeedsOwnTransaction.
  */
 export const acceptRuns = Effect.fnUntraced(function* <E>(triggers: ReadonlyArray<Trigger<E>>, sharing: Sharing) {
-  const unit = yield* UnitOfWork
   const limits = yield* limitsOfAll(triggers.map(({ caller }) => caller))
-  return yield* unit.atomic(accept(triggers, limits, sharing))
+  return yield* atomic(accept(triggers, limits, sharing))
 })

@@ -27,6 +27,29 @@ export const within = (key: string | number, difference: Difference | undefined)
   return difference
 }
 
+/** The first difference that is found among these. */
+export const firstOf = <A>(
+  all: Iterable<A>,
+  differenceOf: (one: A) => Difference | undefined
+): Difference | undefined => {
+  for (const one of all) {
+    const difference = differenceOf(one)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** Checks objects by each of these that is named like one of their members. */
+export const whenPresent =
+  (checks: ReadonlyArray<readonly [name: string, check: Check]>): Check =>
+  (value, steps) =>
+    isObject(value)
+      ? firstOf(checks, ([name, check]) => {
+          steps.take(1)
+          return Object.hasOwn(value, name) ? check(value, steps) : undefined
+        })
+      : undefined
+
 /** A check would take more steps than it may, or its references lead too deep. */
 export class TooManySteps extends Error {}
 
@@ -61,11 +84,7 @@ export class Steps {
   apply(checks: ReadonlyArray<Check>, value: Json): Difference | undefined {
     this.take(1 + checks.length)
     if (++this.#depth > DEPTH_MAX) throw new TooManySteps()
-    let difference: Difference | undefined
-    for (const check of checks) {
-      difference = check(value, this)
-      if (difference !== undefined) break
-    }
+    const difference = firstOf(checks, (check) => check(value, this))
     this.#depth--
     return difference
   }

@@ -1,6 +1,6 @@
 /** Keywords that apply schemas to the value, its items or its members. JSON Schema 2020-12, Applicators. */
-import { type Check, differs, isObject, type Json, within } from "./Check.ts"
-import { countOf, type Keyword, type Keywords, listOf, membersOf, type Place, SchemaFlaw } from "./keyword.ts"
+import { type Check, differs, firstOf, isObject, type Json, whenPresent, within } from "./Check.ts"
+import { countOf, type Keyword, type Keywords, listOf, membersOf, type Place, refused } from "./keyword.ts"
 
 const one: Keyword = (argument, place) => place.compile(argument, place.path)
 
@@ -16,28 +16,20 @@ const sibling = (keyword: string, { compile, path, siblings }: Place): Check | u
   return schema === undefined ? undefined : compile(schema, [...path.slice(0, -1), keyword])
 }
 
-const $ref: Keyword = (argument, place) => {
-  if (typeof argument !== "string") throw new SchemaFlaw(place.path, "must be a reference")
-  return place.refer(argument)
-}
+const $ref: Keyword = (argument, place) =>
+  typeof argument === "string" ? place.refer(argument) : refused(place, "must be a reference")
 
 const allOf: Keyword = (argument, place) => {
   const checks = several(argument, place)
-  return (value, steps) => {
-    for (const check of checks) {
-      const difference = check(value, steps)
-      if (difference !== undefined) return difference
-    }
-    return undefined
-  }
+  return (value, steps) => firstOf(checks, (check) => check(value, steps))
 }
 
 const anyOf: Keyword = (argument, place) => {
   const checks = several(argument, place)
-  return (value, steps) => {
-    for (const check of checks) if (check(value, steps) === undefined) return undefined
-    return differs("must fit one of the schemas that anyOf lists")
-  }
+  return (value, steps) =>
+    checks.some((check) => check(value, steps) === undefined)
+      ? undefined
+      : differs("must fit one of the schemas that anyOf lists")
 }
 
 const oneOf: Keyword = (argument, place) => {
@@ -112,16 +104,12 @@ const contains: Keyword = (argument, place) => {
 }
 
 /** Checks members that there are, each by a check of its own if it has one. */
-const eachMember = (checkOf: (name: string) => Check | undefined): Check => {
-  return (value, steps) => {
-    if (!isObject(value)) return undefined
-    for (const name of steps.namesOf(value)) {
-      const difference = within(name, checkOf(name)?.(value[name] as Json, steps))
-      if (difference !== undefined) return difference
-    }
-    return undefined
-  }
-}
+const eachMember =
+  (checkOf: (name: string) => Check | undefined): Check =>
+  (value, steps) =>
+    isObject(value)
+      ? firstOf(steps.namesOf(value), (name) => within(name, checkOf(name)?.(value[name] as Json, steps)))
+      : undefined
 
 const properties: Keyword = (argument, place) => {
   const checks = new Map(named(argument, place))
@@ -138,28 +126,13 @@ const additionalProperties: Keyword = (argument, place) => {
 
 const propertyNames: Keyword = (argument, place) => {
   const check = one(argument, place)
-  return (value, steps) => {
-    if (!isObject(value)) return undefined
-    for (const name of steps.namesOf(value)) {
-      const difference = within(name, check(name, steps))
-      if (difference !== undefined) return { ...difference, detail: `has a name that ${difference.detail}` }
-    }
-    return undefined
-  }
+  return eachMember((name) => (_, steps) => {
+    const difference = check(name, steps)
+    return difference && { ...difference, detail: `has a name that ${difference.detail}` }
+  })
 }
 
-const dependentSchemas: Keyword = (argument, place) => {
-  const checks = named(argument, place)
-  return (value, steps) => {
-    if (!isObject(value)) return undefined
-    for (const [name, check] of checks) {
-      steps.take(1)
-      const difference = Object.hasOwn(value, name) ? check(value, steps) : undefined
-      if (difference !== undefined) return difference
-    }
-    return undefined
-  }
-}
+const dependentSchemas: Keyword = (argument, place) => whenPresent(named(argument, place))
 
 /** The applicators, by keyword. */
 export const APPLICATORS: Keywords = new Map<string, Keyword>([

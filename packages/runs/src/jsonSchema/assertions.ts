@@ -1,7 +1,7 @@
 /** Keywords that say something of the value itself. JSON Schema 2020-12, Validation. */
-import { type Check, type Difference, differs, isObject, type Json, type Steps } from "./Check.ts"
+import { type Check, differs, firstOf, isObject, type Json, type Steps, whenPresent } from "./Check.ts"
 import { areDistinct, equal } from "./equal.ts"
-import { countOf, type Keyword, type Keywords, listOf, membersOf, namesOf, numberOf, SchemaFlaw } from "./keyword.ts"
+import { countOf, type Keyword, type Keywords, listOf, membersOf, namesOf, numberOf, refused } from "./keyword.ts"
 
 const TYPES: ReadonlyMap<string, (value: Json) => boolean> = new Map([
   ["null", (value) => value === null],
@@ -17,8 +17,7 @@ const type: Keyword = (argument, place) => {
   const names = typeof argument === "string" ? [argument] : namesOf(argument, place)
   const tests = names.map((name) => {
     const test = TYPES.get(name)
-    if (test === undefined) throw new SchemaFlaw(place.path, `must be one of ${[...TYPES.keys()].join(", ")}`)
-    return test
+    return test ?? refused(place, `must be one of ${[...TYPES.keys()].join(", ")}`)
   })
   const detail = `must be of the type ${[...new Set(names)].join(" or ")}`
   return (value, steps) => {
@@ -64,7 +63,7 @@ const isMultiple = (value: number, divisor: number): boolean => {
 
 const multipleOf: Keyword = (argument, place) => {
   const divisor = numberOf(argument, place)
-  if (divisor <= 0) throw new SchemaFlaw(place.path, "must be above 0")
+  if (divisor <= 0) return refused(place, "must be above 0")
   return ofNumbers((value) => (isMultiple(value, divisor) ? undefined : `must be a multiple of ${divisor}`))
 }
 
@@ -83,55 +82,39 @@ const items: Count = (value) => (Array.isArray(value) ? value.length : undefined
 
 const members: Count = (value, steps) => (isObject(value) ? steps.namesOf(value).length : undefined)
 
-const atLeast =
-  (count: Count, what: string): Keyword =>
+const counted =
+  (bound: "least" | "most", count: Count, what: string): Keyword =>
   (argument, place) => {
-    const min = countOf(argument, place)
+    const limit = countOf(argument, place)
+    const isOff = (found: number) => (bound === "least" ? found < limit : found > limit)
     return (value, steps) =>
-      (count(value, steps) ?? min) < min ? differs(`must have at least ${min} ${what}`) : undefined
-  }
-
-const atMost =
-  (count: Count, what: string): Keyword =>
-  (argument, place) => {
-    const max = countOf(argument, place)
-    return (value, steps) =>
-      (count(value, steps) ?? max) > max ? differs(`must have at most ${max} ${what}`) : undefined
+      isOff(count(value, steps) ?? limit) ? differs(`must have at ${bound} ${limit} ${what}`) : undefined
   }
 
 const uniqueItems: Keyword = (argument, place) => {
-  if (typeof argument !== "boolean") throw new SchemaFlaw(place.path, "must be true or false")
+  if (typeof argument !== "boolean") return refused(place, "must be true or false")
   return (value, steps) =>
     argument && Array.isArray(value) && !areDistinct(value, steps) ? differs("must not have an item twice") : undefined
 }
 
-const missing = (names: ReadonlyArray<string>, value: object, steps: Steps): Difference | undefined => {
-  for (const name of names) {
-    steps.take(1)
-    if (!Object.hasOwn(value, name)) return differs(`must have the member '${name}'`)
-  }
-  return undefined
-}
-
 const required: Keyword = (argument, place) => {
   const names = namesOf(argument, place)
-  return (value, steps) => (isObject(value) ? missing(names, value, steps) : undefined)
+  return (value, steps) =>
+    isObject(value)
+      ? firstOf(names, (name) => {
+          steps.take(1)
+          return Object.hasOwn(value, name) ? undefined : differs(`must have the member '${name}'`)
+        })
+      : undefined
 }
 
-const dependentRequired: Keyword = (argument, place) => {
-  const dependents = membersOf(argument, place).map(
-    ([name, names]) => [name, namesOf(names, { path: [...place.path, name] })] as const
+const dependentRequired: Keyword = (argument, place) =>
+  whenPresent(
+    membersOf(argument, place).map(([name, names]) => [
+      name,
+      required(names, { ...place, path: [...place.path, name] })
+    ])
   )
-  return (value, steps) => {
-    if (!isObject(value)) return undefined
-    for (const [name, names] of dependents) {
-      steps.take(1)
-      const difference = Object.hasOwn(value, name) ? missing(names, value, steps) : undefined
-      if (difference !== undefined) return difference
-    }
-    return undefined
-  }
-}
 
 /** The assertions, by keyword. */
 export const ASSERTIONS: Keywords = new Map<string, Keyword>([
@@ -143,12 +126,12 @@ export const ASSERTIONS: Keywords = new Map<string, Keyword>([
   ["exclusiveMinimum", bound((value, limit) => value > limit, "more than")],
   ["exclusiveMaximum", bound((value, limit) => value < limit, "less than")],
   ["multipleOf", multipleOf],
-  ["minLength", atLeast(characters, "characters")],
-  ["maxLength", atMost(characters, "characters")],
-  ["minItems", atLeast(items, "items")],
-  ["maxItems", atMost(items, "items")],
-  ["minProperties", atLeast(members, "members")],
-  ["maxProperties", atMost(members, "members")],
+  ["minLength", counted("least", characters, "characters")],
+  ["maxLength", counted("most", characters, "characters")],
+  ["minItems", counted("least", items, "items")],
+  ["maxItems", counted("most", items, "items")],
+  ["minProperties", counted("least", members, "members")],
+  ["maxProperties", counted("most", members, "members")],
   ["uniqueItems", uniqueItems],
   ["required", required],
   ["dependentRequired", dependentRequired]

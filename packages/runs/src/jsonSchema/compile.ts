@@ -1,7 +1,8 @@
+import { JsonPointer } from "effect"
 import { APPLICATORS } from "./applicators.ts"
 import { ASSERTIONS } from "./assertions.ts"
 import { type Check, differs, isObject, type Json, type JsonObject, type Path, type Steps } from "./Check.ts"
-import { membersOf, SchemaFlaw } from "./keyword.ts"
+import { membersOf, refused } from "./keyword.ts"
 
 /** Keywords that would be needed to say whether a value fits, and are not there. */
 const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"]
@@ -25,10 +26,7 @@ const refuses: Check = (_, steps) => {
 
 /** The schema behind a JSON pointer in a fragment; undefined where there is none. */
 const follow = (root: Json, pointer: string): { readonly schema: Json; readonly path: Path } | undefined => {
-  const path = pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const path = pointer.split("/").slice(1).map(JsonPointer.unescapeToken)
   let schema: Json = root
   for (const name of path) {
     if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, name)) return undefined
@@ -60,7 +58,7 @@ export const compile = (root: Json, steps: Steps): Check => {
     const anchored = fragment === undefined ? undefined : anchors.get(fragment)
     if (anchored !== undefined) return compileAt(anchored, [])
     const target = fragment === "" || fragment?.startsWith("/") ? follow(root, fragment) : undefined
-    if (target === undefined) throw new SchemaFlaw(path, "must refer to a schema inside of this one, such as #/$defs/a")
+    if (target === undefined) return refused({ path }, "must refer to a schema inside of this one, such as #/$defs/a")
     return compileAt(target.schema, target.path)
   }
 
@@ -75,9 +73,9 @@ export const compile = (root: Json, steps: Steps): Check => {
 
   const inspect = (schema: JsonObject, path: Path): void => {
     for (const keyword of UNSUPPORTED) {
-      if (keyword in schema) throw new SchemaFlaw([...path, keyword], "is not supported")
+      if (keyword in schema) refused({ path: [...path, keyword] }, "is not supported")
     }
-    if (schema !== root && "$id" in schema) throw new SchemaFlaw([...path, "$id"], "is supported at the root alone")
+    if (schema !== root && "$id" in schema) refused({ path: [...path, "$id"] }, "is supported at the root alone")
     for (const keyword of UNCHECKED) if (keyword in schema) isExact = false
     for (const keyword of ANCHORS) {
       const name = schema[keyword]
@@ -91,7 +89,7 @@ export const compile = (root: Json, steps: Steps): Check => {
 
   const compileAt = (schema: Json, path: Path): Check => {
     if (typeof schema === "boolean") return schema ? fits : refuses
-    if (!isObject(schema)) throw new SchemaFlaw(path, "must be a schema: an object, true or false")
+    if (!isObject(schema)) return refused({ path }, "must be a schema: an object, true or false")
     const checks = known.get(schema) ?? []
     const check: Check = (value, steps) => steps.apply(checks, value)
     if (known.has(schema)) return check

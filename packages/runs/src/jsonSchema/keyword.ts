@@ -1,18 +1,13 @@
+import { Data } from "effect"
 import { type Check, isObject, type Json, type JsonObject, type Path } from "./Check.ts"
 
 /** Something in a schema cannot be checked. Thrown while a schema is compiled. */
-export class SchemaFlaw extends Error {
+export class SchemaFlaw extends Data.Error<{
   /** Where in the schema it is. */
   readonly path: Path
   /** The requirement that is not met, as the end of a sentence that begins with the place. */
   readonly detail: string
-
-  constructor(path: Path, detail: string) {
-    super(detail)
-    this.path = path
-    this.detail = detail
-  }
-}
+}> {}
 
 /** The surroundings of a keyword in its schema. */
 export interface Place {
@@ -32,23 +27,25 @@ export type Keyword = (argument: Json, place: Place) => Check
 
 export type Keywords = ReadonlyMap<string, Keyword>
 
-const refused = (place: Pick<Place, "path">, detail: string): never => {
-  throw new SchemaFlaw(place.path, detail)
+type At = Pick<Place, "path">
+
+export const refused = ({ path }: At, detail: string): never => {
+  throw new SchemaFlaw({ path, detail })
 }
 
-export const numberOf = (argument: Json, place: Pick<Place, "path">): number =>
+export const numberOf = (argument: Json, place: At): number =>
   typeof argument === "number" ? argument : refused(place, "must be a number")
 
-export const countOf = (argument: Json, place: Pick<Place, "path">): number =>
+export const countOf = (argument: Json, place: At): number =>
   typeof argument === "number" && Number.isInteger(argument) && argument >= 0
     ? argument
     : refused(place, "must be a whole number from 0")
 
-export const listOf = (argument: Json, place: Pick<Place, "path">): ReadonlyArray<Json> =>
+export const listOf = (argument: Json, place: At): ReadonlyArray<Json> =>
   Array.isArray(argument) ? argument : refused(place, "must be a list")
 
-export const namesOf = (argument: Json, place: Pick<Place, "path">): ReadonlyArray<string> =>
+export const namesOf = (argument: Json, place: At): ReadonlyArray<string> =>
   listOf(argument, place).map((name) => (typeof name === "string" ? name : refused(place, "must be a list of names")))
 
-export const membersOf = (argument: Json, place: Pick<Place, "path">): ReadonlyArray<readonly [string, Json]> =>
+export const membersOf = (argument: Json, place: At): ReadonlyArray<readonly [string, Json]> =>
   isObject(argument) ? Object.entries(argument) : refused(place, "must be an object")

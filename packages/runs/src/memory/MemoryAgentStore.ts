@@ -3,8 +3,7 @@ import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { type Agent, endpointSecretPlace, isLive, mcpHeadersPlace } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
-
-const ENDPOINT = "endpoint"
+import { sealedPage } from "./sealedPage.ts"
 
 /** Every sealed value of an agent. A position is the agent's id and which of its values it is. */
 const sealedValues = (agent: Agent): ReadonlyArray<SealedValue> => [
@@ -12,7 +11,7 @@ const sealedValues = (agent: Agent): ReadonlyArray<SealedValue> => [
     ? []
     : [
         {
-          position: `${agent.id}/${ENDPOINT}`,
+          position: `${agent.id}/endpoint`,
           place: endpointSecretPlace(agent),
           sealed: agent.endpoint.sealedSecret
         }
@@ -44,51 +43,43 @@ const withResealed = (agent: Agent, { place }: SealedValue, resealed: string): A
 /** Agents over a `MemoryDatabase`. */
 export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = Layer.effect(
   AgentStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const agents = database.table<Agent>("agent")
     const recall: AgentStore["Service"]["recall"] = (workspaceId, id) =>
       Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined))
     const find: AgentStore["Service"]["find"] = (workspaceId, id) =>
       Effect.map(recall(workspaceId, id), (agent) => (agent !== undefined && isLive(agent) ? agent : undefined))
-    return Effect.succeed(
-      AgentStore.of({
-        holdCount: (workspaceId, max) =>
-          Effect.map(agents.all, (all) => {
-            const live = all.filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
-            return Math.min(live.length, max)
-          }),
-        insert: (agent) => agents.put(agent.id, agent),
-        find,
-        recall,
-        // Transactions in memory run one after another, which is hold enough.
-        hold: recall,
-        holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
-        update: (agent) => agents.put(agent.id, agent),
-        list: (workspaceId, page) =>
-          Effect.map(agents.all, (all) => {
-            const mine = all
-              .filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
-              .filter((agent) => page.before === undefined || agent.id < page.before)
-              .sort((one, two) => (one.id < two.id ? 1 : -1))
-            return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
-          }),
-        sealedSecrets: (after, limit) =>
-          Effect.map(agents.all, (all) =>
-            all
-              .flatMap(sealedValues)
-              .filter(({ position }) => after === undefined || position > after)
-              .sort((one, two) => (one.position < two.position ? -1 : 1))
-              .slice(0, limit)
-          ),
-        replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
-          const [id = ""] = value.position.split("/")
-          const agent = yield* agents.get(id)
-          const there = agent && sealedValues(agent).find(({ position }) => position === value.position)
-          if (agent === undefined || there?.sealed !== value.sealed) return false
-          yield* agents.put(id, withResealed(agent, there, resealed))
-          return true
-        })
+    return AgentStore.of({
+      holdCount: (workspaceId, max) =>
+        Effect.map(agents.all, (all) => {
+          const live = all.filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
+          return Math.min(live.length, max)
+        }),
+      insert: (agent) => agents.put(agent.id, agent),
+      find,
+      recall,
+      // Transactions in memory run one after another, which is hold enough.
+      hold: recall,
+      holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
+      update: (agent) => agents.put(agent.id, agent),
+      list: (workspaceId, page) =>
+        Effect.map(agents.all, (all) => {
+          const mine = all
+            .filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
+            .filter((agent) => page.before === undefined || agent.id < page.before)
+            .sort((one, two) => (one.id < two.id ? 1 : -1))
+          return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
+        }),
+      sealedSecrets: (after, limit) =>
+        Effect.map(agents.all, (all) => sealedPage(all.flatMap(sealedValues), after, limit)),
+      replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
+        const [id = ""] = value.position.split("/")
+        const agent = yield* agents.get(id)
+        const there = agent && sealedValues(agent).find(({ position }) => position === value.position)
+        if (agent === undefined || there?.sealed !== value.sealed) return false
+        yield* agents.put(id, withResealed(agent, there, resealed))
+        return true
       })
-    )
+    })
   })
 )

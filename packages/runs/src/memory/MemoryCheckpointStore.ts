@@ -12,13 +12,12 @@ export const layerCheckpointStore: Layer.Layer<CheckpointStore, never, MemoryDat
     const rows = yield* runRows
     const checkpoints = database.table<Checkpoint>("run_checkpoint")
     return CheckpointStore.of({
-      save: (checkpoint) =>
-        Effect.gen(function* () {
-          const row = yield* rows.get(checkpoint.run.id)
-          if (row === undefined || row.claimToken !== checkpoint.claimToken || isTerminal(row.run)) return false
-          yield* checkpoints.put(checkpoint.run.id, checkpoint)
-          return true
-        }),
+      save: Effect.fnUntraced(function* (checkpoint) {
+        const row = yield* rows.get(checkpoint.run.id)
+        if (row === undefined || row.claimToken !== checkpoint.claimToken || isTerminal(row.run)) return false
+        yield* checkpoints.put(checkpoint.run.id, checkpoint)
+        return true
+      }),
       load: (workspaceId, runId) =>
         Effect.map(checkpoints.get(runId), (found) =>
           found?.run.workspaceId === workspaceId ? found.state : undefined

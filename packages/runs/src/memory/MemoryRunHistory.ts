@@ -2,6 +2,7 @@ import { firstIdAt } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
+import type { RunId } from "../Run.ts"
 import type { Session } from "../Session.ts"
 import { runRows } from "./runRows.ts"
 
@@ -13,20 +14,24 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
     const rows = yield* runRows
     const events = database.table<unknown>("run_event")
     const sessions = database.table<Session>("session")
+    const triggered = (before: DateTime.Utc, after: RunId | undefined) =>
+      Effect.map(rows.all, (all) =>
+        all.map(({ run }) => run).filter((run) => run.id < firstIdAt(before) && (after === undefined || run.id > after))
+      )
     return RunHistory.of({
+      count: ({ after, before }) => Effect.map(triggered(before, after), (old) => old.length),
       forget: Effect.fnUntraced(function* ({ after, before, limit }) {
-        const old = (yield* rows.all)
-          .map(({ run }) => run)
-          .filter((run) => run.id < firstIdAt(before) && (after === undefined || run.id > after))
-          .sort((one, two) => (one.id < two.id ? -1 : 1))
-          .slice(0, limit)
-        let [runs, forgotten] = [0, 0]
+        const old = (yield* triggered(before, after)).sort((one, two) => (one.id < two.id ? -1 : 1)).slice(0, limit)
+        let [runs, forgotten, kept] = [0, 0, 0]
         for (const sessionId of new Set(old.map((run) => run.sessionId))) {
           const ofSession = (yield* rows.inSession(sessionId)).map(({ run }) => run)
           const isOver = ofSession.every(
             ({ finishedAt }) => finishedAt !== null && DateTime.isLessThan(finishedAt, before)
           )
-          if (!isOver) continue
+          if (!isOver) {
+            kept += old.filter((run) => run.sessionId === sessionId).length
+            continue
+          }
           yield* Effect.forEach(ofSession, ({ id }) => Effect.andThen(events.remove(id), rows.remove(id)), {
             discard: true
           })
@@ -34,7 +39,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
           runs += ofSession.length
           forgotten++
         }
-        return { runs, sessions: forgotten, last: old.at(-1)?.id }
+        return { runs, sessions: forgotten, kept, last: old.at(-1)?.id }
       })
     })
   })

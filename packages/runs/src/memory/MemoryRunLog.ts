@@ -1,17 +1,17 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import { jsonBytes } from "../jsonBytes.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { isTerminal } from "../Run.ts"
 import { LOG_PAGE_BYTES, type RunEvent } from "../RunEvent.ts"
-import { numbered, runRows } from "./runRows.ts"
+import { jsonBytes } from "../utf8.ts"
+import { appendTo, runRows } from "./runRows.ts"
 
 /** The first of these events, up to the one with which their data comes to the bytes of a page. */
 const pageOf = (events: ReadonlyArray<RunEvent>): ReadonlyArray<RunEvent> => {
   let bytes = 0
   const rest = events.findIndex(({ data }) => {
     if (bytes >= LOG_PAGE_BYTES) return true
-    bytes += new TextEncoder().encode(JSON.stringify(data)).length
+    bytes += jsonBytes(data)
     return false
   })
   return rest === -1 ? events : events.slice(0, rest)
@@ -23,19 +23,16 @@ export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.eff
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
     const rows = yield* runRows
+    const append = yield* appendTo
     const events = database.table<ReadonlyArray<RunEvent>>("run_event")
     return RunLog.of({
-      append: (entries) =>
-        Effect.gen(function* () {
-          for (const entry of entries) {
-            const row = yield* rows.get(entry.runId)
-            if (row === undefined || row.claimToken !== entry.claimToken || isTerminal(row.run)) continue
-            const earlier = (yield* events.get(entry.runId)) ?? []
-            const appended = numbered(row.run, row.lastSeq, entry.events)
-            yield* events.put(entry.runId, [...earlier, ...appended])
-            yield* rows.put(entry.runId, { ...row, lastSeq: row.lastSeq + appended.length })
-          }
-        }),
+      append: Effect.fnUntraced(function* (entries) {
+        for (const entry of entries) {
+          const row = yield* rows.get(entry.runId)
+          if (row === undefined || row.claimToken !== entry.claimToken || isTerminal(row.run)) continue
+          yield* rows.put(entry.runId, yield* append(row, entry.events))
+        }
+      }),
       read: (runId, { after, limit }) =>
         Effect.map(events.get(runId), (found) =>
           pageOf((found ?? []).filter(({ seq }) => seq > after).slice(0, limit))

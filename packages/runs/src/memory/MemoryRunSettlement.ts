@@ -11,45 +11,41 @@ const make = Effect.gen(function* () {
   const ended = yield* endedRuns
 
   return RunSettlement.of({
-    hold: (claims) =>
-      Effect.gen(function* () {
-        const held = new Map<RunId, HeldFacts>()
-        for (const { claimToken, runId } of claims) {
-          const row = yield* rows.get(runId)
-          if (row === undefined || isTerminal(row.run) || row.claimToken !== claimToken) continue
-          const { cancelRequestedAt, costUsd, usage } = row.run
-          held.set(runId, { cancelRequestedAt, costUsd, usage })
-        }
-        return held
-      }),
-    settle: (settled) =>
-      Effect.gen(function* () {
-        const written = new Set<RunId>()
-        for (const { claimToken, events = [], run: settledRun } of settled) {
-          const row = yield* rows.get(settledRun.id)
-          if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
-          const { costUsd, usage } = row.run
-          const run = { ...settledRun, costUsd, usage }
-          yield* rows.put(run.id, { ...(yield* append(row, events)), run, claimToken: null, leaseUntil: 0 })
-          if (isTerminal(run)) yield* ended.put(run.id, run)
-          written.add(run.id)
-        }
-        return { written, hasDue: written.size > 0 }
-      }),
-    requestCancel: (id) =>
-      Effect.gen(function* () {
-        const row = yield* rows.get(id)
-        if (row?.run.status !== "running") return undefined
-        const run = Run.cancelRequested(row.run, yield* DateTime.now)
-        yield* rows.put(id, { ...row, run })
-        return run.cancelRequestedAt ?? undefined
-      }),
-    addUsage: (workspaceId, id, { costUsd, usage }) =>
-      Effect.gen(function* () {
-        const row = yield* rows.get(id)
-        if (row === undefined || row.run.workspaceId !== workspaceId) return
-        yield* rows.put(id, { ...row, run: Run.used(row.run, usage, costUsd) })
-      })
+    hold: Effect.fnUntraced(function* (claims) {
+      const held = new Map<RunId, HeldFacts>()
+      for (const { claimToken, runId } of claims) {
+        const row = yield* rows.get(runId)
+        if (row === undefined || isTerminal(row.run) || row.claimToken !== claimToken) continue
+        const { cancelRequestedAt, costUsd, usage } = row.run
+        held.set(runId, { cancelRequestedAt, costUsd, usage })
+      }
+      return held
+    }),
+    settle: Effect.fnUntraced(function* (settled) {
+      const written = new Set<RunId>()
+      for (const { claimToken, events = [], run: settledRun } of settled) {
+        const row = yield* rows.get(settledRun.id)
+        if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
+        const { costUsd, usage } = row.run
+        const run = { ...settledRun, costUsd, usage }
+        yield* rows.put(run.id, { ...(yield* append(row, events)), run, claimToken: null, leaseUntil: 0 })
+        if (isTerminal(run)) yield* ended.put(run.id, run)
+        written.add(run.id)
+      }
+      return { written, hasDue: written.size > 0 }
+    }),
+    requestCancel: Effect.fnUntraced(function* (id) {
+      const row = yield* rows.get(id)
+      if (row?.run.status !== "running") return undefined
+      const run = Run.cancelRequested(row.run, yield* DateTime.now)
+      yield* rows.put(id, { ...row, run })
+      return run.cancelRequestedAt ?? undefined
+    }),
+    addUsage: Effect.fnUntraced(function* (workspaceId, id, { costUsd, usage }) {
+      const row = yield* rows.get(id)
+      if (row === undefined || row.run.workspaceId !== workspaceId) return
+      yield* rows.put(id, { ...row, run: Run.used(row.run, usage, costUsd) })
+    })
   })
 })
 

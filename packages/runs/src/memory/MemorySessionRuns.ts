@@ -2,16 +2,18 @@ import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { isQuestionOpen } from "../Run.ts"
-import { heldOf, runRows } from "./runRows.ts"
+import type { SessionId } from "../Session.ts"
+import { askedAt, openingOf, type SessionStanding } from "../SessionList.ts"
+import { heldOf, type RunRow, runRows } from "./runRows.ts"
 
 const make = Effect.gen(function* () {
   const rows = yield* runRows
+  const unfinishedOf = (found: ReadonlyArray<RunRow>) => ({
+    queued: found.filter(({ run }) => run.status === "queued").length,
+    running: found.filter(({ run }) => run.status === "running").length
+  })
   return SessionRuns.of({
-    countUnfinished: (sessionId) =>
-      Effect.map(rows.unfinished(sessionId), (found) => {
-        const running = found.filter(({ run }) => run.status === "running").length
-        return { queued: found.length - running, running }
-      }),
+    countUnfinished: (sessionId) => Effect.map(rows.unfinished(sessionId), unfinishedOf),
     latest: (sessionId) => Effect.map(rows.inSession(sessionId), (found) => found.at(-1)?.run),
     holdUnfinished: Effect.fnUntraced(function* (sessionId, max, before) {
       const end = before === undefined ? undefined : yield* rows.get(before)
@@ -23,19 +25,32 @@ const make = Effect.gen(function* () {
     }),
     openQuestion: (sessionId) =>
       Effect.map(rows.inSession(sessionId), (found) => found.findLast(({ run }) => isQuestionOpen(run))?.run),
-    answer: (id, resumedByRunId) =>
-      Effect.gen(function* () {
-        const row = yield* rows.get(id)
-        if (row === undefined || !isQuestionOpen(row.run)) return false
-        yield* rows.put(id, { ...row, run: { ...row.run, resumedByRunId } })
-        return true
-      }),
-    cancelQuestions: (sessionId, questionCancelledAt) =>
-      Effect.gen(function* () {
-        const open = (yield* rows.inSession(sessionId)).filter(({ run }) => isQuestionOpen(run))
-        for (const row of open) yield* rows.put(row.run.id, { ...row, run: { ...row.run, questionCancelledAt } })
-        return open.map(({ run }) => run.id)
-      })
+    standings: Effect.fnUntraced(function* (sessionIds) {
+      const standings = new Map<SessionId, SessionStanding>()
+      for (const sessionId of sessionIds) {
+        const found = yield* rows.inSession(sessionId)
+        const latest = found.at(-1)?.run
+        if (latest === undefined) continue
+        const asking = found.findLast(({ run }) => isQuestionOpen(run))?.run
+        standings.set(sessionId, {
+          unfinished: unfinishedOf(found),
+          latest: { id: latest.id, status: latest.status, paused: latest.paused },
+          question: asking && { id: asking.id, message: openingOf(asking.message), askedAt: askedAt(asking) }
+        })
+      }
+      return standings
+    }),
+    answer: Effect.fnUntraced(function* (id, resumedByRunId) {
+      const row = yield* rows.get(id)
+      if (row === undefined || !isQuestionOpen(row.run)) return false
+      yield* rows.put(id, { ...row, run: { ...row.run, resumedByRunId } })
+      return true
+    }),
+    cancelQuestions: Effect.fnUntraced(function* (sessionId, questionCancelledAt) {
+      const open = (yield* rows.inSession(sessionId)).filter(({ run }) => isQuestionOpen(run))
+      for (const row of open) yield* rows.put(row.run.id, { ...row, run: { ...row.run, questionCancelledAt } })
+      return open.map(({ run }) => run.id)
+    })
   })
 })
 

@@ -2,7 +2,9 @@ import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { SessionStore } from "../ports/SessionStore.ts"
+import { isMeant, newestFirst } from "../RunList.ts"
 import type { Session, SessionId } from "../Session.ts"
+import { beginningOf, toBeginningPage } from "../SessionList.ts"
 import { messagesOf } from "../SessionMessage.ts"
 import { runRows } from "./runRows.ts"
 
@@ -27,6 +29,15 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
             .filter(({ place }) => place < end)
             .reverse()
           return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
+        }),
+      begun: (workspaceId, filter, { before, limit }) =>
+        Effect.map(rows.all, (all) => {
+          const first = all
+            .filter(({ position, run }) => position === 1 && run.workspaceId === workspaceId && isMeant(run, filter))
+            .map(({ run }) => run)
+            .filter((run) => before === undefined || newestFirst(before, run) < 0)
+            .sort(newestFirst)
+          return toBeginningPage(first.slice(0, limit + 1).map(beginningOf), limit)
         })
     })
   })

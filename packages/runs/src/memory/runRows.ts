@@ -36,7 +36,7 @@ export const runRows = Effect.gen(function* () {
 export type RunRows = Effect.Success<typeof runRows>
 
 /** Events as the log of a run keeps them behind its event number `lastSeq`. */
-export const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
+const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
   events.map((event, index) => ({ runId: run.id, sessionId: run.sessionId, seq: lastSeq + index + 1, ...event }))
 
 /** Whether the run's time to live is over. */

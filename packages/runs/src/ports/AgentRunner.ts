@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Agent } from "../Agent.ts"
 import type { Redactor } from "../Redactor.ts"
-import type { Run, TurnOutcome } from "../Run.ts"
+import { failedTurn, type Run, type TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
 
 /** The state of a run that is kept until it ends, so that its next execution goes on from there. */
@@ -75,11 +75,9 @@ export class AgentRunner extends Context.Service<
         flawOf: (recipe, settings) => byName.get(recipe)?.flawOf?.(settings),
         execute: (turn) =>
           byName.get(turn.run.recipe)?.execute(turn) ??
-          Effect.succeed({
-            _tag: "Failed",
-            errorCode: "internal_error",
-            error: `The recipe '${turn.run.recipe}' is not registered in this worker`
-          })
+          Effect.succeed(
+            failedTurn("internal_error", `The recipe '${turn.run.recipe}' is not registered in this worker`)
+          )
       }
     })
 }

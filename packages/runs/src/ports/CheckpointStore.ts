@@ -1,5 +1,5 @@
 import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
-import { Context, type Effect, type Schema } from "effect"
+import { Context, Effect, Layer, type Schema } from "effect"
 import type { Run, RunId } from "../Run.ts"
 
 /** The progress of a run's recipe, for the next execution of the run. */
@@ -22,4 +22,11 @@ export class CheckpointStore extends Context.Service<
     /** Removes the checkpoints of these runs. Those that have none are passed over. */
     readonly remove: (runIds: ReadonlyArray<RunId>) => Effect.Effect<void, never, Transaction>
   }
->()("@agent-platform/runs/CheckpointStore") {}
+>()("@agent-platform/runs/CheckpointStore") {
+  /** Keeps nothing: a run that is executed again begins anew, and a reply to a question goes on without what was said before. */
+  static readonly layerNone: Layer.Layer<CheckpointStore> = Layer.succeed(CheckpointStore, {
+    save: () => Effect.succeed(true),
+    load: () => Effect.succeed(undefined),
+    remove: () => Effect.void
+  })
+}

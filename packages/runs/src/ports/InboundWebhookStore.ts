@@ -1,5 +1,5 @@
 import type { SealedValue, Transaction, WorkspaceId } from "@agent-platform/kernel"
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime, Effect, Layer } from "effect"
 import type { AgentId } from "../Agent.ts"
 import type { InboundWebhook } from "../InboundWebhook.ts"
 
@@ -35,4 +35,15 @@ export class InboundWebhookStore extends Context.Service<
     /** Puts `resealed` in the place of a secret that is still `value.sealed`; false when it is not, or is deleted. */
     readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
->()("@agent-platform/runs/InboundWebhookStore") {}
+>()("@agent-platform/runs/InboundWebhookStore") {
+  /** For who offers no inbound webhooks: no agent has one, and making one is a defect that says so. */
+  static readonly layerNone: Layer.Layer<InboundWebhookStore> = Layer.succeed(InboundWebhookStore, {
+    put: () => Effect.die(new Error("Inbound webhooks cannot be made: InboundWebhookStore.layerNone keeps none")),
+    ofAgents: () => Effect.succeed([]),
+    findByToken: () => Effect.succeed(undefined),
+    holdByToken: () => Effect.succeed(undefined),
+    received: () => Effect.void,
+    sealedSecrets: () => Effect.succeed([]),
+    replaceSealedSecret: () => Effect.succeed(false)
+  })
+}

@@ -1,5 +1,5 @@
 import type { SealedValue, Transaction } from "@agent-platform/kernel"
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { RecordKey } from "../RecordKey.ts"
 
 /** Keeps the keys that sign records. Held by `recordKeyStoreContract`. */
@@ -22,4 +22,14 @@ export class RecordKeyStore extends Context.Service<
       resealed: string
     ) => Effect.Effect<boolean, never, Transaction>
   }
->()("@agent-platform/runs/RecordKeyStore") {}
+>()("@agent-platform/runs/RecordKeyStore") {
+  /** For who exports no records: there is no key, and making one is a defect that says so. */
+  static readonly layerNone: Layer.Layer<RecordKeyStore> = Layer.succeed(RecordKeyStore, {
+    current: Effect.succeed(undefined),
+    list: Effect.succeed([]),
+    hold: Effect.void,
+    insert: () => Effect.die(new Error("Records cannot be signed: RecordKeyStore.layerNone keeps no keys")),
+    sealedPrivateKeys: () => Effect.succeed([]),
+    replaceSealedPrivateKey: () => Effect.succeed(false)
+  })
+}

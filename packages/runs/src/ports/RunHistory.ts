@@ -7,6 +7,8 @@ export interface ForgottenRuns {
   /** How many runs were forgotten, and how many sessions they were. */
   readonly runs: number
   readonly sessions: number
+  /** How many of those that were looked at stay. */
+  readonly kept: number
   /** The last run that was looked at; undefined when there was none left to look at. */
   readonly last: RunId | undefined
 }
@@ -15,6 +17,11 @@ export interface ForgottenRuns {
 export class RunHistory extends Context.Service<
   RunHistory,
   {
+    /** How many runs were triggered before `before`, with ids behind `after`. */
+    readonly count: (range: {
+      readonly before: DateTime.Utc
+      readonly after: RunId | undefined
+    }) => Effect.Effect<number>
     /**
      * Looks at up to `limit` runs that were triggered before `before`, with ids behind `after` and in their order, and
      * forgets their sessions with all runs and logs, if every run of the session had ended before `before`. A session that is

@@ -1,12 +1,8 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
-import type { AgentId } from "../Agent.ts"
+import type { Run } from "../Run.ts"
 
 /** How many runs of an agent ended in a quarter of an hour. One that ended on a question is paused and not succeeded. */
-export interface OutcomeCount {
-  readonly organizationId: OrganizationId
-  readonly workspaceId: WorkspaceId
-  readonly agentId: AgentId
+export interface OutcomeCount extends Pick<Run, "organizationId" | "workspaceId" | "agentId"> {
   /** When the quarter begins, in UTC. */
   readonly at: DateTime.Utc
   readonly succeeded: number

@@ -9,7 +9,7 @@ export interface ClaimedRun {
   /** As it is after the claim: running. */
   readonly run: Run
   readonly agent: Agent
-  /** Fresh for every claim. Every later write shows it; a claim that was lost writes nothing. */
+  /** Fresh for every claim, and begins with `by` of its request. Every later write shows it; a claim that was lost writes nothing. */
   readonly claimToken: string
 }
 
@@ -38,6 +38,8 @@ export interface Turns {
 
 /** Which runs are claimed. */
 export interface ClaimRequest {
+  /** Who claims, and for the how many-th time: 16 hexadecimal digits that no other claim of anybody has. */
+  readonly by: string
   /** Most runs of all. */
   readonly max: number
   readonly shares: Shares
@@ -79,6 +81,8 @@ export class RunQueue extends Context.Service<
      * Any number may call it at once.
      */
     readonly wakeScheduled: Effect.Effect<number, never, Transaction>
+    /** Running runs that were claimed by the request with this `by`, held together with their sessions. */
+    readonly claimedBy: (by: string) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
     /** Running runs whose claim has lapsed, held together with their sessions; nobody else gets them meanwhile. */
     readonly lapsed: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
     /** Queued runs that have expired, held in the same way. */

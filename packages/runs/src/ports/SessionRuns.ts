@@ -2,9 +2,11 @@ import type { Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Run, RunId } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
+import type { SessionStanding } from "../SessionList.ts"
 import type { HeldRun } from "./RunSettlement.ts"
 
-/** The runs of a session: its line, and the questions on which some ended. Held by `runStoreContract` and `sessionContract`. */
+/** The runs of a session: its line, and the questions on which some ended. Held by `runStoreContract`, `sessionContract`
+ * and `sessionListContract`. */
 export class SessionRuns extends Context.Service<
   SessionRuns,
   {
@@ -25,6 +27,8 @@ export class SessionRuns extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
     /** The latest run of the session with an open question. */
     readonly openQuestion: (sessionId: SessionId) => Effect.Effect<Run | undefined>
+    /** How these sessions stand; one without runs is not in it. */
+    readonly standings: (sessionIds: ReadonlyArray<SessionId>) => Effect.Effect<ReadonlyMap<SessionId, SessionStanding>>
     /** Marks the question of a run as answered by another run; false when it is not open. */
     readonly answer: (id: RunId, resumedBy: RunId) => Effect.Effect<boolean, never, Transaction>
     /** Cancels every open question of the session at `now`, and answers whose they were. */

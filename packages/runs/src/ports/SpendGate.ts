@@ -1,4 +1,4 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { CapReached } from "../Run.ts"
 
@@ -7,10 +7,9 @@ export class SpendGate extends Context.Service<
   SpendGate,
   {
     /** Fails with CapReached when the workspace may spend nothing more this month. Asked right before the run is written. */
-    readonly admit: (workspace: {
-      readonly organizationId: OrganizationId
-      readonly workspaceId: WorkspaceId
-    }) => Effect.Effect<void, CapReached>
+    readonly admit: (
+      workspace: Pick<WorkspaceCaller, "organizationId" | "workspaceId">
+    ) => Effect.Effect<void, CapReached>
   }
 >()("@agent-platform/runs/SpendGate") {
   /** For deployments without caps. */

@@ -1,9 +1,9 @@
 /** The `demo` recipe: scripted by its input, without a model, a key or a network. Everybody's way to try things out. */
-import { Effect, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
 import type { SpendGuard } from "../ports/SpendGuard.ts"
-import type { Run, TurnOutcome } from "../Run.ts"
+import { failedTurn, type Run, type TurnOutcome } from "../Run.ts"
 import { makeSpend, type Spend, SpendStep } from "./demoSpend.ts"
 
 const Step = Schema.Union([
@@ -25,41 +25,47 @@ export type DemoMode = "safe" | "full"
 /** For how long a safe script may sleep in all. */
 const SAFE_SLEEP_MILLIS_MAX = 1_000
 
-const hasSteps = (input: Schema.Json): boolean =>
-  typeof input === "object" && input !== null && !Array.isArray(input) && "steps" in input
+const hasSteps = (input: Schema.Json): boolean => Predicate.isObject(input) && "steps" in input
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
+/** The state of a turn that asked: the steps behind the question, which the reply to it goes on with. */
+const Behind = Schema.Struct({ steps: Schema.Array(Step) })
+const decodeBehind = Schema.decodeUnknownOption(Behind)
+const encodeBehind = Schema.encodeSync(Behind)
+
 const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: Steps) {
   let said = ""
-  const complete = Effect.suspend(() => (said === "" ? Effect.void : turn.emit("message.completed", { text: said })))
-  for (const step of steps) {
+  let ended: TurnOutcome | undefined
+  for (const [place, step] of steps.entries()) {
     if ("say" in step) {
       said += step.say
       yield* turn.emit("message.delta", { text: step.say })
     } else if ("sleep_ms" in step) {
       yield* Effect.sleep(step.sleep_ms)
     } else if ("ask" in step) {
-      const interrupt = step.interrupt ?? null
-      yield* complete
-      yield* turn.emit("interrupt.requested", { message: step.ask })
-      return { _tag: "Paused", message: step.ask, interrupt } satisfies TurnOutcome
+      const behind = steps.slice(place + 1)
+      if (behind.length > 0) yield* turn.checkpoint.save(encodeBehind({ steps: behind }))
+      ended = { _tag: "Paused", message: step.ask, interrupt: step.interrupt ?? null }
     } else if ("fail" in step) {
-      yield* complete
-      return { _tag: "Failed", errorCode: "agent_error", error: step.fail } satisfies TurnOutcome
+      ended = failedTurn("agent_error", step.fail)
     } else if ("spend" in step) {
-      const refused = yield* spend(turn, step.spend)
-      if (refused === undefined) continue
-      yield* complete
-      return refused
+      ended = yield* spend(turn, step.spend)
     } else {
-      yield* complete
-      return { _tag: "Succeeded", result: step.return, message: said === "" ? null : said } satisfies TurnOutcome
+      ended = { _tag: "Succeeded", result: step.return, message: said === "" ? null : said }
     }
+    if (ended !== undefined) break
   }
-  yield* complete
   const message = said === "" ? null : said
-  return { _tag: "Succeeded", result: message, message } satisfies TurnOutcome
+  if (message !== null) yield* turn.emit("message.completed", { text: message })
+  if (ended?._tag === "Paused") yield* turn.emit("interrupt.requested", { message: ended.message })
+  return ended ?? ({ _tag: "Succeeded", result: message, message } satisfies TurnOutcome)
+})
+
+/** The steps behind the question that the turn answers; none for any other turn. */
+const stepsBehind = Effect.fnUntraced(function* (turn: Turn) {
+  const saved = decodeBehind(yield* turn.checkpoint.ofQuestion)
+  return saved._tag === "Some" ? saved.value.steps : []
 })
 
 const answer = Effect.fnUntraced(function* (turn: Turn) {
@@ -82,10 +88,13 @@ const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | und
     : undefined
 }
 
-const invalid = (error: string) => Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode: "invalid_input", error })
+const invalid = (error: string) => Effect.succeed(failedTurn("invalid_input", error))
+
+const UNREADABLE = "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
 
 /**
- * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message. A step `spend` is a
+ * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message; the reply to an `ask` goes
+ * on with the steps behind it. What those may do was judged with the whole script, before its first step. A step `spend` is a
  * model call without the model: a reservation under the caps, a row in the ledger and the price of the tokens named. Steps
  * that the mode does not allow fail the run as `invalid_input`, and so does `spend` in a run of an inbound webhook.
  */
@@ -95,13 +104,13 @@ export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuar
     (spend): Recipe => ({
       name: "demo",
       execute: (turn) => {
-        if (!hasSteps(turn.run.input)) return answer(turn)
-        const script = decodeScript(turn.run.input)
-        if (script._tag === "Failure") {
-          return invalid(
-            "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
+        if (!hasSteps(turn.run.input)) {
+          return Effect.flatMap(stepsBehind(turn), (steps) =>
+            steps.length > 0 ? executeSteps(turn, spend, steps) : answer(turn)
           )
         }
+        const script = decodeScript(turn.run.input)
+        if (script._tag === "Failure") return invalid(UNREADABLE)
         const { steps } = script.success
         const refusal = refusalOf(mode, turn.run, steps)
         return refusal === undefined ? executeSteps(turn, spend, steps) : invalid(refusal)

@@ -1,10 +1,11 @@
 import { freshId, Uuid } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { llmRequestData } from "../llmRequest.ts"
 import type { Turn } from "../ports/AgentRunner.ts"
-import { type ModelCall, type ModelCallEnd, SpendGuard, type SpendRefused } from "../ports/SpendGuard.ts"
-import type { TurnOutcome } from "../Run.ts"
+import { type ModelCall, type ModelCallEnd, SpendGuard } from "../ports/SpendGuard.ts"
+import { failedTurn, type TurnOutcome } from "../Run.ts"
 
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
@@ -42,12 +43,8 @@ const endOf = (step: typeof SpendStep.Type, startedAt: DateTime.Utc): ModelCallE
   sent: true
 })
 
-const pay = Effect.fnUntraced(function* (
-  guard: SpendGuard["Service"],
-  turn: Turn,
-  step: typeof SpendStep.Type,
-  restore: Restore
-): Effect.fn.Return<undefined, SpendRefused, SecureRandom.SecureRandom> {
+const pay = Effect.fnUntraced(function* (turn: Turn, step: typeof SpendStep.Type, restore: Restore) {
+  const guard = yield* SpendGuard
   const call: ModelCall = {
     id: yield* freshId(Uuid),
     run: turn.run,
@@ -58,26 +55,17 @@ const pay = Effect.fnUntraced(function* (
     outputTokensMax: step.output_tokens
   }
   yield* restore(guard.reserve(call))
-  const startedAt = yield* DateTime.now
-  const end = endOf(step, startedAt)
+  const end = endOf(step, yield* DateTime.now)
   const { costUsd } = yield* guard.settle(call, end)
   yield* restore(turn.emit("llm.request", llmRequestData(call, end, costUsd)))
   return undefined
 })
 
+const spend = (turn: Turn, step: typeof SpendStep.Type) =>
+  // An admitted call is settled, even if the run is interrupted between the two.
+  Effect.uninterruptibleMask((restore) =>
+    Effect.catch(pay(turn, step, restore), ({ detail, errorCode }) => Effect.succeed(failedTurn(errorCode, detail)))
+  )
+
 /** Executes a step `spend` as recipes with real models do it, but without the model. */
-export const makeSpend: Effect.Effect<Spend, never, SpendGuard | SecureRandom.SecureRandom> = Effect.gen(function* () {
-  const guard = yield* SpendGuard
-  const random = yield* SecureRandom.SecureRandom
-  return (turn, step) =>
-    // An admitted call is settled, even if the run is interrupted between the two.
-    Effect.uninterruptibleMask((restore) =>
-      pay(guard, turn, step, restore).pipe(
-        Effect.provideService(SecureRandom.SecureRandom, random),
-        Effect.catch(
-          ({ detail, errorCode }): Effect.Effect<TurnOutcome | undefined> =>
-            Effect.succeed({ _tag: "Failed", errorCode, error: detail })
-        )
-      )
-    )
-})
+export const makeSpend = Effect.map(makeBind(SpendGuard, SecureRandom.SecureRandom), (bind): Spend => bind(spend))

@@ -4,9 +4,8 @@ import { currentTraceparent } from "@agent-platform/toolkit"
 import { DateTime, Effect, Option, Stream } from "effect"
 import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
-import type { TurnOutcome } from "../Run.ts"
 import { signatureHeaders } from "../signatureHeaders.ts"
-import { handleLine, makeProgress, type Progress } from "./httpLines.ts"
+import { failed, handleLine, makeProgress, type Progress } from "./httpLines.ts"
 import { type Lines, makeLineSplitter } from "./lines.ts"
 
 /** Longest line of an answer, in characters. */
@@ -20,8 +19,6 @@ const SILENCE_MILLIS_MAX = 5 * 60_000
 
 /** The request outlives the run's own time by this much, so that it is the run that times out. */
 const BEYOND_DEADLINE_MILLIS = 5_000
-
-const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
 
 /** The body of the request to the agent. Spec: Agents 4. */
 const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
@@ -60,9 +57,9 @@ const handleLines = Effect.fnUntraced(function* (progress: Progress, { fault, li
 const readBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, RequestFailed>) {
   const progress = makeProgress(turn)
   const splitter = makeLineSplitter(LINE_LENGTH_MAX)
-  const whole = Stream.suspend(() => Stream.succeed(splitter.push()))
+  const lastLine = Stream.suspend(() => Stream.succeed(splitter.push()))
   const outcome = yield* Stream.map(body, splitter.push).pipe(
-    Stream.concat(whole),
+    Stream.concat(lastLine),
     Stream.mapEffect((lines) => handleLines(progress, lines)),
     Stream.filter((ended) => ended !== undefined),
     Stream.runHead
@@ -85,45 +82,40 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
   const egress = yield* Egress
   const box = yield* SecretBox
 
-  const call = Effect.fnUntraced(function* (turn: Turn) {
-    const { agent, run } = turn
-    if (agent.endpoint === null) return failed("The agent has no endpoint")
-    const now = yield* DateTime.now
-    const body = requestBody(turn, DateTime.add(now, { seconds: run.maxDurationSeconds }))
-    const headers = signatureHeaders({
-      secret: yield* Effect.orDie(box.open(endpointSecretPlace(agent), agent.endpoint.sealedSecret)),
-      timestampSeconds: Math.floor(DateTime.toEpochMillis(now) / 1000),
-      id: run.id,
-      body,
-      headerPrefix: options.headerPrefix ?? "x-service"
-    })
-    const trace = yield* currentTraceparent
-    const answer = yield* egress.stream({
-      method: "POST",
-      url: agent.endpoint.url,
-      headers: {
-        "content-type": "application/json",
-        accept: "application/x-ndjson",
-        ...(trace === null ? {} : { traceparent: trace }),
-        ...headers
-      },
-      body,
-      deadlineMillis: run.maxDurationSeconds * 1000 + BEYOND_DEADLINE_MILLIS,
-      silenceMillis: SILENCE_MILLIS_MAX,
-      bytesMax: ANSWER_BYTES_MAX
-    })
-    if (answer.status !== 200) return failed(`The agent answered ${answer.status} instead of 200`)
-    return yield* readBody(turn, answer.body)
-  })
+  const execute = Effect.fnUntraced(
+    function* (turn: Turn) {
+      const { agent, run } = turn
+      if (agent.endpoint === null) return failed("The agent has no endpoint")
+      const now = yield* DateTime.now
+      const body = requestBody(turn, DateTime.add(now, { seconds: run.maxDurationSeconds }))
+      const headers = signatureHeaders({
+        secret: yield* Effect.orDie(box.open(endpointSecretPlace(agent), agent.endpoint.sealedSecret)),
+        timestampSeconds: Math.floor(DateTime.toEpochMillis(now) / 1000),
+        id: run.id,
+        body,
+        headerPrefix: options.headerPrefix ?? "x-service"
+      })
+      const trace = yield* currentTraceparent
+      const answer = yield* egress.stream({
+        method: "POST",
+        url: agent.endpoint.url,
+        headers: {
+          "content-type": "application/json",
+          accept: "application/x-ndjson",
+          ...(trace === null ? {} : { traceparent: trace }),
+          ...headers
+        },
+        body,
+        deadlineMillis: run.maxDurationSeconds * 1000 + BEYOND_DEADLINE_MILLIS,
+        silenceMillis: SILENCE_MILLIS_MAX,
+        bytesMax: ANSWER_BYTES_MAX
+      })
+      if (answer.status !== 200) return failed(`The agent answered ${answer.status} instead of 200`)
+      return yield* readBody(turn, answer.body)
+    },
+    Effect.scoped,
+    Effect.catchTag("RequestFailed", ({ detail }) => Effect.succeed(failed(`The agent's answer broke off: ${detail}`)))
+  )
 
-  return {
-    name: HTTP_RECIPE,
-    execute: (turn) =>
-      call(turn).pipe(
-        Effect.scoped,
-        Effect.catchTag("RequestFailed", ({ detail }) =>
-          Effect.succeed(failed(`The agent's answer broke off: ${detail}`))
-        )
-      )
-  }
+  return { name: HTTP_RECIPE, execute }
 })

@@ -2,7 +2,7 @@
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
-import type { TurnOutcome } from "../Run.ts"
+import { failedTurn, type TurnOutcome } from "../Run.ts"
 
 const text = Schema.String
 const others = Schema.Record(Schema.String, Schema.Json)
@@ -47,7 +47,8 @@ export const readLine = (line: string): Line | { readonly type: "unusable"; read
   return { type: "unusable", why: `is not the JSON of one of ${KINDS.join(", ")}` }
 }
 
-const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
+/** The outcome of a turn whose agent does not do what it should. */
+export const failed = (error: string): TurnOutcome => failedTurn("agent_error", error)
 
 /** The progress of an answer. */
 export interface Progress {
@@ -73,14 +74,12 @@ export const handleLine = Effect.fnUntraced(function* (
     case "unusable":
       return failed(`Line ${progress.count} of the agent's answer ${line.why}`)
     case "message.completed":
-      progress.said = line.text
-      yield* turn.emit(line.type, { text: line.text })
-      return undefined
     case "message.delta":
     case "tool.started":
     case "tool.completed":
     case "log": {
       const { type, ...data } = line
+      if (type === "message.completed") progress.said = line.text
       yield* turn.emit(type, data)
       return undefined
     }
@@ -94,6 +93,6 @@ export const handleLine = Effect.fnUntraced(function* (
       yield* turn.emit("interrupt.requested", { message: line.message })
       return { _tag: "Paused", message: line.message, interrupt: line.interrupt ?? null }
     case "fail":
-      return { _tag: "Failed", errorCode: line.error_code ?? "agent_error", error: line.error }
+      return failedTurn(line.error_code ?? "agent_error", line.error)
   }
 })

@@ -1,5 +1,6 @@
 /** Documents in blocks of one size, so that neither making nor sending one holds anybody else up. */
 import { Effect, Stream } from "effect"
+import { utf8 } from "../utf8.ts"
 
 /** How much is made before others have their turn, and how much waits for a reader. */
 export const BLOCK_BYTES = 64 * 1024
@@ -29,17 +30,12 @@ export const streamed = (pieces: () => Iterable<Uint8Array>): Stream.Stream<Uint
     Stream.tap(() => Effect.yieldNow)
   )
 
-const encoder = new TextEncoder()
-
-/** Text as UTF-8. */
-export const utf8 = (text: string): Uint8Array => encoder.encode(text)
-
 /** Texts as UTF-8. */
 export function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
   for (const text of texts) yield utf8(text)
 }
 
-/** How many bytes there are; what goes beyond `enough` is not counted. */
+/** How many bytes there are. Counts no further than the first block that goes beyond `enough`. */
 export const lengthOf = (blocks: Stream.Stream<Uint8Array>, enough = Number.POSITIVE_INFINITY) =>
   Effect.suspend(() => {
     let length = 0

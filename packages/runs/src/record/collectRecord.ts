@@ -1,7 +1,8 @@
 import { canonicalJson } from "@agent-platform/kernel"
 import { Effect, type Schema, Stream } from "effect"
 import { type Redaction, redact } from "../redact.ts"
-import { BLOCK_BYTES, utf8 } from "./blocks.ts"
+import { utf8 } from "../utf8.ts"
+import { BLOCK_BYTES } from "./blocks.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import type { Part } from "./recordParts.ts"
 
@@ -112,10 +113,9 @@ export const collectRecord = Effect.fnUntraced(function* <E, R>(
   )
   const [said, happened] = [messages.end(), timeline.end()]
   const found = redactions()
-  const document: RecordDocument = {
+  return {
     head: { ...head, messages_truncated: said.isCut, timeline_truncated: happened.isCut },
     lists: { messages: said.items, redactions: found.map(encode), timeline: happened.items },
     redacted: found.reduce((sum, { count }) => sum + count, 0)
-  }
-  return document
+  } satisfies RecordDocument
 })

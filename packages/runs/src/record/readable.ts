@@ -1,5 +1,5 @@
 /** A record for people to read, in whatever format: what stands in it, in which order, and where it is cut. */
-import { utf8 } from "./blocks.ts"
+import { utf8 } from "../utf8.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import { factsOf, jsonOf, type Part, partOf, partsOf, titleOf } from "./recordParts.ts"
 

@@ -1,7 +1,7 @@
 /** A record in its canonical form (RFC 8785), made and sent in pieces. docs/http.md, Records. */
 import { canonicalJson } from "@agent-platform/kernel"
 import type { Integrity } from "../use-cases/signRecord.ts"
-import { utf8 } from "./blocks.ts"
+import { utf8 } from "../utf8.ts"
 import type { Part } from "./recordParts.ts"
 
 /** A record. Its long lists are kept as the canonical JSON of their items, which every format is made of. */

@@ -1,4 +1,4 @@
-import { Signals } from "@agent-platform/kernel"
+import { atomic, Signals } from "@agent-platform/kernel"
 import type { Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, type Layer } from "effect"
@@ -18,7 +18,7 @@ import {
   triggering
 } from "./acceptanceWorld.ts"
 import { aRun, aSession } from "./builders.ts"
-import { addRuns, atomic, claimBeside, stored } from "./givenRuns.ts"
+import { addRuns, claimBeside, stored } from "./givenRuns.ts"
 
 const tagOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
   if (Exit.isSuccess(exit)) return "accepted"

@@ -1,4 +1,4 @@
-import { FeedLog, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { atomic, FeedLog, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { QUEUED_RUNS_MAX } from "../acceptance/QueueLimit.ts"
@@ -9,7 +9,6 @@ import { SpendGate } from "../ports/SpendGate.ts"
 import { CapReached } from "../Run.ts"
 import { Runs, type RunsPorts } from "../Runs.ts"
 import { anAgent, aTrigger } from "./builders.ts"
-import { atomic } from "./givenRuns.ts"
 
 /** The faults while runs are accepted, and what was seen of them. */
 export interface Conditions {

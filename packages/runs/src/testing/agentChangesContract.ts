@@ -1,10 +1,11 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
+import { aCaller, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
 import { Agent } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent, BUILT_AT } from "./builders.ts"
+import { givenAgent } from "./givenRuns.ts"
 
 const LATER = DateTime.add(BUILT_AT, { seconds: 1 })
 
@@ -15,14 +16,6 @@ export const agentChangesContract = <E>(
 ) =>
   describe(`changes of agents over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
-      const given = Effect.fnUntraced(function* (override: Partial<Agent> = {}) {
-        const agent = anAgent(aCaller(yield* aTenant()), override)
-        yield* atomic(AgentStore.use((store) => store.insert(agent)))
-        return agent
-      })
-
       const full: Partial<Agent> = {
         name: "É 💡",
         description: null,
@@ -41,9 +34,9 @@ export const agentChangesContract = <E>(
       it.effect("gives back every setting as it was inserted, and as it was changed", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const made = yield* given(full)
+          const made = yield* givenAgent(full)
           assert.deepStrictEqual(yield* store.find(made.workspaceId, made.id), made)
-          const plain = yield* given()
+          const plain = yield* givenAgent()
           const after = Agent.changed(plain, full, LATER)
           yield* atomic(store.update(after))
           assert.deepStrictEqual(yield* store.find(plain.workspaceId, plain.id), after)
@@ -57,7 +50,7 @@ export const agentChangesContract = <E>(
       it.effect("changes nothing of a transaction that fails", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const agent = yield* given()
+          const agent = yield* givenAgent()
           const update = store.update(Agent.changed(agent, { name: "Other" }, LATER))
           yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("no"))))
           assert.deepStrictEqual(yield* store.find(agent.workspaceId, agent.id), agent)
@@ -67,7 +60,7 @@ export const agentChangesContract = <E>(
       it.effect("leaves an archived agent out of lists and findings, and recalls it", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const agent = yield* given()
+          const agent = yield* givenAgent()
           const after = Agent.archived(agent, LATER)
           yield* atomic(store.update(after))
           assert.isUndefined(yield* store.find(agent.workspaceId, agent.id))
@@ -80,7 +73,7 @@ export const agentChangesContract = <E>(
       it.effect("keeps an agent from being archived while somebody counts on its living", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const agent = yield* given()
+          const agent = yield* givenAgent()
           const [held, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const order: Array<string> = []
           const counting = Effect.gen(function* () {
@@ -110,7 +103,7 @@ export const agentChangesContract = <E>(
       it.effect("holds several living agents of several workspaces at once, each in its place", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const [one, two, old] = [yield* given(), yield* given(), yield* given()]
+          const [one, two, old] = [yield* givenAgent(), yield* givenAgent(), yield* givenAgent()]
           yield* atomic(Effect.andThen(store.hold(old.workspaceId, old.id), store.update(Agent.archived(old, LATER))))
           const asked = [two, one, { ...one, workspaceId: two.workspaceId }, old, two, anAgent()]
           for (const whenHeld of ["wait", "skip"] as const) {
@@ -123,7 +116,7 @@ export const agentChangesContract = <E>(
       it.effect("recalls and holds an agent for its own workspace alone", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const agent = yield* given()
+          const agent = yield* givenAgent()
           const other = aCaller().workspaceId
           assert.isUndefined(yield* store.recall(other, agent.id))
           assert.isUndefined(yield* atomic(store.hold(other, agent.id)))
@@ -133,7 +126,7 @@ export const agentChangesContract = <E>(
       it.effect("loses no change of twelve that are made at once", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const { id, workspaceId } = yield* given()
+          const { id, workspaceId } = yield* givenAgent()
           const count = Effect.gen(function* () {
             const held = yield* store.hold(workspaceId, id)
             yield* Effect.yieldNow

@@ -1,10 +1,11 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
+import type { Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { Agent, endpointSecretPlace, mcpHeadersPlace } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
-import { anAgent, BUILT_AT } from "./builders.ts"
+import { BUILT_AT } from "./builders.ts"
+import { givenAgent } from "./givenRuns.ts"
 
 const LATER = DateTime.add(BUILT_AT, { seconds: 1 })
 
@@ -22,17 +23,9 @@ export const agentSecretsContract = <E>(
 ) =>
   describe(`secrets of agents over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
-      const given = Effect.fnUntraced(function* (override: Partial<Agent> = {}) {
-        const agent = anAgent(aCaller(yield* aTenant()), override)
-        yield* atomic(AgentStore.use((store) => store.insert(agent)))
-        return agent
-      })
-
       /** An agent with everything that can be sealed, and a server that has nothing. */
       const full = (override: Partial<Agent> = {}) =>
-        given({
+        givenAgent({
           mcpServers: [
             ...servers("b", "a"),
             { name: "open", url: "https://open.example/", sealedHeaders: null },
@@ -102,7 +95,7 @@ export const agentSecretsContract = <E>(
       it.effect("has nothing of an agent without secrets, nor of one from which they were taken", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          assert.isEmpty(yield* sealedOf(yield* given()))
+          assert.isEmpty(yield* sealedOf(yield* givenAgent()))
           const agent = yield* full()
           const before = yield* sealedOf(agent)
           yield* atomic(store.update(Agent.changed(agent, { endpoint: null, mcpServers: [] }, LATER)))
@@ -150,7 +143,7 @@ export const agentSecretsContract = <E>(
           const store = yield* AgentStore
           const names = ["a", "b", "c", "d", "e"]
           const endpoint = { url: "https://agents.example/run", sealedSecret: "v1.k1.endpoint" }
-          const agent = yield* given({ mcpServers: servers(...names), endpoint })
+          const agent = yield* givenAgent({ mcpServers: servers(...names), endpoint })
           const values = yield* sealedOf(agent)
           const replacing = values.map((value) => atomic(store.replaceSealedSecret(value, `${value.sealed}.again`)))
           const changing = values.map(() =>

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -13,9 +13,7 @@ export const agentStoreContract = <E>(
   describe(`agent store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const insert = (...agents: ReadonlyArray<ReturnType<typeof anAgent>>) =>
-        UnitOfWork.use((unit) =>
-          unit.atomic(AgentStore.use((store) => Effect.forEach(agents, store.insert, { discard: true })))
-        )
+        atomic(AgentStore.use((store) => Effect.forEach(agents, store.insert, { discard: true })))
 
       it.effect("gives back an agent as it was written, to its own workspace alone", () =>
         Effect.gen(function* () {
@@ -44,7 +42,6 @@ export const agentStoreContract = <E>(
               if ((yield* store.holdCount(caller.workspaceId, 5)) >= 5) return
               yield* store.insert(anAgent(caller))
             })
-            const atomic = <A, E2, R>(act: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(act))
             yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
             assert.strictEqual(yield* atomic(store.holdCount(caller.workspaceId, 100)), 5)
             assert.strictEqual(yield* atomic(store.holdCount(caller.workspaceId, 3)), 3)

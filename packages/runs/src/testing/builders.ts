@@ -2,8 +2,9 @@ import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { DateTime, Effect } from "effect"
 import { type Agent, AgentId } from "../Agent.ts"
+import { newRun } from "../NewRun.ts"
 import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
-import { NO_USAGE, type Run, RunId } from "../Run.ts"
+import { type Run, RunId } from "../Run.ts"
 import { type Session, SessionId } from "../Session.ts"
 import type { TriggerRun } from "../TriggerRun.ts"
 
@@ -54,42 +55,29 @@ export const aSession = (agent: Agent, override: Partial<Session> = {}): Session
 
 /** A queued run of the agent in the session. */
 export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}): Run => ({
-  id: anId(RunId),
-  organizationId: agent.organizationId,
-  workspaceId: agent.workspaceId,
-  sessionId: session.id,
-  agentId: agent.id,
-  recipe: agent.recipe,
-  status: "queued",
-  paused: false,
-  prompt: "Hello",
-  input: { steps: [{ say: "hi" }] },
-  message: null,
-  interrupt: null,
-  interruptTruncated: false,
-  result: null,
-  error: null,
-  errorCode: null,
-  attempt: 0,
-  maxAttempts: 1,
-  maxDurationSeconds: 3600,
-  maxCostUsd: null,
-  priority: 0,
-  trigger: { type: "api", id: null },
-  resumesRunId: null,
-  resumedByRunId: null,
-  questionCancelledAt: null,
-  createdAt: BUILT_AT,
-  runAt: null,
-  expiresAt: null,
-  startedAt: null,
-  finishedAt: null,
-  cancelRequestedAt: null,
-  costUsd: "0.00",
-  usage: NO_USAGE,
-  metadata: { order: "42" },
-  tags: ["nightly"],
-  trace: null,
+  ...newRun({
+    id: anId(RunId),
+    sessionId: session.id,
+    caller: { ...aCaller(), organizationId: agent.organizationId, workspaceId: agent.workspaceId },
+    agent,
+    settings: {
+      recipe: agent.recipe,
+      prompt: "Hello",
+      input: { steps: [{ say: "hi" }] },
+      metadata: { order: "42" },
+      tags: ["nightly"],
+      priority: 0,
+      runAt: null,
+      ttlSeconds: null,
+      maxDurationSeconds: 3600,
+      maxAttempts: 1,
+      maxCostUsd: null
+    },
+    trigger: { type: "api", id: null },
+    resumesRunId: null,
+    createdAt: BUILT_AT,
+    trace: null
+  }),
   ...override
 })
 
@@ -104,19 +92,6 @@ export const NO_CHECKPOINT: TurnCheckpoint = {
 export const aTrigger = (caller: WorkspaceCaller, agent: Agent, override: Partial<TriggerRun> = {}): TriggerRun => ({
   caller,
   agentId: agent.id,
-  recipe: undefined,
-  sessionId: undefined,
-  prompt: null,
   input: {},
-  metadata: {},
-  tags: [],
-  priority: 0,
-  runAt: null,
-  ttlSeconds: null,
-  maxDurationSeconds: 3600,
-  maxAttempts: 1,
-  maxCostUsd: null,
-  ifBusy: "enqueue",
-  idempotency: undefined,
   ...override
 })

@@ -1,9 +1,10 @@
+import { atomic } from "@agent-platform/kernel"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, type Schema } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { anAgent } from "./builders.ts"
-import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
+import { aClaimedRun, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
 /** The contract of every store of checkpoints. */
 export const checkpointStoreContract = <E>(
@@ -12,11 +13,6 @@ export const checkpointStoreContract = <E>(
 ) =>
   describe(`checkpoint store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const aClaimedRun = Effect.gen(function* () {
-        const { first } = yield* givenRuns(1)
-        const [claimed] = yield* claimBeside(first)
-        return claimed!
-      })
       const save = ({ claimToken, run }: ClaimedRun, state: Schema.Json) =>
         CheckpointStore.use((store) => store.save({ run, claimToken, state }))
       const load = ({ run }: ClaimedRun) => CheckpointStore.use((store) => store.load(run.workspaceId, run.id))

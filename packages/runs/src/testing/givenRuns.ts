@@ -1,6 +1,7 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
-import { aCaller, Tenants } from "@agent-platform/kernel/testing"
+import { atomic, type UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { aCaller, anId, aTenant, Tenants } from "@agent-platform/kernel/testing"
 import { DateTime, Effect } from "effect"
+import type { Agent } from "../Agent.ts"
 import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunAcceptance } from "../ports/RunAcceptance.ts"
@@ -10,7 +11,7 @@ import { RunReader } from "../ports/RunReader.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import type { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { Run, type RunId, type TurnOutcome } from "../Run.ts"
+import { Run, RunId, type TurnOutcome } from "../Run.ts"
 import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
@@ -33,9 +34,6 @@ export const at = (seconds: number): DateTime.Utc => DateTime.add(BUILT_AT, { se
 /** A time that no test lives to see. */
 export const NEVER = DateTime.makeUnsafe("9000-01-01T00:00:00.000Z")
 
-/** Runs an effect in a transaction. */
-export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
 /** Adds runs one behind the other; a session begins with the first of its runs. */
 export const addRuns = (...runs: ReadonlyArray<Run>) =>
   Effect.forEach(
@@ -48,6 +46,13 @@ export const addRuns = (...runs: ReadonlyArray<Run>) =>
     }),
     { discard: true }
   )
+
+/** An agent that is stored, of a tenant of its own. */
+export const givenAgent = Effect.fnUntraced(function* (override: Partial<Agent> = {}) {
+  const agent = anAgent(aCaller(yield* aTenant()), override)
+  yield* atomic(AgentStore.use((agents) => agents.insert(agent)))
+  return agent
+})
 
 /** An agent with a session and so many queued runs in it, first in line first. */
 export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: WorkspaceCaller = aCaller()) =>
@@ -72,6 +77,9 @@ export const join = (
   return Effect.as(atomic(addRuns(run)), run)
 }
 
+/** The `by` of a claim that nobody else makes. */
+export const freshBy = () => anId(RunId).replaceAll("-", "").slice(-16)
+
 type Owner = Pick<Run, "organizationId" | "workspaceId">
 
 /** Shares of so many runs for these workspaces and their organizations, and of none for those of other tests. */
@@ -87,6 +95,7 @@ export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
     atomic(
       RunQueue.use((store) =>
         store.claim({
+          by: freshBy(),
           max: 1_000,
           shares: sharesOnlyFor([run]),
           after: NO_TURNS,
@@ -97,6 +106,13 @@ export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
     ),
     ({ claimed }) => claimed
   )
+
+/** A run that is executed. */
+export const aClaimedRun = Effect.gen(function* () {
+  const { first } = yield* givenRuns(1)
+  const [claimed] = yield* claimBeside(first)
+  return claimed!
+})
 
 /** The run as it ends well. */
 export const succeeded = (run: Run, outcome: Partial<TurnOutcome> = {}): Run =>

@@ -1,14 +1,13 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
+import { anId, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
+import { Deferred, Effect, Fiber, type Layer } from "effect"
 import { AgentId } from "../Agent.ts"
 import { InboundWebhook, webhookSecretPlace } from "../InboundWebhook.ts"
-import { AgentStore } from "../ports/AgentStore.ts"
+import type { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
-import { anAgent, BUILT_AT, hashOf } from "./builders.ts"
-
-const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
+import { BUILT_AT, hashOf } from "./builders.ts"
+import { at, givenAgent } from "./givenRuns.ts"
 
 /** The contract of every store of inbound webhooks. */
 export const inboundWebhookStoreContract = <E>(
@@ -17,13 +16,11 @@ export const inboundWebhookStoreContract = <E>(
 ) =>
   describe(`inbound webhook store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const put = (webhook: InboundWebhook) => atomic(InboundWebhookStore.use((store) => store.put(webhook)))
 
       /** An agent with a webhook. */
       const given = Effect.fnUntraced(function* (override: Partial<InboundWebhook> = {}) {
-        const agent = anAgent(aCaller(yield* aTenant()))
-        yield* atomic(AgentStore.use((store) => store.insert(agent)))
+        const agent = yield* givenAgent()
         const webhook: InboundWebhook = {
           agentId: agent.id,
           organizationId: agent.organizationId,

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -18,8 +18,6 @@ const aKey = (seconds: number): RecordKey => ({
 export const recordKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | RecordKeyStore, E>) =>
   describe(`record key store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
       it.effect("has one key that signs, and keeps those before it with the time when they were retired", () =>
         Effect.gen(function* () {
           const store = yield* RecordKeyStore

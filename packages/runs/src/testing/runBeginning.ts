@@ -1,3 +1,4 @@
+import { atomic } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,7 +9,7 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { RunId } from "../Run.ts"
 import { aRun, aSession } from "./builders.ts"
-import { at, atomic, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import { at, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 /** The contract of what is written together with a run. */
 export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {

@@ -1,3 +1,4 @@
+import { atomic } from "@agent-platform/kernel"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
@@ -6,7 +7,7 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run, RunId } from "../Run.ts"
 import type { Session } from "../Session.ts"
-import { at, atomic, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import { at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 /** The contract of every history of runs. */
 export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunHistory, E>) =>
@@ -47,7 +48,15 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         Effect.gen(function* () {
           const given = yield* anEndedSession
           const waiting = yield* join(given)
-          yield* forgetFrom(given.first, yield* tomorrow)
+          const range = { before: yield* tomorrow, after: justBefore(given.first.id) }
+          const [before, behind] = yield* RunHistory.use((history) =>
+            Effect.all([history.count(range), history.count({ ...range, after: given.first.id })])
+          )
+          assert.strictEqual(before, behind + 1)
+          assert.strictEqual(yield* RunHistory.use((history) => history.count({ ...range, before: at(-3_600) })), 0)
+          const { kept, runs } = yield* forgetFrom(given.first, range.before)
+          assert.isAtLeast(kept, 2)
+          assert.strictEqual(runs + kept, before)
           assert.isDefined(yield* stored(given.first))
           assert.isDefined(yield* stored(waiting))
           const lately = yield* anEndedSession
@@ -61,13 +70,13 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           const [one, two] = [yield* anEndedSession, yield* anEndedSession]
           const before = yield* tomorrow
           const first = yield* forgetFrom(one.first, before, 1)
-          assert.deepStrictEqual(first, { runs: 1, sessions: 1, last: one.first.id })
+          assert.deepStrictEqual(first, { runs: 1, sessions: 1, kept: 0, last: one.first.id })
           assert.isDefined(yield* stored(two.first))
           const after = two.first.id
           const end = yield* RunHistory.use((history) =>
             atomic(history.forget({ before: at(-3_600), after, limit: 1 }))
           )
-          assert.deepStrictEqual(end, { runs: 0, sessions: 0, last: undefined })
+          assert.deepStrictEqual(end, { runs: 0, sessions: 0, kept: 0, last: undefined })
         })
       )
 

@@ -1,22 +1,18 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, type Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunReader } from "../ports/RunReader.ts"
 import type { Run } from "../Run.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
-import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
-import { addRuns, type RunStores } from "./givenRuns.ts"
-
-const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
+import { anAgent, aRun, aSession } from "./builders.ts"
+import { addRuns, at, type RunStores } from "./givenRuns.ts"
 
 /** The contract of the lists of runs. */
 export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | Tenants, E>) =>
   describe(`lists of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-
       const insert = (runs: ReadonlyArray<Run>) => atomic(addRuns(...runs))
 
       /** An agent and a session in a workspace of their own, unless they are given. */
@@ -106,6 +102,28 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
             const { items } = yield* list(of, filter)
             assert.deepStrictEqual(idsOf(items), idsOf(names.map((name) => runs[name])), JSON.stringify(filter))
           }
+        })
+      )
+
+      it.effect("lists the runs whose question waits: neither answered nor cancelled", () =>
+        Effect.gen(function* () {
+          const of = yield* given()
+          const asked = { status: "succeeded", paused: true, finishedAt: at(9) } as const
+          const reply = of.run({ createdAt: at(1) })
+          const waiting = [of.run({ ...asked, createdAt: at(2) }), of.run({ ...asked, createdAt: at(3), tags: [] })]
+          yield* insert([
+            reply,
+            ...waiting,
+            of.run({ ...asked, resumedByRunId: reply.id }),
+            of.run({ ...asked, questionCancelledAt: at(9) }),
+            of.run({ ...asked, paused: false })
+          ])
+          const [older, newer] = idsOf(waiting)
+          assert.deepStrictEqual(idsOf((yield* list(of, { isWaiting: true })).items), [newer!, older!])
+          assert.deepStrictEqual(idsOf((yield* list(of, { isWaiting: true, tag: "nightly" })).items), [older!])
+          const first = yield* list(of, { isWaiting: true }, 1)
+          const second = yield* list(of, { isWaiting: true }, 1, first.next)
+          assert.deepStrictEqual([idsOf(second.items), second.next], [[older!], undefined])
         })
       )
 

@@ -1,10 +1,13 @@
+import { atomic } from "@agent-platform/kernel"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
+import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { RunId } from "../Run.ts"
 import { LOG_PAGE_BYTES, type NewRunEvent } from "../RunEvent.ts"
+import { jsonBytes } from "../utf8.ts"
 import { BUILT_AT } from "./builders.ts"
-import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
+import { aClaimedRun, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
 const NO_RUN = "00000000-0000-4000-8000-000000000000"
 
@@ -19,16 +22,11 @@ const delta = (text: string): NewRunEvent => ({
 export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const aClaimedRun = Effect.gen(function* () {
-        const { first } = yield* givenRuns(1)
-        const [claimed] = yield* claimBeside(first)
-        return claimed!
-      })
-      const append = (claimed: Effect.Success<typeof aClaimedRun>, ...texts: ReadonlyArray<string>) =>
+      const append = (claimed: ClaimedRun, ...texts: ReadonlyArray<string>) =>
         RunLog.use((log) =>
           log.append([{ runId: claimed.run.id, claimToken: claimed.claimToken, events: texts.map(delta) }])
         )
-      const read = (claimed: Effect.Success<typeof aClaimedRun>, after = 0, limit = 100) =>
+      const read = (claimed: ClaimedRun, after = 0, limit = 100) =>
         RunLog.use((log) => log.read(claimed.run.id, { after, limit }))
 
       it.effect("gives back events whole and numbered from one, without gaps", () =>
@@ -58,10 +56,7 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
           assert.strictEqual(yield* bytes, 0)
           yield* atomic(append(claimed, "a", "é 💡".repeat(1_000)))
           yield* atomic(append(claimed, "b"))
-          const length = (yield* read(claimed)).reduce(
-            (sum, { data }) => sum + new TextEncoder().encode(JSON.stringify(data)).length,
-            0
-          )
+          const length = (yield* read(claimed)).reduce((sum, { data }) => sum + jsonBytes(data), 0)
           assert.isAtLeast(yield* bytes, length)
           assert.isAtMost(yield* bytes, length + 3)
           assert.strictEqual(yield* RunLog.use((log) => log.bytes(RunId.make(NO_RUN))), 0)

@@ -1,4 +1,4 @@
-import { EventLog, Outbox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, EventLog, Outbox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, type Layer } from "effect"
@@ -16,7 +16,7 @@ import { recoverRuns } from "../use-cases/recoverRuns.ts"
 import { type Settlement, settleRuns } from "../use-cases/settleRuns.ts"
 import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent } from "./builders.ts"
-import { atomic, sharesOnlyFor, stored } from "./givenRuns.ts"
+import { freshBy, sharesOnlyFor, stored } from "./givenRuns.ts"
 import { RunAct, RunModel } from "./runModel.ts"
 
 /** The ports of the model's suite: the whole domain, and the queue that its events go to. */
@@ -74,7 +74,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
       const expected = model.claim(act.doomed)
       const shares = sharesOnlyFor([caller])
       const leaseSeconds = act.doomed ? 0 : 3_600
-      const { claimed } = yield* beginRuns({ max: 100, shares, after: NO_TURNS, leaseSeconds })
+      const { claimed } = yield* beginRuns({ by: freshBy(), max: 100, shares, after: NO_TURNS, leaseSeconds })
       const got = claimed.map((one) => ids.indexOf(one.run.id))
       assert.sameMembers(got, [...expected])
       for (const [place, one] of claimed.entries()) {
@@ -185,7 +185,7 @@ const published = Effect.fnUntraced(function* (ids: ReadonlyArray<RunId>) {
     if (taken.length === 0) return found.filter(({ runId }) => ids.some((id) => id === runId))
     const events = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
     for (const { body, type } of events) found.push({ type, runId: String(JSON.parse(body).data.run_id) })
-    yield* UnitOfWork.use((unit) => unit.atomic(outbox.complete(taken)))
+    yield* atomic(outbox.complete(taken))
   }
 })
 

@@ -1,10 +1,11 @@
+import { atomic } from "@agent-platform/kernel"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { Run } from "../Run.ts"
-import { asking, at, atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
+import { asking, at, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
 /** Beyond every mark. */
 const ALL = 2n ** 62n

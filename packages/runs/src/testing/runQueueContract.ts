@@ -1,4 +1,4 @@
-import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { atomic, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -8,8 +8,8 @@ import { Run } from "../Run.ts"
 import { sharesOf, turnsAfter } from "../worker/shares.ts"
 import {
   at,
-  atomic,
   claimBeside,
+  freshBy,
   givenRuns,
   has,
   NEVER,
@@ -57,6 +57,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           atomic(
             RunQueue.use((store) =>
               store.claim({
+                by: freshBy(),
                 max: 10,
                 shares: sharesOnlyFor(owners),
                 after: startAt(owners),

@@ -1,3 +1,4 @@
+import { atomic } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -10,8 +11,8 @@ import { Run, RunId } from "../Run.ts"
 import { anAgent } from "./builders.ts"
 import {
   at,
-  atomic,
   claimBeside,
+  freshBy,
   givenRuns,
   has,
   join,
@@ -164,6 +165,27 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           assert.isFalse(yield* isLapsed)
           yield* renew([claimed!.claimToken], 0)
           assert.isTrue(yield* isLapsed)
+        })
+      )
+
+      it.effect("finds the runs of a claim by who made it, while they are under that claim", () =>
+        Effect.gen(function* () {
+          const [{ first: one }, { first: other }] = [yield* givenRuns(1), yield* givenRuns(1)]
+          const [mine, another] = [freshBy(), freshBy()]
+          const [claimed] = yield* claimBeside(one, { by: mine })
+          yield* claimBeside(other, { by: another })
+          const of = (by: string) => atomic(RunQueue.use((store) => store.claimedBy(by)))
+          assert.deepStrictEqual(
+            (yield* of(mine)).map(({ claimToken, run }) => [run.id, claimToken]),
+            [[one.id, claimed!.claimToken]]
+          )
+          yield* settle(claimed!.claimToken, Run.handedBack(claimed!.run, at(6)))
+          assert.isEmpty(yield* of(mine))
+          yield* claimBeside(one, { by: another.slice(0, 15) + (another.endsWith("0") ? "1" : "0") })
+          assert.deepStrictEqual(
+            (yield* of(another)).map(({ run }) => run.id),
+            [other.id]
+          )
         })
       )
 

@@ -1,10 +1,10 @@
-import { WorkspaceId } from "@agent-platform/kernel"
+import { atomic, WorkspaceId } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { NO_USAGE, type Run } from "../Run.ts"
-import { atomic, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import { claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 const USAGE = { inputTokens: 100, cacheReadTokens: 40, cacheWriteTokens: 10, outputTokens: 20, reasoningTokens: 5 }
 

@@ -1,21 +1,11 @@
+import { atomic } from "@agent-platform/kernel"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
 import { anAgent } from "./builders.ts"
-import {
-  asking,
-  at,
-  atomic,
-  claimBeside,
-  givenRuns,
-  join,
-  type RunStores,
-  settle,
-  stored,
-  succeeded
-} from "./givenRuns.ts"
+import { asking, at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 /** The contract of the questions and messages of sessions. */
 export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>

@@ -1,7 +1,8 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { Agent, type AgentId, AgentNotFound, isLive } from "../Agent.ts"
+import { recordAgentAct } from "../activity.ts"
 import { InboundWebhook, isActive } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
@@ -17,28 +18,14 @@ export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   const { agentId, caller } = command
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const before = yield* agents.hold(caller.workspaceId, agentId)
-      if (before === undefined) return yield* new AgentNotFound()
-      if (!isLive(before)) return before
-      const now = yield* DateTime.now
-      const after = Agent.archived(before, now)
-      yield* agents.update(after)
-      const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
-      if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(InboundWebhook.deleted(webhook, now))
-      yield* recordActivity({
-        organizationId: caller.organizationId,
-        workspaceId: caller.workspaceId,
-        action: "agent.deleted",
-        actor: caller.actor,
-        summary: `${caller.actor.label} deleted the agent '${after.name}'`,
-        resourceType: "agent",
-        resourceId: after.id,
-        payload: { name: after.name }
-      })
-      return after
-    })
-  )
-})
+  const before = yield* agents.hold(caller.workspaceId, agentId)
+  if (before === undefined) return yield* new AgentNotFound()
+  if (!isLive(before)) return before
+  const now = yield* DateTime.now
+  const after = Agent.archived(before, now)
+  yield* agents.update(after)
+  const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
+  if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(InboundWebhook.deleted(webhook, now))
+  yield* recordAgentAct(caller, "deleted", after, { name: after.name })
+  return after
+}, atomic)

@@ -1,6 +1,7 @@
 import { recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
+import { actOf } from "../activity.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
@@ -34,16 +35,10 @@ const requestEvent = (run: Run, { mode, reason }: Cancellation, createdAt: DateT
 
 const record = (runs: ReadonlyArray<Run>, { caller, mode, reason }: Cancellation) =>
   recordActivity(
-    ...runs.map((run) => ({
-      organizationId: run.organizationId,
-      workspaceId: run.workspaceId,
-      action: "run.cancelled",
-      actor: caller.actor,
-      summary: `${caller.actor.label} cancelled a run`,
-      resourceType: "run",
-      resourceId: run.id,
-      payload: { session_id: run.sessionId, reason, mode }
-    }))
+    ...runs.map(({ id: resourceId, sessionId }) => {
+      const payload = { session_id: sessionId, reason, mode }
+      return actOf(caller, { resourceType: "run", resourceId, verb: "cancelled", words: "cancelled a run", payload })
+    })
   )
 
 /** Asks for the cancellation of a run that executes; one that was asked for before stays as it was. */
@@ -63,15 +58,12 @@ const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cance
   return { ...run, cancelRequestedAt }
 })
 
-/** The result of one batch of a cancellation; the next goes on from `before`, which is undefined after the last. */
-interface Batch extends CancelledRuns {
-  readonly before: RunId | undefined
-}
-
-/** The runs that are cancelled, and those whose workers were asked to stop: first in line first. */
-export interface CancelledRuns {
+/** The runs that are cancelled in one batch, and those whose workers were asked to stop: first in line first. */
+interface Batch {
   readonly cancelled: ReadonlyArray<Run>
   readonly requested: ReadonlyArray<Run>
+  /** Where the next batch goes on; undefined after the last. */
+  readonly before: RunId | undefined
 }
 
 /**
@@ -108,12 +100,11 @@ export const cancelBatch = useCase("runs.cancelBatch")(function* (
   if (settled.length < queued.length)
     return yield* Effect.die(new Error("Queued runs that are held cannot be cancelled"))
   yield* record(settled, cancellation)
-  const done: Batch = {
+  return {
     cancelled: [...ended, ...settled],
     requested,
     before: unfinished.length < BATCH_MAX ? undefined : unfinished[0]?.run.id
-  }
-  return done
+  } satisfies Batch
 })
 
 /**
@@ -127,9 +118,8 @@ export const cancelRuns = Effect.fnUntraced(function* <E, R>(
   const batches: Array<Batch> = []
   do batches.unshift(yield* cancelOne(batches[0]?.before))
   while (batches[0]?.before !== undefined)
-  const done: CancelledRuns = {
+  return {
     cancelled: batches.flatMap(({ cancelled }) => cancelled),
     requested: batches.flatMap(({ requested }) => requested)
   }
-  return done
 })

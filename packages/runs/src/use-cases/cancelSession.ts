@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
@@ -20,10 +20,9 @@ export interface CancelSession extends Cancellation {
 export const cancelSession = useCase("runs.cancelSession")(function* (command: CancelSession) {
   const sessions = yield* SessionStore
   const sessionRuns = yield* SessionRuns
-  const unit = yield* UnitOfWork
   const questions: Array<RunId> = []
   const cancelOne = (before: RunId | undefined) =>
-    unit.atomic(
+    atomic(
       Effect.gen(function* () {
         const session = yield* sessions.hold(command.caller.workspaceId, command.sessionId)
         if (session === undefined) return yield* new SessionNotFound()

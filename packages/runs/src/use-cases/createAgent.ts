@@ -1,12 +1,11 @@
 import {
+  atomic,
   createdBefore,
   freshId,
   type IdempotencyRequest,
   idempotently,
   QuotaExceeded,
   Quotas,
-  recordActivity,
-  UnitOfWork,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
@@ -21,6 +20,7 @@ import {
   offers,
   RecipeUnknown
 } from "../Agent.ts"
+import { recordAgentAct } from "../activity.ts"
 import { admitUrls } from "../admitUrls.ts"
 import {
   freshEndpoint,
@@ -93,7 +93,6 @@ export const createAgent = useCase("runs.createAgent")(function* (command: Creat
   const { caller, idempotency, ...named } = command
   const { endpoint, mcpServers, ...settings } = { ...DEFAULTS, ...named }
   const store = yield* AgentStore
-  const unit = yield* UnitOfWork
   yield* demandSchema(settings.inputSchema)
   // A replay does not depend on where the hosts' names lead by now.
   if ((yield* createdBefore(idempotency)) === undefined) yield* admitUrls({ endpoint, mcpServers })
@@ -121,21 +120,12 @@ export const createAgent = useCase("runs.createAgent")(function* (command: Creat
       return yield* new QuotaExceeded({ quota: "agents", of: "workspace", limit })
     }
     yield* store.insert(agent)
-    yield* recordActivity({
-      organizationId,
-      workspaceId,
-      action: "agent.created",
-      actor: caller.actor,
-      summary: `${caller.actor.label} created the agent '${agent.name}'`,
-      resourceType: "agent",
-      resourceId: agent.id,
-      payload: { name: agent.name, recipe: agent.recipe }
-    })
+    yield* recordAgentAct(caller, "created", agent, { name: agent.name, recipe: agent.recipe })
     const written: WrittenAgent = { agent, webhook: null, endpointSecret: fresh?.secret ?? null }
     return written
   })
 
-  return yield* unit.atomic(
+  return yield* atomic(
     idempotently(idempotency, {
       create,
       idOf: ({ agent }) => agent.id,

@@ -1,18 +1,13 @@
-import {
-  type IdempotencyRequest,
-  idempotently,
-  recordActivity,
-  SecretBox,
-  UnitOfWork,
-  type WorkspaceCaller
-} from "@agent-platform/kernel"
+import { atomic, type IdempotencyRequest, idempotently, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { AgentId, AgentNotFound, isLive } from "../Agent.ts"
+import { recordAgentAct } from "../activity.ts"
 import { generateSecret } from "../agentSecrets.ts"
 import {
+  hashOfToken,
   type InboundWebhook,
   type InputMap,
   type Verification,
@@ -23,7 +18,6 @@ import {
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import { demandUsableSecret } from "../webhookSignature.ts"
-import { hashOfToken } from "../webhookToken.ts"
 
 export interface CreateWebhook {
   readonly caller: WorkspaceCaller
@@ -50,7 +44,6 @@ export const createWebhook = useCase("runs.createWebhook")(function* (command: C
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
   const box = yield* SecretBox
-  const unit = yield* UnitOfWork
   if (command.secret !== undefined) yield* demandUsableSecret(verification, command.secret)
 
   const secret = verification === "none" ? null : (command.secret ?? (yield* generateSecret))
@@ -76,21 +69,12 @@ export const createWebhook = useCase("runs.createWebhook")(function* (command: C
       deletedAt: null
     }
     yield* webhooks.put(webhook)
-    yield* recordActivity({
-      organizationId,
-      workspaceId,
-      action: "agent.webhook_created",
-      actor: caller.actor,
-      summary: `${caller.actor.label} created the inbound URL of the agent '${agent.name}'`,
-      resourceType: "agent",
-      resourceId: agentId,
-      payload: { verification }
-    })
+    yield* recordAgentAct(caller, "webhook_created", agent, { verification })
     const created: CreatedWebhook = { webhook, secrets: { token, secret } }
     return created
   })
 
-  return yield* unit.atomic(
+  return yield* atomic(
     idempotently(command.idempotency, {
       create,
       idOf: ({ webhook }) => webhook.agentId,

@@ -1,7 +1,8 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type AgentId, AgentNotFound } from "../Agent.ts"
+import { recordAgentAct } from "../activity.ts"
 import { InboundWebhook, isActive, WebhookNotFound } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
@@ -17,27 +18,13 @@ export const deleteWebhook = useCase("runs.deleteWebhook")(function* (command: {
   const { agentId, caller } = command
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const agent = yield* agents.hold(caller.workspaceId, agentId)
-      if (agent === undefined) return yield* new AgentNotFound()
-      const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
-      if (webhook === undefined) return yield* new WebhookNotFound()
-      const deletedAt = webhook.deletedAt ?? (yield* DateTime.now)
-      if (!isActive(webhook)) return { agentId, deletedAt }
-      yield* webhooks.put(InboundWebhook.deleted(webhook, deletedAt))
-      yield* recordActivity({
-        organizationId: caller.organizationId,
-        workspaceId: caller.workspaceId,
-        action: "agent.webhook_deleted",
-        actor: caller.actor,
-        summary: `${caller.actor.label} deleted the inbound URL of the agent '${agent.name}'`,
-        resourceType: "agent",
-        resourceId: agentId,
-        payload: {}
-      })
-      return { agentId, deletedAt }
-    })
-  )
-})
+  const agent = yield* agents.hold(caller.workspaceId, agentId)
+  if (agent === undefined) return yield* new AgentNotFound()
+  const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
+  if (webhook === undefined) return yield* new WebhookNotFound()
+  const deletedAt = webhook.deletedAt ?? (yield* DateTime.now)
+  if (!isActive(webhook)) return { agentId, deletedAt }
+  yield* webhooks.put(InboundWebhook.deleted(webhook, deletedAt))
+  yield* recordAgentAct(caller, "webhook_deleted", agent, {})
+  return { agentId, deletedAt }
+}, atomic)

@@ -5,8 +5,9 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunReader } from "../ports/RunReader.ts"
 import { RunNotFinished } from "../RecordKey.ts"
-import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
+import { isTerminal, type Run, type RunId } from "../Run.ts"
 import { type Approval, approvalOf, makeRecordItems, type RecordItem, type RunRecord } from "../RunRecord.ts"
+import { findRun } from "./readRun.ts"
 import { stored } from "./readRunLog.ts"
 
 const itemsOf = (log: RunLog["Service"], run: Run): Stream.Stream<RecordItem> =>
@@ -42,18 +43,14 @@ export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query:
   readonly caller: WorkspaceCaller
   readonly runId: RunId
 }) {
-  const runs = yield* RunReader
   const agents = yield* AgentStore
-  const { workspaceId } = query.caller
-  const run = yield* runs.find(workspaceId, query.runId)
-  if (run === undefined) return yield* new RunNotFound()
+  const run = yield* findRun(query)
   if (!isTerminal(run)) return yield* new RunNotFinished()
-  const agent = yield* agents.recall(workspaceId, run.agentId)
-  const record: RunRecord = {
+  const agent = yield* agents.recall(run.workspaceId, run.agentId)
+  return {
     run,
     agent: { id: run.agentId, name: agent?.name ?? "" },
     approvals: yield* approvalsOf(run),
     items: itemsOf(yield* RunLog, run)
-  }
-  return record
+  } satisfies RunRecord
 })

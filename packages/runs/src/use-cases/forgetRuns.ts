@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, type Effect } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
@@ -17,6 +17,9 @@ export const RUN_HISTORY_DAYS_MIN = 35
 export interface ForgettingRuns {
   readonly runs: number
   readonly sessions: number
+  /** How many were looked at, those that stay among them, and how many there were to look at when it began. */
+  readonly seen: number
+  readonly total: number
   /** Where it goes on after this. */
   readonly after: RunId
 }
@@ -31,16 +34,17 @@ export const forgetRuns = useCase("runs.forgetRuns")(function* (options: {
   readonly onPortion: (progress: ForgettingRuns) => Effect.Effect<void>
 }) {
   const history = yield* RunHistory
-  const unit = yield* UnitOfWork
   const before = DateTime.subtract(yield* DateTime.now, { days: options.days })
   let { after } = options
-  let [runs, sessions] = [0, 0]
+  const total = yield* history.count({ before, after })
+  let [runs, sessions, kept] = [0, 0, 0]
   while (true) {
-    const forgotten = yield* unit.atomic(history.forget({ before, after, limit: PORTION }))
+    const forgotten = yield* atomic(history.forget({ before, after, limit: PORTION }))
     runs += forgotten.runs
     sessions += forgotten.sessions
+    kept += forgotten.kept
     if (forgotten.last === undefined) return { runs, sessions }
     after = forgotten.last
-    yield* options.onPortion({ runs, sessions, after })
+    yield* options.onPortion({ runs, sessions, seen: runs + kept, total, after })
   }
 })

@@ -1,5 +1,6 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, recordActivity, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
+import { actOf } from "../activity.ts"
 import type { RunRecord } from "../RunRecord.ts"
 
 /** Records that somebody gets a run's record before they get it, because it holds all that was said in the run. */
@@ -7,19 +8,10 @@ export const noteRecordRead = useCase("runs.noteRecordRead")(function* (command:
   readonly caller: WorkspaceCaller
   readonly record: RunRecord
 }) {
-  const unit = yield* UnitOfWork
-  const { actor, organizationId, workspaceId } = command.caller
   const { agent, run } = command.record
-  yield* unit.atomic(
-    recordActivity({
-      organizationId,
-      workspaceId,
-      action: "run.record_read",
-      actor,
-      summary: `${actor.label} read the record of a run of the agent '${agent.name}'`,
-      resourceType: "run",
-      resourceId: run.id,
-      payload: { run_id: run.id, agent_id: agent.id, session_id: run.sessionId }
-    })
+  const payload = { run_id: run.id, agent_id: agent.id, session_id: run.sessionId }
+  const words = `read the record of a run of the agent '${agent.name}'`
+  yield* recordActivity(
+    actOf(command.caller, { resourceType: "run", resourceId: run.id, verb: "record_read", words, payload })
   )
-})
+}, atomic)

@@ -15,8 +15,7 @@ export const readAgent = useCase("runs.readAgent")(function* (query: {
   const agent = yield* agents.recall(query.caller.workspaceId, query.agentId)
   if (agent === undefined) return yield* new AgentNotFound()
   const [webhook] = yield* webhooks.ofAgents(query.caller.workspaceId, [agent.id])
-  const found: AgentWithWebhook = { agent, webhook: webhook ?? null }
-  return found
+  return { agent, webhook: webhook ?? null } satisfies AgentWithWebhook
 })
 
 /** The workspace's agents that are not archived, newest first. Spec: Agents. */
@@ -26,14 +25,9 @@ export const listAgents = useCase("runs.listAgents")(function* (query: {
 }) {
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
-  const page = yield* agents.list(query.caller.workspaceId, query.page)
-  const found = yield* webhooks.ofAgents(
-    query.caller.workspaceId,
-    page.items.map((agent) => agent.id)
-  )
+  const { items, next } = yield* agents.list(query.caller.workspaceId, query.page)
+  const ids = items.map(({ id }) => id)
+  const found = yield* webhooks.ofAgents(query.caller.workspaceId, ids)
   const byAgent = new Map(found.map((webhook) => [webhook.agentId, webhook]))
-  return {
-    items: page.items.map((agent): AgentWithWebhook => ({ agent, webhook: byAgent.get(agent.id) ?? null })),
-    next: page.next
-  }
+  return { items: items.map((agent): AgentWithWebhook => ({ agent, webhook: byAgent.get(agent.id) ?? null })), next }
 })

@@ -15,17 +15,19 @@ export interface ReadRun {
   readonly waitSeconds: number
 }
 
-const find = (runs: RunReader["Service"], { caller, runId }: ReadRun) =>
-  Effect.flatMap(runs.find(caller.workspaceId, runId), (run) =>
-    run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
+/** The workspace's run. Fails with RunNotFound. */
+export const findRun = ({ caller, runId }: Pick<ReadRun, "caller" | "runId">) =>
+  Effect.flatMap(
+    RunReader.use((runs) => runs.find(caller.workspaceId, runId)),
+    (run) => (run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run))
   )
 
-const awaitEnd = Effect.fnUntraced(function* (runs: RunReader["Service"], query: ReadRun) {
+const awaitEnd = Effect.fnUntraced(function* (query: ReadRun) {
   const signals = yield* Signals
   const ended = yield* signals.listen(runEnded(query.runId))
   const until = (yield* Clock.currentTimeMillis) + query.waitSeconds * 1000
   while (true) {
-    const run = yield* find(runs, query)
+    const run = yield* findRun(query)
     const left = until - (yield* Clock.currentTimeMillis)
     if (isTerminal(run) || left <= 0) return run
     yield* ended(Math.min(LOOK_SECONDS, left / 1000))
@@ -34,6 +36,5 @@ const awaitEnd = Effect.fnUntraced(function* (runs: RunReader["Service"], query:
 
 /** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions 2. */
 export const readRun = useCase("runs.readRun")(function* (query: ReadRun) {
-  const runs = yield* RunReader
-  return yield* query.waitSeconds === 0 ? find(runs, query) : awaitEnd(runs, query)
+  return yield* query.waitSeconds === 0 ? findRun(query) : awaitEnd(query)
 })

@@ -2,10 +2,10 @@ import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect, Option, Stream } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
-import { RunReader } from "../ports/RunReader.ts"
-import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
+import { isTerminal, type RunId } from "../Run.ts"
 import { endsLog, type RunEvent } from "../RunEvent.ts"
 import { EVENTS_AT_ONCE, type RunTail, RunTails } from "../RunTails.ts"
+import { findRun } from "./readRun.ts"
 
 export interface ReadRunLog {
   readonly caller: WorkspaceCaller
@@ -13,13 +13,6 @@ export interface ReadRunLog {
   /** The last sequence number already seen; 0 starts at the beginning. */
   readonly after: number
 }
-
-const findRun = Effect.fnUntraced(function* (query: ReadRunLog) {
-  const runs = yield* RunReader
-  const run = yield* runs.find(query.caller.workspaceId, query.runId)
-  if (run === undefined) return yield* new RunNotFound()
-  return run
-})
 
 /** One page of the log, oldest first, and the last sequence number there is. Spec: Run log. */
 export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLog & { readonly limit: number }) {

@@ -1,59 +1,43 @@
-import {
-  type Actor,
-  Fingerprints,
-  freshId,
-  type IdempotencyRequest,
-  SecretBox,
-  UnitOfWork
-} from "@agent-platform/kernel"
-import { currentTraceparent, useCase } from "@agent-platform/toolkit"
+import { type Actor, atomic, Fingerprints, type IdempotencyRequest, SecretBox } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import type { Agent, AgentId } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
 import {
+  hashOfToken,
   type InboundWebhook,
   inputOf,
+  valueAt,
   WebhookInputTooLarge,
   WebhookNotFound,
   webhookSecretPlace
 } from "../InboundWebhook.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
-import { INPUT_BYTES_MAX, RunId } from "../Run.ts"
+import { INPUT_BYTES_MAX } from "../Run.ts"
 import type { TriggerRun } from "../TriggerRun.ts"
-import { verifySignature } from "../webhookSignature.ts"
-import { hashOfToken } from "../webhookToken.ts"
+import { utf8 } from "../utf8.ts"
+import { type SignedRequest, verifySignature } from "../webhookSignature.ts"
 import { planOf } from "./triggerRun.ts"
 
-/** Names in lower case. */
-type Headers = Readonly<Record<string, string | undefined>>
-
-export interface ReceiveWebhook<ReadError, ParseError> {
+export interface ReceiveWebhook<ReadError, ParseError> extends Pick<SignedRequest, "headers"> {
   readonly agentId: AgentId
   readonly token: Redacted.Redacted
-  readonly headers: Headers
   /** Reads the body, which needs the token. */
   readonly read: Effect.Effect<Uint8Array, ReadError>
   /** The body as JSON. Parsed once its sender is known. */
   readonly parse: (raw: Uint8Array) => Effect.Effect<Schema.Json, ParseError>
 }
 
-interface Received {
-  readonly headers: Headers
-  readonly raw: Uint8Array
-}
-
 /** The time of the last receipt is noted when it is off by more than this. */
 const NOTED_EVERY_SECONDS = 1
 
-const utf8 = new TextEncoder()
-
 const stripeEventId = (body: Schema.Json): string | undefined => {
-  const id = typeof body === "object" && body !== null && "id" in body ? body["id"] : undefined
+  const id = valueAt(body, "/id")
   return typeof id === "string" && id !== "" ? id : undefined
 }
 
 /** The sender's own id of the event, where the signature covers it. */
-const signedEventId = (webhook: InboundWebhook, headers: Headers, body: Schema.Json) => {
+const signedEventId = (webhook: InboundWebhook, headers: SignedRequest["headers"], body: Schema.Json) => {
   switch (webhook.verification) {
     case "stripe":
       return stripeEventId(body)
@@ -72,29 +56,27 @@ const signedEventId = (webhook: InboundWebhook, headers: Headers, body: Schema.J
 const repetitionOf = Effect.fnUntraced(function* (
   webhook: InboundWebhook,
   eventId: string | undefined,
-  { headers, raw }: Received
+  { headers, raw }: SignedRequest
 ) {
   const fingerprints = yield* Fingerprints
-  const bodyHash = yield* fingerprints.of("request", raw)
   const about = { scope: webhook.workspaceId, route: `POST /api/v1/hooks/${webhook.agentId}` }
   if (eventId !== undefined) {
-    const key = yield* fingerprints.of("event", utf8.encode(eventId))
+    const key = yield* fingerprints.of("event", utf8(eventId))
     return { ...about, key: `event:${key}`, bodyHash: key } satisfies IdempotencyRequest
   }
-  if (webhook.verification !== "none") {
-    return { ...about, key: `body:${bodyHash}`, bodyHash } satisfies IdempotencyRequest
-  }
+  const bodyHash = yield* fingerprints.of("request", raw)
   const given = headers["idempotency-key"]
-  return given === undefined ? undefined : ({ ...about, key: `key:${given}`, bodyHash } satisfies IdempotencyRequest)
+  if (webhook.verification === "none" && given === undefined) return undefined
+  const key = webhook.verification === "none" ? `key:${given}` : `body:${bodyHash}`
+  return { ...about, key, bodyHash } satisfies IdempotencyRequest
 })
 
 const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
   const webhooks = yield* InboundWebhookStore
-  const unit = yield* UnitOfWork
   const now = yield* DateTime.now
   const noted = webhook.lastReceivedAt
   if (noted !== null && DateTime.isGreaterThan(DateTime.add(noted, { seconds: NOTED_EVERY_SECONDS }), now)) return
-  yield* unit.atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
+  yield* atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
 })
 
 /** The plan of an event's run. */
@@ -111,20 +93,18 @@ const planFor = Effect.fnUntraced(function* (
   return yield* planOf(command, agent, "alone")
 })
 
-const trigger = Effect.fnUntraced(function* (webhook: InboundWebhook, eventId: string | undefined, input: Schema.Json) {
+const triggerOf = (webhook: InboundWebhook, eventId: string | undefined, input: Schema.Json) => {
   const { agentId, organizationId, workspaceId } = webhook
   const actor: Actor = { type: "system", id: agentId, label: "An inbound webhook" }
   const caller = { organizationId, workspaceId, actor }
   const command: TriggerRun = { caller, agentId, input, trigger: { type: "webhook", id: eventId ?? null } }
   return {
-    runId: yield* freshId(RunId),
     caller,
-    trace: yield* currentTraceparent,
     agentId,
     isShareable: false,
     plan: (agent: Agent | undefined) => planFor(webhook, command, agent)
   }
-})
+}
 
 /**
  * Sets an agent going by its inbound URL, once per event of the sender's. Fails with WebhookNotFound from the moment that
@@ -151,7 +131,7 @@ export const receiveWebhook = useCase("runs.receiveWebhook")(function* <ReadErro
   if (input === undefined) return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
   const eventId = signedEventId(webhook, headers, body)
   const idempotency = yield* repetitionOf(webhook, eventId, { headers, raw })
-  const triggered = yield* acceptRun({ ...(yield* trigger(webhook, eventId, input)), idempotency })
+  const triggered = yield* acceptRun({ ...triggerOf(webhook, eventId, input), idempotency })
   yield* noteReceipt(webhook)
   return triggered
 })

@@ -1,8 +1,10 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
+import { logFailures } from "../logFailures.ts"
 import { RunQueue } from "../ports/RunQueue.ts"
 import { Run } from "../Run.ts"
+import { workerOf } from "../worker/claimers.ts"
 import { type Settlement, settleRuns } from "./settleRuns.ts"
 
 /** Most runs of each kind that are recovered in one transaction. */
@@ -10,6 +12,12 @@ const BATCH_MAX = 100
 
 /** How long a run may go on after its cancellation was asked for, in seconds. Spec: Run 5. */
 export const CANCEL_GRACE_SECONDS = 10
+
+/** Which worker had the run, and what became of it. */
+const lostLine = (run: Run, after: Run, claimToken: string): string =>
+  `Run ${run.id} of workspace ${run.workspaceId} was taken from worker ${workerOf(claimToken)}, which ` +
+  `${run.cancelRequestedAt === null ? "did not renew its claim in time" : "went on after its cancellation"} ` +
+  `(attempt ${run.attempt} of ${run.maxAttempts}): ${after.status === "queued" ? "queued again" : (after.errorCode ?? after.status)}`
 
 const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
   const queue = yield* RunQueue
@@ -26,8 +34,12 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
       if (!found.has(one.run.id)) found.set(one.run.id, { ...one, ...common, becomes: (run) => become(run, now) })
     }
   }
-  yield* settleRuns([...found.values()])
-  return { count: found.size, more: kinds.some(([held]) => held.length === BATCH_MAX) }
+  const changed = yield* settleRuns([...found.values()])
+  const lost = changed.flatMap((after) => {
+    const { claimToken, run } = found.get(after.id) as Settlement
+    return claimToken === null ? [] : [lostLine(run, after, claimToken)]
+  })
+  return { changed, lost, count: found.size, more: kinds.some(([held]) => held.length === BATCH_MAX) }
 })
 
 /**
@@ -39,10 +51,11 @@ export const recoverRuns = useCase("runs.recoverRuns")(function* (
   options: { readonly graceSeconds?: number | undefined } = {}
 ) {
   const { graceSeconds = CANCEL_GRACE_SECONDS } = options
-  const unit = yield* UnitOfWork
   let count = 0
   while (true) {
-    const recovered = yield* unit.atomic(recoverSome(graceSeconds))
+    const recovered = yield* atomic(recoverSome(graceSeconds))
+    for (const line of recovered.lost) yield* Effect.logWarning(line)
+    yield* logFailures(recovered.changed)
     count += recovered.count
     if (!recovered.more) return count
   }

@@ -1,5 +1,5 @@
 import { freshId, type IdempotencyRequest, Uuid, type WorkspaceCaller } from "@agent-platform/kernel"
-import { currentTraceparent, useCase } from "@agent-platform/toolkit"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
@@ -12,7 +12,7 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { RunReader } from "../ports/RunReader.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { isTerminal, type Run, RunId, RunNotFound } from "../Run.ts"
+import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
 import {
   type IfBusy,
   InterruptAlreadyAnswered,
@@ -37,6 +37,9 @@ export interface ReplyToSession {
   /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
+  /** Those of the run before, unless given. */
+  readonly metadata?: Run["metadata"] | undefined
+  readonly tags?: Run["tags"] | undefined
   readonly ifBusy?: IfBusy | undefined
   readonly idempotency?: IdempotencyRequest | undefined
 }
@@ -54,13 +57,13 @@ const findQuestion = Effect.fnUntraced(function* (session: Session, runId: RunId
   return run
 })
 
-/** A turn goes on as the run before it: with its agent, its recipe, its bounds and the caller's own marks. */
-const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession): RunSettings => ({
+/** A turn goes on as the run before it: with its agent, its recipe, its bounds and, unless the reply has its own, the caller's marks. */
+const settingsAfter = (before: Run, { data, decision, message, metadata, tags }: ReplyToSession): RunSettings => ({
   recipe: before.recipe,
   prompt: message,
   input: decision == null && data === undefined ? null : { decision: decision ?? null, data: data ?? null },
-  metadata: before.metadata,
-  tags: before.tags,
+  metadata: metadata ?? before.metadata,
+  tags: tags ?? before.tags,
   priority: before.priority,
   runAt: null,
   ttlSeconds: null,
@@ -112,10 +115,8 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
 export const replyToSession = useCase("runs.replyToSession")(function* (command: ReplyToSession) {
   const { caller, idempotency } = command
   return yield* acceptRun({
-    runId: yield* freshId(RunId),
     caller,
     idempotency,
-    trace: yield* currentTraceparent,
     agentId: undefined,
     isShareable: false,
     plan: () => planOf(command)

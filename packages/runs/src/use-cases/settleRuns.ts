@@ -1,6 +1,8 @@
-import { notify, publishAll, Signals } from "@agent-platform/kernel"
+import { notify, publishAll, recordActivity, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
+import type { Agent } from "../Agent.ts"
+import { endActivity } from "../activity.ts"
 import { outcomeEvent } from "../events.ts"
 import { measureEnd } from "../measures.ts"
 import { noticeOf } from "../notices.ts"
@@ -20,6 +22,10 @@ export interface Settlement extends HeldRun {
   readonly reason: "worker_lost" | "worker_stopping"
   /** False only where it is known that the run has no checkpoint, which spares a look for one. */
   readonly checkpointed?: boolean | undefined
+  /** The agent that came to this outcome by itself. */
+  readonly agent?: Agent | undefined
+  /** How many tools it called in this attempt. */
+  readonly toolCalls?: number | undefined
 }
 
 /** The checkpoints that nobody needs any more: the run's own unless it asks a question, and that of the question it answers. */
@@ -34,7 +40,8 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
     : { type: "run.retrying", createdAt: now, attempt: before.attempt, data: { reason } }
 
 /**
- * Settles runs: writes the end of their logs, the runs themselves, the events that report the outcome and the notices of it.
+ * Settles runs: writes the end of their logs, the runs themselves, the events that report the outcome, the notices of it and
+ * the entries in the activity feed.
  * The next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it happens in the
  * caller's transaction. A lost claim writes nothing. Answers the runs that were written. Spec: Run.
  */
@@ -65,6 +72,13 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
     }))
   )
   yield* notify(...ended.flatMap((run) => noticeOf(run) ?? []))
+  const by = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
+  yield* recordActivity(
+    ...ended.flatMap((run) => {
+      const { agent, toolCalls = 0 } = by.get(run.id) ?? {}
+      return endActivity(run, agent, toolCalls) ?? []
+    })
+  )
   for (const run of changed) yield* signals.raise(runChanged(run.id))
   for (const run of ended) yield* signals.raise(runEnded(run.id))
   if (hasDue) yield* signals.raise(RUNS_READY)

@@ -1,5 +1,5 @@
 import { freshId } from "@agent-platform/kernel"
-import { currentTraceparent, useCase } from "@agent-platform/toolkit"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect, Result } from "effect"
 import { type Agent, AgentNotFound } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
@@ -7,7 +7,6 @@ import { requireFree } from "../acceptance/requireFree.ts"
 import { NeedsOwnTransaction, type RunPlan, type Sharing } from "../acceptance/Trigger.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { RunId } from "../Run.ts"
 import { SessionId, SessionNotFound } from "../Session.ts"
 import { settingsOf, type TriggerRun, triggerOf } from "../TriggerRun.ts"
 
@@ -58,10 +57,8 @@ export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: A
 export const triggerRun = useCase("runs.triggerRun")(function* (command: TriggerRun) {
   const { agentId, caller, idempotency, sessionId } = command
   return yield* acceptRun({
-    runId: yield* freshId(RunId),
     caller,
     idempotency,
-    trace: yield* currentTraceparent,
     agentId,
     // Others must not wait for a session that it holds.
     isShareable: sessionId === undefined,

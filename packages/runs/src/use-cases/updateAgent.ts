@@ -1,7 +1,8 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect, Equal, type Redacted } from "effect"
+import { DateTime, Effect, Equal, type Redacted, String as Text } from "effect"
 import { Agent, type AgentId, AgentNotFound, AgentVersionConflict, isLive } from "../Agent.ts"
+import { recordAgentAct } from "../activity.ts"
 import { admitUrls } from "../admitUrls.ts"
 import { freshEndpoint, sealServers, withKeptHeaders } from "../agentSecrets.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
@@ -21,13 +22,11 @@ export interface UpdateAgent {
 const urlsOf = (agent: Agent): ReadonlySet<string> =>
   new Set([...agent.mcpServers.map(({ url }) => url), ...(agent.endpoint === null ? [] : [agent.endpoint.url])])
 
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
 /** The names of what two versions of an agent differ in, as callers know them. */
 const differences = (before: Agent, after: Agent): ReadonlyArray<string> =>
   (Object.keys(after) as Array<keyof Agent>)
     .filter((name) => name !== "version" && name !== "updatedAt" && !Equal.equals(before[name], after[name]))
-    .map(snakeCase)
+    .map(Text.camelToSnake)
     .sort()
 
 /**
@@ -40,7 +39,6 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
   const { workspaceId } = caller
   const store = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
-  const unit = yield* UnitOfWork
 
   const demandVersion = (agent: Agent) =>
     version === undefined || version === agent.version
@@ -63,7 +61,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
     return stays ? { endpoint: before.endpoint, secret: null } : fresh
   }
 
-  return yield* unit.atomic(
+  return yield* atomic(
     Effect.gen(function* () {
       const before = yield* store.hold(workspaceId, agentId)
       if (before === undefined || !isLive(before)) return yield* new AgentNotFound()
@@ -84,16 +82,8 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
       const written: WrittenAgent = { agent: after, webhook: webhook ?? null, endpointSecret: chosen.secret }
       if (after === before) return written
       yield* store.update(after)
-      yield* recordActivity({
-        organizationId: caller.organizationId,
-        workspaceId,
-        action: "agent.updated",
-        actor: caller.actor,
-        summary: `${caller.actor.label} changed the agent '${after.name}'`,
-        resourceType: "agent",
-        resourceId: after.id,
-        payload: { version: after.version, changed: [...differences(before, after)] }
-      })
+      const changed = [...differences(before, after)]
+      yield* recordAgentAct(caller, "updated", after, { version: after.version, changed })
       return written
     })
   )

@@ -1,17 +1,11 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { Effect } from "effect"
 import { RunQueue } from "../ports/RunQueue.ts"
 import { RUNS_READY } from "../signals.ts"
 
-const wake = Effect.fnUntraced(function* () {
+/** Lets runs come due whose time has come, and wakes the workers. Any number of workers may do it at once. */
+export const wakeRuns = useCase("runs.wakeRuns")(function* () {
   const queue = yield* RunQueue
   const signals = yield* Signals
   if ((yield* queue.wakeScheduled) > 0) yield* signals.raise(RUNS_READY)
-})
-
-/** Lets runs come due whose time has come, and wakes the workers. Any number of workers may do it at once. */
-export const wakeRuns = useCase("runs.wakeRuns")(function* () {
-  const unit = yield* UnitOfWork
-  yield* unit.atomic(wake())
-})
+}, atomic)

@@ -1,10 +1,10 @@
 /** A claimed run that this worker executes, with the bounds on its output and its stop. */
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { type DateTime, Deferred, Effect, type Schema } from "effect"
-import { jsonBytes } from "../jsonBytes.ts"
 import type { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { type Ending, failure, Run, type RunErrorCode } from "../Run.ts"
+import { jsonBytes } from "../utf8.ts"
 import type { RunWriter, RunWrites } from "./RunWriter.ts"
 import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 

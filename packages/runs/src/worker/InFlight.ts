@@ -1,5 +1,5 @@
 /** The runs that a worker has claimed and not settled yet, and the signals between its loops about them. */
-import { Effect, FiberMap, Queue } from "effect"
+import { Effect, FiberMap, Queue, type Scope } from "effect"
 import type { Execution } from "./Execution.ts"
 
 export interface InFlight {
@@ -13,12 +13,9 @@ export interface InFlight {
 }
 
 /** An empty set. Runs still in it when the scope closes are interrupted. */
-export const makeInFlight = Effect.gen(function* () {
-  const inFlight: InFlight = {
-    executions: new Set(),
-    fibers: yield* FiberMap.make<string, void, never>(),
-    freed: yield* Queue.sliding<void>(1),
-    heartbeatNow: yield* Queue.sliding<void>(1)
-  }
-  return inFlight
+export const makeInFlight: Effect.Effect<InFlight, never, Scope.Scope> = Effect.all({
+  executions: Effect.sync(() => new Set<Execution>()),
+  fibers: FiberMap.make<string, void, never>(),
+  freed: Queue.sliding<void>(1),
+  heartbeatNow: Queue.sliding<void>(1)
 })

@@ -4,10 +4,10 @@ export interface RunWorkerOptions {
   readonly concurrencyMax: number
   /** Runs claimed in one transaction. */
   readonly batchMax: number
-  /** A claim lapses this long after its last renewal; then the run counts as lost. */
+  /** A claim lapses this long after its last renewal; then the run counts as lost, and `Run.lost` has its attempts decide. */
   readonly leaseSeconds: number
   readonly renewSeconds: number
-  /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 15 seconds. */
+  /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 12 seconds. */
   readonly recoverSeconds: number
   /** How often work is looked for when no signal comes, and how late a run with a `runAt` may begin. */
   readonly pollSeconds: number

@@ -99,6 +99,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
   const open = (claimed: ClaimedRun, refused: () => void): RunWrites => {
     const writes: Writes = { next: undefined, now: undefined }
     let isAbandoned = false
+    let toolCalls = 0
 
     const done = () => {
       if (writes.now !== undefined) Deferred.doneUnsafe(writes.now.written, Exit.void)
@@ -114,6 +115,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
         bytes: 0,
         becomes: undefined,
         checkpointed: true,
+        toolCalls,
         state: undefined,
         saved: false,
         lost: false,
@@ -133,6 +135,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
       log: (event, bytes) =>
         add(undefined, (mine) => {
           mine.events.push(event)
+          if (event.type === "tool.started") toolCalls++
           mine.bytes += bytes
           const isMuch = mine.events.length >= UNWRITTEN_EVENTS_MAX || mine.bytes >= UNWRITTEN_BYTES_MAX
           return isMuch ? Deferred.await(mine.written) : Effect.void
@@ -147,6 +150,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
         add({ lost: false }, (mine) => {
           mine.becomes = becomes
           mine.checkpointed = checkpointed
+          mine.toolCalls = toolCalls
           mine.bytes += bytes
           return Effect.map(Deferred.await(mine.written), () => ({ lost: mine.lost }))
         }),

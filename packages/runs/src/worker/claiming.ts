@@ -5,6 +5,8 @@ import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { RUNS_READY } from "../signals.ts"
 import { beginRuns } from "../use-cases/beginRuns.ts"
+import { handBackClaims } from "../use-cases/handBackClaims.ts"
+import { makeClaimers } from "./claimers.ts"
 import { makeExecution } from "./Execution.ts"
 import { executeRun } from "./executeRun.ts"
 import type { InFlight } from "./InFlight.ts"
@@ -26,6 +28,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
   const checkpoints = yield* CheckpointStore
   const signals = yield* Signals
   const ready = yield* signals.listen(RUNS_READY)
+  const claimers = yield* makeClaimers(leaseSeconds)
   let after = NO_TURNS
 
   const begin = (claimed: ClaimedRun) => {
@@ -40,7 +43,11 @@ export const makeClaiming = Effect.fnUntraced(function* (
     const held = Array.from(executions, ({ claimed }) => claimed.run)
     const shares = sharesOf(held, { max: concurrencyMax, free })
     const max = Math.min(batchMax, free)
-    const { claimed, last } = yield* untilDone("Beginning runs", beginRuns({ max, shares, after, leaseSeconds }))
+    const beginning = Effect.gen(function* () {
+      for (const by of claimers.unanswered()) yield* handBackClaims(by)
+      return yield* claimers.answered((by) => beginRuns({ by, max, shares, after, leaseSeconds }))
+    })
+    const { claimed, last } = yield* untilDone("Beginning runs", beginning)
     after = turnsAfter(after, claimed, last)
     yield* Effect.forEach(claimed, begin, { discard: true })
     const left: Left = claimed.length >= max ? "due" : hasUsedUp(shares, claimed) ? "short" : "none"

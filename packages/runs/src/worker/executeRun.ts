@@ -7,6 +7,7 @@ import { runCancelRequested } from "../signals.ts"
 import type { Execution } from "./Execution.ts"
 import { executeTurn } from "./executeTurn.ts"
 import type { InFlight } from "./InFlight.ts"
+import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 
 /** Does something while it listens for cancellations. A signal may come for nothing, so it only asks for a heartbeat. */
 const listening = Effect.fnUntraced(function* <A, R>(
@@ -20,11 +21,7 @@ const listening = Effect.fnUntraced(function* <A, R>(
   return yield* Effect.raceFirst(effect, Effect.forever(Effect.andThen(asked(3600), beat)))
 }, Effect.scoped)
 
-const toItsEnd = Effect.fnUntraced(function* (
-  execution: Execution,
-  inFlight: InFlight,
-  options: { readonly logBytesMax: number }
-) {
+const toItsEnd = Effect.fnUntraced(function* (execution: Execution, inFlight: InFlight, options: RunWorkerOptions) {
   const { checkpoint, claimed, refusal, stopped, writes } = execution
   const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
   const outcome = yield* listening(claimed.run, inFlight, turn)
@@ -43,7 +40,7 @@ const toItsEnd = Effect.fnUntraced(function* (
 export const executeRun = (
   execution: Execution,
   inFlight: InFlight,
-  options: { readonly logBytesMax: number }
+  options: RunWorkerOptions
 ): Effect.Effect<void, never, Effect.Services<ReturnType<typeof toItsEnd>>> => {
   const { run } = execution.claimed
   return Effect.andThen(measureBeginning(run), toItsEnd(execution, inFlight, options)).pipe(

@@ -6,15 +6,9 @@ import { endingOf } from "../endingOf.ts"
 import { AgentRunner, type Turn } from "../ports/AgentRunner.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { makeRedactor } from "../Redactor.ts"
-import { failure, type Run, type TurnOutcome } from "../Run.ts"
+import { failedTurn, failure, type Run } from "../Run.ts"
 import { keptData } from "../RunEvent.ts"
 import { type Execution, type Outcome, outcomeOf } from "./Execution.ts"
-
-const timedOut = (seconds: number): TurnOutcome => ({
-  _tag: "Failed",
-  errorCode: "timed_out",
-  error: `The run took longer than ${seconds} seconds`
-})
 
 const BROKEN = outcomeOf(failure("internal_error", "The recipe failed unexpectedly"))
 
@@ -66,7 +60,8 @@ export const executeTurn = Effect.fnUntraced(function* (
   return yield* runner.execute({ run, agent, emit, checkpoint, redactor }).pipe(
     Effect.timeoutOrElse({
       duration: `${run.maxDurationSeconds} seconds`,
-      orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
+      orElse: () =>
+        Effect.succeed(failedTurn("timed_out", `The run took longer than ${run.maxDurationSeconds} seconds`))
     }),
     Effect.map((outcome) => refusal() ?? outcomeOf(endingOf(outcome, redactor))),
     Effect.catchCause((cause) =>

@@ -1,5 +1,6 @@
-import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, Signals, type Transaction, type UnitOfWork } from "@agent-platform/kernel"
 import { type Deferred, Effect, type Schema } from "effect"
+import { logFailures } from "../logFailures.ts"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
@@ -16,6 +17,8 @@ export interface Unwritten {
   bytes: number
   becomes: Settlement["becomes"] | undefined
   checkpointed: boolean
+  /** How many tools the agent called, where the run ends. */
+  toolCalls: number
   /** The state to save; undefined for none. */
   state: Schema.Json | undefined
   saved: boolean
@@ -41,8 +44,8 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   const signals = yield* Signals
   const going = batch.filter((one) => one.becomes === undefined)
   const ended = batch.flatMap(
-    ({ becomes, checkpointed, claimed, events }): ReadonlyArray<Settlement> =>
-      becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed }]
+    ({ becomes, checkpointed, claimed, events, toolCalls }): ReadonlyArray<Settlement> =>
+      becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed, toolCalls }]
   )
   if (going.length > 0) {
     yield* log.append(
@@ -59,16 +62,16 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
     if (one.state !== undefined && (yield* checkpoints.save({ ...one.claimed, state: one.state }))) saved.push(one)
   }
   for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-  const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
-  return { saved, lost: batch.filter((one) => one.becomes !== undefined && !settled.has(one.claimed.run.id)) }
+  const changed = yield* settleRuns(ended)
+  const settled = new Set(changed.map(({ id }) => id))
+  return { saved, changed, lost: batch.filter((one) => one.becomes !== undefined && !settled.has(one.claimed.run.id)) }
 })
 
 /** Writes what these runs have to write, all of it or nothing. */
 export const writeBatch = (batch: ReadonlyArray<Unwritten>): Effect.Effect<void, never, BatchPorts> =>
-  UnitOfWork.use((unit) =>
-    Effect.map(unit.atomic(writeAll(batch)), ({ lost, saved }) => {
-      // Not before it is committed: a transaction that is undone has saved nothing.
-      for (const one of saved) one.saved = true
-      for (const one of lost) one.lost = true
-    })
-  )
+  Effect.flatMap(atomic(writeAll(batch)), ({ changed, lost, saved }) => {
+    // Not before it is committed: a transaction that is undone has saved nothing.
+    for (const one of saved) one.saved = true
+    for (const one of lost) one.lost = true
+    return logFailures(changed)
+  })

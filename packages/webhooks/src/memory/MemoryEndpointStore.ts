@@ -27,9 +27,10 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
       findToAct: find,
       findToChange: find,
       replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
-      list: (organizationId, page) =>
-        Effect.map(keptBy(organizationId), (rows) => {
+      list: (organizationId, page, { includeDeleted } = { includeDeleted: false }) =>
+        Effect.map(endpoints.all, (rows) => {
           const listed = rows
+            .filter((row) => row.organizationId === organizationId && (includeDeleted || row.status !== "deleted"))
             .filter((row) => page.before === undefined || row.id < page.before)
             .sort((a, b) => (a.id < b.id ? 1 : -1))
           return toPage(listed.slice(0, page.limit + 1), page.limit, (row) => row.id)

@@ -1,3 +1,4 @@
+import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { ReplayStore } from "../ports/ReplayStore.ts"
@@ -13,6 +14,13 @@ export const layerReplayStore: Layer.Layer<ReplayStore, never, MemoryDatabase> =
     return ReplayStore.of({
       insert: (replay) => replays.put(replay.id, replay),
       find,
+      list: (endpointId, { before, limit }) =>
+        Effect.map(replays.all, (rows) => {
+          const listed = rows
+            .filter((row) => row.endpointId === endpointId && (before === undefined || row.id < before))
+            .sort((a, b) => (a.id < b.id ? 1 : -1))
+          return toPage(listed.slice(0, limit + 1), limit, (row) => row.id)
+        }),
       findToChange: find,
       replace: (replay) => replays.put(replay.id, replay),
       prune: Effect.fnUntraced(function* (before, limit) {
@@ -22,6 +30,13 @@ export const layerReplayStore: Layer.Layer<ReplayStore, never, MemoryDatabase> =
         yield* Effect.forEach(old, ({ id }) => replays.remove(id), { discard: true })
         return old.length
       }),
+      unfinished: (after, limit) =>
+        Effect.map(replays.all, (rows) =>
+          rows
+            .filter((row) => (after === undefined || row.id > after) && !isFinished(row))
+            .sort((one, two) => (one.id < two.id ? -1 : 1))
+            .slice(0, limit)
+        ),
       countUnfinished: (endpointId) =>
         Effect.map(
           replays.all,

@@ -26,8 +26,12 @@ export class EndpointStore extends Context.Service<
     ) => Effect.Effect<Endpoint | undefined, never, Transaction>
     /** Writes an endpoint that `findToChange` found, changed in whatever but its ids and `createdAt`. */
     readonly replace: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
-    /** The organization's endpoints that are not deleted, newest first. */
-    readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Endpoint>>
+    /** The organization's endpoints, newest first; those that are deleted only where they are asked for. */
+    readonly list: (
+      organizationId: OrganizationId,
+      page: PageRequest,
+      options?: { readonly includeDeleted: boolean }
+    ) => Effect.Effect<Page<Endpoint>>
     /**
      * Up to `limit` secrets of every organization's endpoints, the current ones and those from before, behind a position and
      * in its order. A rotation moves a secret behind where it was.

@@ -1,4 +1,4 @@
-import type { OrganizationId, Transaction } from "@agent-platform/kernel"
+import type { OrganizationId, Page, PageRequest, Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { EndpointId } from "../Endpoint.ts"
 import type { Replay, ReplayId } from "../Replay.ts"
@@ -10,6 +10,8 @@ export class ReplayStore extends Context.Service<
     /** Inserts a replay of an endpoint that is there. */
     readonly insert: (replay: Replay) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ReplayId) => Effect.Effect<Replay | undefined>
+    /** The replays of the endpoint that are kept, newest first. */
+    readonly list: (endpointId: EndpointId, page: PageRequest) => Effect.Effect<Page<Replay>>
     /** As `find`; until the transaction ends nobody else changes the replay. */
     readonly findToChange: (
       organizationId: OrganizationId,
@@ -19,6 +21,8 @@ export class ReplayStore extends Context.Service<
     readonly replace: (replay: Replay) => Effect.Effect<void, never, Transaction>
     /** Forgets up to `limit` replays that had ended before `before`, whosever they are, and answers how many. */
     readonly prune: (before: DateTime.Utc, limit: number) => Effect.Effect<number, never, Transaction>
+    /** Up to `limit` replays that have not ended, whosever they are, with ids behind `after`, in the order of ids. */
+    readonly unfinished: (after: ReplayId | undefined, limit: number) => Effect.Effect<ReadonlyArray<Replay>>
     /** How many replays of the endpoint have not ended. */
     readonly countUnfinished: (endpointId: EndpointId) => Effect.Effect<number>
   }

@@ -1,4 +1,4 @@
-import type { Egress, FeedLog, Idempotency, SecretBox } from "@agent-platform/kernel"
+import type { Egress, FeedLog, Idempotency, PageRequest, SecretBox } from "@agent-platform/kernel"
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
@@ -143,7 +143,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
         })
       )
 
-      it.effect("finds a deleted endpoint and leaves it out of every list", () =>
+      it.effect("finds a deleted endpoint and leaves it out of a list that is not asked for it", () =>
         Effect.gen(function* () {
           const store = yield* EndpointStore
           const deleted = anEndpoint({ status: "deleted" })
@@ -151,6 +151,13 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           yield* insert(deleted)
           assert.deepStrictEqual(yield* store.find(organizationId, deleted.id), deleted)
           assert.isEmpty((yield* store.list(organizationId, { limit: 50, before: undefined })).items)
+          const kept = anEndpoint({ organizationId })
+          yield* insert(kept, anEndpoint({ status: "deleted" }))
+          const all = (page: PageRequest) => store.list(organizationId, page, { includeDeleted: true })
+          const first = yield* all({ limit: 1, before: undefined })
+          const second = yield* all({ limit: 1, before: first.next })
+          assert.deepStrictEqual([...first.items, ...second.items], newestFirst([deleted, kept]))
+          assert.isUndefined(second.next)
         })
       )
 

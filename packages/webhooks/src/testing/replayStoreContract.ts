@@ -58,6 +58,33 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
+      it.effect("lists the replays of one endpoint newest first, page by page", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const first = yield* stored()
+          yield* stored()
+          const { endpointId, organizationId } = first
+          const others = Array.from({ length: 3 }, () => aReplay({ organizationId, endpointId }))
+          for (const replay of others) yield* atomic(store.insert(replay))
+          const expected = [first, ...others]
+            .map(({ id }) => id)
+            .sort()
+            .reverse()
+          const newest = yield* store.list(endpointId, { limit: 3, before: undefined })
+          yield* atomic(store.insert(aReplay({ organizationId, endpointId })))
+          const rest = yield* store.list(endpointId, { limit: 3, before: newest.next })
+          assert.deepStrictEqual(
+            [...newest.items, ...rest.items].map(({ id }) => id),
+            expected
+          )
+          assert.isUndefined(rest.next)
+          assert.deepStrictEqual(
+            rest.items.find(({ id }) => id === first.id),
+            first
+          )
+        })
+      )
+
       it.effect("puts how far a replay has come in place of how far it had", () =>
         Effect.gen(function* () {
           const store = yield* ReplayStore
@@ -120,6 +147,32 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
           for (const kept of [late, pending]) {
             assert.deepStrictEqual(yield* store.find(kept.organizationId, kept.id), kept)
           }
+        })
+      )
+
+      it.effect("gives the replays that have not ended, whosever they are, in the order of their ids", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const pending = [yield* stored(), yield* stored(), yield* stored()].sort((one, two) =>
+            one.id < two.id ? -1 : 1
+          )
+          const ended = yield* stored((replay) => Replay.stopped(replay, "endpoint_disabled", NOW))
+          // Others of the suite may have left some.
+          const found: Array<Replay> = []
+          while (true) {
+            const page = yield* store.unfinished(found.at(-1)?.id, 2)
+            assert.isAtMost(page.length, 2)
+            found.push(...page)
+            if (page.length < 2) break
+          }
+          assert.deepStrictEqual(
+            found.filter(({ id }) => pending.some((one) => one.id === id)),
+            pending
+          )
+          assert.notInclude(
+            found.map(({ id }) => id),
+            ended.id
+          )
         })
       )
 

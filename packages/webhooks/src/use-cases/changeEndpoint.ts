@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import {
-  ACTIVE_ENDPOINTS_MAX,
+  ActiveEndpointsMax,
   DISABLED_BY_REQUEST,
   Endpoint,
   type EndpointId,
@@ -11,6 +11,7 @@ import {
   EndpointLimitReached,
   EndpointNotFound
 } from "../Endpoint.ts"
+import { publishDisabled } from "../events.ts"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
@@ -75,7 +76,8 @@ export const changeEndpoint = useCase("webhooks.changeEndpoint")(function* (comm
       if (before.status === "deleted") return yield* new EndpointInactive({ status: before.status })
       if (change.status === "active" && before.status !== "active") {
         const active = yield* endpoints.countActive(organizationId)
-        if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
+        const activeMax = yield* ActiveEndpointsMax
+        if (active >= activeMax) return yield* new EndpointLimitReached({ limit: activeMax })
       }
       const after = withStatus(withDetails(before, change), change.status)
       yield* endpoints.replace(after)
@@ -90,6 +92,7 @@ export const changeEndpoint = useCase("webhooks.changeEndpoint")(function* (comm
       } else {
         const dead = yield* deliveries.markDead(endpointId, "endpoint_disabled")
         yield* recordEndpointAct(caller.actor, after, "disabled", { reason: after.disabledReason, dead })
+        yield* publishDisabled(after)
       }
       return after
     })

@@ -2,11 +2,15 @@ import type { OrganizationCaller, PageRequest } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
-/** The organization's endpoints, newest first; never their secrets. */
+/** The organization's endpoints, newest first, deleted ones where they are asked for; never their secrets. */
 export const listEndpoints = useCase("webhooks.listEndpoints")(function* (query: {
   readonly caller: OrganizationCaller
   readonly page: PageRequest
+  /** Only those that are not deleted unless it says so. */
+  readonly includeDeleted?: boolean
 }) {
   const store = yield* EndpointStore
-  return yield* store.list(query.caller.organizationId, query.page)
+  return yield* store.list(query.caller.organizationId, query.page, {
+    includeDeleted: query.includeDeleted ?? false
+  })
 })

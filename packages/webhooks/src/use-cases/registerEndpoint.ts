@@ -13,7 +13,7 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import { ACTIVE_ENDPOINTS_MAX, type Endpoint, EndpointId, EndpointLimitReached, secretPlace } from "../Endpoint.ts"
+import { ActiveEndpointsMax, type Endpoint, EndpointId, EndpointLimitReached, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { generateSecret } from "../Signature.ts"
 import { readEndpoint } from "./readEndpoint.ts"
@@ -52,7 +52,8 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
   const create = Effect.gen(function* () {
     yield* store.hold(organizationId)
     const active = yield* store.countActive(organizationId)
-    if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
+    const activeMax = yield* ActiveEndpointsMax
+    if (active >= activeMax) return yield* new EndpointLimitReached({ limit: activeMax })
     // Every event that matches a disabled endpoint becomes a row, so that these have a bound as well.
     const { webhook_endpoints: limit } = yield* Quotas
     if ((yield* store.countKept(organizationId, limit)) >= limit) {

@@ -1,45 +1,76 @@
-import { type EventId, type OrganizationCaller, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type EventId, type OrganizationCaller, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import { Delivery, DeliveryNotFound } from "../Delivery.ts"
-import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
+import { Delivery, DeliveryNotFound, newDelivery } from "../Delivery.ts"
+import {
+  type Endpoint,
+  type EndpointId,
+  EndpointInactive,
+  EndpointNotFound,
+  EndpointNotSubscribed,
+  subscribes
+} from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
+import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
-/**
- * Sends a delivery again, the same event id and the same bytes: dead and delivered ones start over, a pending one
- * becomes due now. At a disabled endpoint, too, so that a receiver can be tried before it is enabled; fails with
- * EndpointInactive for a deleted one. Spec: Delivery and replay 2 and 4.
- */
-export const replayDelivery = useCase("webhooks.replayDelivery")(function* (command: {
+export interface ReplayDelivery {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
   readonly eventId: EventId
-}) {
-  const endpoints = yield* EndpointStore
+  /** The endpoint that it is sent to; the delivery's own unless given. */
+  readonly through?: EndpointId | undefined
+}
+
+/** The endpoint that the delivery goes out through: an active one that takes its kind, unless it is the delivery's own. */
+const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, delivery: Delivery, through: EndpointId | undefined) {
+  if (through === undefined || through === endpoint.id) {
+    return endpoint.status === "deleted" ? yield* new EndpointInactive({ status: endpoint.status }) : endpoint
+  }
+  const sender = yield* EndpointStore.use((store) => store.findToAct(endpoint.organizationId, through))
+  if (sender === undefined) return yield* new EndpointNotFound()
+  if (sender.status !== "active") return yield* new EndpointInactive({ status: sender.status })
+  const { eventType } = delivery
+  return subscribes(sender, eventType) ? sender : yield* new EndpointNotSubscribed({ eventType })
+})
+
+/** Makes the endpoint's delivery of the event due, and the delivery itself where it has none. */
+const makeDue = Effect.fnUntraced(function* (endpoint: Endpoint, { eventId, eventType }: Delivery) {
   const lifecycle = yield* DeliveryLifecycle
+  const deliveries = yield* DeliverySettlement
+  const now = yield* DateTime.now
+  yield* deliveries.insert([newDelivery(endpoint, { id: eventId, type: eventType }, now)])
+  const found = yield* lifecycle.update(endpoint.id, eventId, (delivery) => Delivery.replayed(delivery, now))
+  return found ?? (yield* new DeliveryNotFound())
+})
+
+const replay = Effect.fnUntraced(function* ({ caller, endpointId, eventId, through }: ReplayDelivery) {
+  const endpoints = yield* EndpointStore
   const records = yield* DeliveryRecords
   const signals = yield* Signals
-  const unit = yield* UnitOfWork
-  const now = yield* DateTime.now
-  const delivery = yield* unit.atomic(
-    Effect.gen(function* () {
-      const endpoint = yield* endpoints.findToAct(command.caller.organizationId, command.endpointId)
-      if (endpoint === undefined) return yield* new EndpointNotFound()
-      const known = yield* records.find(endpoint.id, command.eventId)
-      if (known === undefined) return yield* new DeliveryNotFound()
-      if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
-      const found = yield* lifecycle.update(endpoint.id, command.eventId, (delivery) =>
-        Delivery.replayed(delivery, now)
-      )
-      if (found === undefined) return yield* new DeliveryNotFound()
-      yield* recordEndpointAct(command.caller.actor, endpoint, "replayed", { event_id: command.eventId })
-      yield* signals.raise(deliveriesDue)
-      return found
-    })
-  )
-  return { delivery, attempts: yield* records.attempts(command.endpointId, command.eventId) }
+  const endpoint = yield* endpoints.findToAct(caller.organizationId, endpointId)
+  if (endpoint === undefined) return yield* new EndpointNotFound()
+  const known = yield* records.find(endpoint.id, eventId)
+  if (known === undefined) return yield* new DeliveryNotFound()
+  const sender = yield* senderOf(endpoint, known, through)
+  const delivery = yield* makeDue(sender, known)
+  yield* recordEndpointAct(caller.actor, sender, "replayed", { event_id: eventId })
+  yield* signals.raise(deliveriesDue)
+  return delivery
+}, atomic)
+
+/**
+ * Sends a delivery again, the same event id and the same bytes: dead and delivered ones start over, a pending one
+ * becomes due now. At a disabled endpoint, too, so that a receiver can be tried before it is enabled. That of a deleted
+ * endpoint goes out through another, active one of the organization, as its delivery and under its secret: without one it
+ * fails with EndpointInactive, with one that does not take the kind with EndpointNotSubscribed. Answers the delivery that
+ * is sent. Spec: Delivery and replay 2 and 4.
+ */
+export const replayDelivery = useCase("webhooks.replayDelivery")(function* (command: ReplayDelivery) {
+  const records = yield* DeliveryRecords
+  const delivery = yield* replay(command)
+  return { delivery, attempts: yield* records.attempts(delivery.endpointId, delivery.eventId) }
 })

@@ -12,6 +12,7 @@ import {
   judge,
   observe
 } from "../EndpointHealth.ts"
+import { publishDisabled } from "../events.ts"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
@@ -33,6 +34,7 @@ export interface SettlementBatch {
   readonly unattempted: ReadonlyArray<Delivery>
   /** Deliveries that are being attempted and get a row that the worker has a claim on. */
   readonly underWay: ReadonlyArray<Delivery>
+  /** In the order in which they ended. */
   readonly attempts: ReadonlyArray<AttemptToSettle>
   /** Events of which every delivery is written here or was before. */
   readonly events: ReadonlyArray<TakenEvent>
@@ -82,12 +84,14 @@ const isChanged = (before: EndpointHealth | undefined, after: EndpointHealth) =>
 const disable = Effect.fnUntraced(function* ({ endpointId, organizationId }: EndpointHealth) {
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryLifecycle
-  const endpoint = yield* endpoints.findToChange(organizationId, endpointId)
-  if (endpoint === undefined) return
-  yield* endpoints.replace(Endpoint.disabled(endpoint, DISABLED_BY_FAILURES))
+  const before = yield* endpoints.findToChange(organizationId, endpointId)
+  if (before === undefined) return
+  const endpoint = Endpoint.disabled(before, DISABLED_BY_FAILURES)
+  yield* endpoints.replace(endpoint)
   const dead = yield* deliveries.markDead(endpointId, "endpoint_disabled")
   const payload = { reason: DISABLED_BY_FAILURES, dead_deliveries: dead }
   yield* recordEndpointAct(SYSTEM, endpoint, "disabled", payload)
+  yield* publishDisabled(endpoint)
   yield* notify({
     organizationId,
     workspaceId: null,

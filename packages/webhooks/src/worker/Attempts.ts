@@ -20,15 +20,16 @@ export interface Attempts {
 
 type Ended = (outcome: Exit.Exit<AttemptOutcome>) => void
 
-/** Attempts whose signatures go under `headerPrefix`. Closing the scope ends those that have not begun to send. */
+/** Attempts whose signatures go under `headerPrefix`, sent as `userAgent`. Closing the scope ends those that have not begun to send. */
 export const makeAttempts = Effect.fnUntraced(function* (
-  headerPrefix: string
+  headerPrefix: string,
+  userAgent?: string
 ): Effect.fn.Return<Attempts, never, AttemptPorts | Scope.Scope> {
   const clock = yield* Clock.Clock
   const endpointSecrets = makeEndpointSecrets(yield* SecretBox)
   const run = yield* FiberSet.makeRuntime()
   const beginSpan = yield* makeBeginSpan
-  const parts = { egress: yield* Egress, headerPrefix }
+  const parts = { egress: yield* Egress, headerPrefix, userAgent }
 
   /** A defect is an outcome as well, or the delivery would stay in flight for ever. */
   const attempt = (begun: BegunAttempt) => {

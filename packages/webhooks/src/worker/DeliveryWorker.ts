@@ -44,6 +44,8 @@ import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import type { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import type { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
+import { RETRY_DELAYS_SECONDS } from "../RetrySchedule.ts"
+import { USER_AGENT } from "../Signature.ts"
 import { claimDeliveries } from "./claimDeliveries.ts"
 import { dispatchEvents } from "./dispatchEvents.ts"
 import { makeSender } from "./makeSender.ts"
@@ -54,6 +56,9 @@ import { makeSettlementQueue } from "./SettlementQueue.ts"
 export interface DeliveryWorkerOptions {
   /** The spec's headers are `<prefix>-signature` and so on. */
   readonly headerPrefix: string
+  readonly userAgent: string
+  /** Seconds to wait after each failed attempt of a delivery; one more failure than these, and it is dead. */
+  readonly retryDelaysSeconds: ReadonlyArray<number>
   /** Requests in flight at once, and how many of them to one endpoint. */
   readonly inFlightMax: number
   readonly inFlightPerEndpointMax: number
@@ -66,6 +71,8 @@ export interface DeliveryWorkerOptions {
 
 export const DELIVERY_WORKER_DEFAULTS: DeliveryWorkerOptions = {
   headerPrefix: "x-service",
+  userAgent: USER_AGENT,
+  retryDelaysSeconds: RETRY_DELAYS_SECONDS,
   inFlightMax: 128,
   inFlightPerEndpointMax: 16,
   leaseSeconds: 10,

@@ -1,4 +1,4 @@
-import { EVENTS_ADDED, type OrganizationCaller, type OrganizationId, Signals } from "@agent-platform/kernel"
+import { EVENTS_ADDED, isByName, type OrganizationCaller, type OrganizationId, Signals } from "@agent-platform/kernel"
 import { persistently, useCase } from "@agent-platform/toolkit"
 import { type Cause, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
 import type { FollowerPlace } from "../FollowerPlace.ts"
@@ -45,7 +45,7 @@ const eventsFor = (follower: Follower): Stream.Stream<FollowedEvent> =>
  */
 export interface EventHub {
   /**
-   * The organization's events as they are published, from now on or from where the caller was, each with the bytes that
+   * The organization's events but those that are sent by name, as they are published, from now on or from where the caller was, each with the bytes that
    * deliveries send. Nothing is left out and nothing comes twice, however late the stream is run. It has no end of its own; one
    * that is read too slowly ends, and is taken up where it was. Fails with EventUnknown when `from` cannot be gone on from.
    */
@@ -65,7 +65,9 @@ export const makeEventHub: Effect.Effect<EventHub, never, EventFeed | Signals | 
   // Everything up to here has been handed out to the followers of then.
   let position: FeedPosition | undefined
 
+  // A follower names no kinds.
   const hand = (event: FollowedEvent) => {
+    if (isByName(event.type)) return
     for (const follower of followers.get(event.organizationId) ?? []) {
       const isTooMuch = follower.bytes > 0 && follower.bytes + event.body.length > FOLLOWER_BYTES_MAX
       if (isTooMuch || !Queue.offerUnsafe(follower.queue, event)) Queue.endUnsafe(follower.queue)
@@ -114,7 +116,8 @@ export const makeEventHub: Effect.Effect<EventHub, never, EventFeed | Signals | 
       : Stream.paginate(after, (from) =>
           Effect.map(
             feed.read({ organizations: [organizationId], after: from, upTo, limit: READ_MAX }),
-            ({ events, next }) => [events, next === upTo ? Option.none() : Option.some(next)] as const
+            ({ events, next }) =>
+              [events.filter(({ type }) => !isByName(type)), next === upTo ? Option.none() : Option.some(next)] as const
           )
         )
 

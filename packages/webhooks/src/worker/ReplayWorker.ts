@@ -1,12 +1,13 @@
 /** The worker that sends ranges of deliveries again. Start as many as you like. */
 
-import { JobSource, type Signals, type UnitOfWork } from "@agent-platform/kernel"
-import { untilDone } from "@agent-platform/toolkit"
+import { JobSource, Signals, type UnitOfWork } from "@agent-platform/kernel"
+import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
 import { replayRange } from "../jobs.ts"
 import type { DeliveryReplays } from "../ports/DeliveryReplays.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
-import type { ReplayStore } from "../ports/ReplayStore.ts"
+import { ReplayStore } from "../ports/ReplayStore.ts"
+import type { ReplayId } from "../Replay.ts"
 import { continueReplay, type ReplayJob } from "../use-cases/continueReplay.ts"
 
 /** How the worker works; the defaults give way to live traffic. */
@@ -27,7 +28,23 @@ export const REPLAY_WORKER_DEFAULTS: ReplayWorkerOptions = {
   pollSeconds: 2
 }
 
-export type ReplayWorkerPorts = DeliveryReplays | EndpointStore | ReplayStore | JobSource | Signals | UnitOfWork
+/** The ports of a worker that finds replays by their rows. */
+export type ReplayPollPorts = DeliveryReplays | EndpointStore | ReplayStore | Signals | UnitOfWork
+
+export type ReplayWorkerPorts = ReplayPollPorts | JobSource
+
+/** One turn of a replay: until it is over, or its endpoint takes its time, so that it does not keep the turn from others. */
+const replayTurn = ({ lookSeconds, looksMax }: ReplayWorkerOptions) =>
+  Effect.fnUntraced(function* (payload: ReplayJob["payload"]) {
+    let looks = 0
+    while (looks < looksMax) {
+      const step = yield* untilDone("Replaying deliveries", continueReplay(payload))
+      if (step === "over") return "done"
+      looks = step === "wait" ? looks + 1 : 0
+      if (step === "wait") yield* Effect.sleep(`${lookSeconds} seconds`)
+    }
+    return "again"
+  })
 
 /**
  * Starts a worker that runs until the scope closes, which interrupts its replays. Each goes on where it was, wherever there
@@ -36,19 +53,40 @@ export type ReplayWorkerPorts = DeliveryReplays | EndpointStore | ReplayStore | 
 export const startReplayWorker = Effect.fnUntraced(function* (
   overrides: Partial<ReplayWorkerOptions> = {}
 ): Effect.fn.Return<void, never, ReplayWorkerPorts | Scope.Scope> {
-  const { lookSeconds, looksMax, pollSeconds, replaysMax } = { ...REPLAY_WORKER_DEFAULTS, ...overrides }
+  const options = { ...REPLAY_WORKER_DEFAULTS, ...overrides }
+  const { pollSeconds, replaysMax: concurrencyMax } = options
   const source = yield* JobSource
+  const turn = replayTurn(options)
+  yield* Effect.forkScoped(source.work(replayRange, ({ payload }) => turn(payload), { concurrencyMax, pollSeconds }))
+})
 
-  // One whose endpoint takes its time does not keep the turn from the others.
-  const replay = Effect.fnUntraced(function* (job: ReplayJob) {
-    let looks = 0
-    while (looks < looksMax) {
-      const step = yield* untilDone("Replaying deliveries", continueReplay(job.payload))
-      if (step === "over") return "done"
-      looks = step === "wait" ? looks + 1 : 0
-      if (step === "wait") yield* Effect.sleep(`${lookSeconds} seconds`)
-    }
-    return "again"
-  })
-  yield* Effect.forkScoped(source.work(replayRange, replay, { concurrencyMax: replaysMax, pollSeconds }))
+/**
+ * The same without a queue of jobs, for who embeds the domain: replays are found by their rows, which are gone through in turn.
+ * Several processes may do so at once, as each step is one transaction on its replay.
+ */
+export const startReplayPoll = Effect.fnUntraced(function* (
+  overrides: Partial<ReplayWorkerOptions> = {}
+): Effect.fn.Return<void, never, ReplayPollPorts | Scope.Scope> {
+  const options = { ...REPLAY_WORKER_DEFAULTS, ...overrides }
+  const replays = yield* ReplayStore
+  const signals = yield* Signals
+  const next = yield* signals.listen(replayRange.name)
+  const turn = replayTurn(options)
+  let after: ReplayId | undefined
+  yield* Effect.forkScoped(
+    persistently(
+      "Replaying deliveries",
+      Effect.gen(function* () {
+        const found = yield* replays.unfinished(after, options.replaysMax)
+        yield* Effect.forEach(
+          found,
+          ({ id, organizationId }) => turn({ organization_id: organizationId, replay_id: id }),
+          { concurrency: "unbounded", discard: true }
+        )
+        const isFirst = after === undefined
+        after = found.length < options.replaysMax ? undefined : found.at(-1)?.id
+        if (isFirst && found.length === 0) yield* next(options.pollSeconds)
+      })
+    )
+  )
 })

@@ -71,6 +71,7 @@ const outcomeOf = (
 export interface AttemptParts {
   readonly egress: Pick<Egress["Service"], "begin">
   readonly headerPrefix: string
+  readonly userAgent?: string | undefined
 }
 
 /** One attempt of a delivery. */
@@ -88,7 +89,7 @@ export interface BegunAttempt {
  * effect, since those of every delivery would cost as much as its signature.
  */
 export const attemptDelivery = (
-  { egress, headerPrefix }: AttemptParts,
+  { egress, headerPrefix, userAgent }: AttemptParts,
   { attemptedAt, ended, secrets, sent }: BegunAttempt
 ): void => {
   const { body, delivery, endpoint } = sent
@@ -102,7 +103,8 @@ export const attemptDelivery = (
     eventId: delivery.eventId,
     eventType: delivery.eventType,
     body,
-    headerPrefix
+    headerPrefix,
+    userAgent
   })
   egress.begin(
     {

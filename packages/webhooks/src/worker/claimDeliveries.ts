@@ -21,14 +21,14 @@ interface ClaimParts {
   readonly pending: Queue.Dequeue<void>
 }
 
-/** The loop that claims what is due, for as long as the sender is below its limits. */
+/** Begins to listen, and answers the loop that claims what is due for as long as the sender is below its limits. */
 export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryQueue
     const signals = yield* Signals
     const clock = yield* Clock.Clock
     const next = yield* signals.listen(deliveriesDue)
-    const ended = yield* sender.listen
+    const attemptEnded = yield* sender.listen
 
     // Not interruptible: what was claimed must be in hand here, or the stopping worker would not wait for it.
     const claim = Effect.fnUntraced(function* () {
@@ -51,11 +51,11 @@ export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts
         const startedAt = clock.currentTimeMillisUnsafe()
         const isFull = yield* claim()
         const spent = clock.currentTimeMillisUnsafe() - startedAt
-        if (isFull) return yield* Effect.raceFirst(ended, Effect.sleep(`${options.pollSeconds} seconds`))
+        if (isFull) return yield* Effect.raceFirst(attemptEnded, Effect.sleep(`${options.pollSeconds} seconds`))
         const millis = yield* deliveries.millisUntilDue
         if (millis !== undefined && millis <= 0) {
           yield* Effect.sleep(Math.max(CLAIM_MILLIS_MIN, spent * (CLAIM_SHARE - 1)))
-          return yield* Effect.raceFirst(next(options.pollSeconds), ended)
+          return yield* Effect.raceFirst(next(options.pollSeconds), attemptEnded)
         }
         const seconds = Math.min(options.pollSeconds, millis === undefined ? Number.POSITIVE_INFINITY : millis / 1000)
         yield* Effect.raceFirst(next(Math.max(0.01, seconds)), Queue.take(pending))

@@ -8,7 +8,7 @@ import type { Sender } from "./Sender.ts"
 /** Most events taken at once. */
 const EVENTS_MAX = 256
 
-/** The loop that takes events for as long as the sender has demand, and hands it their deliveries. */
+/** Begins to listen, and answers the loop that takes events while the sender has demand, and hands it their deliveries. */
 export const dispatchEvents = (
   { pollSeconds }: Pick<DeliveryWorkerOptions, "pollSeconds">,
   sender: Pick<Sender, "demand" | "dispatch">

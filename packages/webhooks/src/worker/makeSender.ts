@@ -41,8 +41,9 @@ export const makeSender = Effect.fnUntraced(function* (
   const clock = yield* Clock.Clock
   const random = yield* SecureRandom.SecureRandom
   const meter = yield* makeMeter
-  const outcomes = makeOutcomes({ meter, settlements, random, abandoned, leaseSeconds: options.leaseSeconds })
-  const attempts = yield* makeAttempts(options.headerPrefix)
+  const { leaseSeconds, retryDelaysSeconds } = options
+  const outcomes = makeOutcomes({ meter, settlements, random, abandoned, leaseSeconds, retryDelaysSeconds })
+  const attempts = yield* makeAttempts(options.headerPrefix, options.userAgent)
   const limiter = makeEndpointLimiter<HeldDelivery>({
     total: options.inFlightMax,
     perEndpoint: options.inFlightPerEndpointMax,

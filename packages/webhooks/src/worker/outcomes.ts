@@ -17,13 +17,15 @@ export interface OutcomeOptions {
   /** Called with each claim that is left to lapse. */
   readonly abandoned: (claimToken: string) => void
   readonly leaseSeconds: number
+  readonly retryDelaysSeconds: ReadonlyArray<number>
 }
 
-export const makeOutcomes = ({ abandoned, leaseSeconds, meter, random, settlements }: OutcomeOptions) => {
+export const makeOutcomes = (options: OutcomeOptions) => {
+  const { abandoned, leaseSeconds, meter, random, retryDelaysSeconds, settlements } = options
   const settle = (held: HeldDelivery, outcome: AttemptOutcome, jitter: number) => {
     const { attemptedAt, durationMillis, error, remoteIp, responseCode, responseExcerpt } = outcome
     const attempt = { attemptedAt, durationMillis, responseCode, error, responseExcerpt, remoteIp }
-    const delivery = Delivery.afterAttempt(held.sent.delivery, outcome, jitter)
+    const delivery = Delivery.afterAttempt(held.sent.delivery, outcome, jitter, retryDelaysSeconds)
     measureAttempt(meter, attempt, delivery)
     settlements.add({ kind: "attempt", held, delivery, attempt })
   }

@@ -7,7 +7,7 @@ import { CallLedger } from "../../ports/CallLedger.ts"
 import { RollUpStore } from "../../ports/RollUpStore.ts"
 import { UsageReadings } from "../../ports/UsageReadings.ts"
 import { WorkspaceCaps } from "../../ports/WorkspaceCaps.ts"
-import { type DayFigures, NO_FIGURES } from "../../RollUp.ts"
+import { addFigures, type DayFigures, NO_FIGURES } from "../../RollUp.ts"
 import { plusUsd } from "../../UsageCells.ts"
 import { calendarOf, monthAt } from "./monthsOver.ts"
 
@@ -35,18 +35,15 @@ const remaining = (capUsd: string | null, spentUsd: string): string | null => {
   return BigDecimal.isLessThan(spent, cap) ? writeUsd(BigDecimal.subtract(cap, spent)) : ZERO_USD
 }
 
-const sumOf = (days: ReadonlyArray<BilledFigures>): BilledFigures =>
-  days.reduce<BilledFigures>(
-    (sum, day) => ({
-      runs: sum.runs + day.runs,
-      requests: sum.requests + day.requests,
-      costUsd: plusUsd(sum.costUsd, day.costUsd),
-      byokCostUsd: plusUsd(sum.byokCostUsd, day.byokCostUsd),
-      platformCostUsd: plusUsd(sum.platformCostUsd, day.platformCostUsd),
-      adjustmentsUsd: plusUsd(sum.adjustmentsUsd, day.adjustmentsUsd)
-    }),
-    { ...NO_FIGURES, costUsd: ZERO_USD }
-  )
+const withCost = <Figures extends Omit<DayFigures, "revision">>(figures: Figures) => ({
+  ...figures,
+  costUsd: plusUsd(figures.byokCostUsd, figures.platformCostUsd)
+})
+
+const sumOf = (days: ReadonlyArray<BilledDay>): BilledFigures => {
+  const { revision, ...sums } = days.reduce<DayFigures>(addFigures, NO_FIGURES)
+  return withCost(sums)
+}
 
 /** How the cap stands. It is the ledger's own count, of this very moment; the days follow as of their time. */
 const capOf = Effect.fnUntraced(function* (
@@ -87,23 +84,16 @@ export const readBillingMonth = useCase("billing.readBillingMonth")(function* ({
   const own = kept.find((one) => one.month === wanted)
   const month = own === undefined ? besides(calendar.monthNamed(wanted), kept) : monthAt(kept, calendar, own.start)
   const { asOf, days } = yield* readings.days(caller.workspaceId, month.month)
-  const figures = new Map(days.map((day) => [day.date, day]))
+  const figures = new Map(days.map(({ date, end, start, ...ofDay }) => [date, ofDay]))
   const items = daysOf(month)
     .filter(({ end, start }) => DateTime.isLessThan(start, end))
-    .map(({ date, end }): BilledDay => {
-      const { adjustmentsUsd, byokCostUsd, platformCostUsd, requests, revision, runs } = figures.get(date) ?? NO_FIGURES
-      return {
+    .map(
+      ({ date, end }): BilledDay => ({
+        ...withCost(figures.get(date) ?? NO_FIGURES),
         date,
-        runs,
-        requests,
-        costUsd: plusUsd(byokCostUsd, platformCostUsd),
-        byokCostUsd,
-        platformCostUsd,
-        adjustmentsUsd,
-        status: isFinal(end, asOf) ? "final" : "provisional",
-        revision
-      }
-    })
+        status: isFinal(end, asOf) ? "final" : "provisional"
+      })
+    )
   return {
     month,
     asOf,

@@ -52,10 +52,7 @@ const paidSums = (rows: ReadonlyArray<GroupedUsage>): PaidUsage =>
     { ...NO_SUMS, byokCostUsd: ZERO_USD, platformCostUsd: ZERO_USD }
   )
 
-const outcomeSums = (rows: ReadonlyArray<OutcomeCounts>): OutcomeCounts =>
-  rows.reduce<OutcomeCounts>((sums, { cancelled, failed, paused, succeeded }) => {
-    return addOutcomes(sums, { cancelled, failed, paused, succeeded })
-  }, NO_OUTCOMES)
+const outcomeSums = (rows: ReadonlyArray<OutcomeCounts>): OutcomeCounts => rows.reduce(addOutcomes, NO_OUTCOMES)
 
 const dearestFirst = (one: UsageGroup, other: UsageGroup): number =>
   BigDecimal.Order(BigDecimal.fromStringUnsafe(other.usage.costUsd), BigDecimal.fromStringUnsafe(one.usage.costUsd)) ||

@@ -1,6 +1,6 @@
-import { type Actor, freshId, recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { type Actor, atomic, freshId, recordActivity, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { BigDecimal, DateTime, Effect } from "effect"
+import { BigDecimal, DateTime, Effect, Struct } from "effect"
 import type { Span } from "../../BillingMonth.ts"
 import type { CallId, LedgerEntry } from "../../LedgerEntry.ts"
 import { ZERO_USD } from "../../Money.ts"
@@ -38,16 +38,11 @@ const correctionOf = Effect.fnUntraced(function* (entry: LedgerEntry, reason: st
   const deltaUsd = minusUsd(costUsd, entry.costUsd ?? ZERO_USD)
   if (entry.costUsd !== null && BigDecimal.isZero(BigDecimal.fromStringUnsafe(deltaUsd))) return []
   const correction: UsageCorrection = {
+    ...Struct.pick(entry, ["organizationId", "workspaceId", "runId", "agentId", "keySource", "calledAt"]),
     id: yield* freshId(CorrectionId),
-    organizationId: entry.organizationId,
-    workspaceId,
     callId: entry.id,
-    runId: entry.runId,
-    agentId: entry.agentId,
     provider,
     requestModel: model,
-    keySource: entry.keySource,
-    calledAt: at,
     costUsd,
     deltaUsd,
     wasUnpriced: entry.costUsd === null,
@@ -69,41 +64,40 @@ const activity = (actor: Actor, { caller, model, provider, reason }: RerateUsage
   payload: { provider, model, reason, corrected: page.corrected, delta_usd: page.deltaUsd }
 })
 
+/** Corrects the next calls behind `after`. */
+const correctPage = Effect.fnUntraced(function* (command: RerateUsage, after: CallId | undefined) {
+  const { caller, end, model, provider, reason, start } = command
+  const store = yield* UsageCorrections
+  yield* store.hold(caller.workspaceId)
+  const of = { provider, model, span: { start, end } }
+  const calls = yield* store.calls(caller.workspaceId, of, { after, limit: PAGE })
+  const now = yield* DateTime.now
+  const corrections = (yield* Effect.forEach(calls, (call) => correctionOf(call, reason, now))).flat()
+  const deltaUsd = corrections.reduce((sum, one) => plusUsd(sum, one.deltaUsd), ZERO_USD)
+  const done: Rerated = { calls: calls.length, corrected: corrections.length, deltaUsd }
+  if (corrections.length > 0) {
+    yield* store.insert(corrections)
+    yield* recordActivity(activity(caller.actor, command, done))
+  }
+  return { done, last: calls.length < PAGE ? undefined : calls.at(-1)?.id }
+}, atomic)
+
 /**
  * Prices the workspace's calls of a model in a span again, as of the time of each admission, and keeps the differences as
  * corrections, page by page: doing it again changes nothing. A call without a known price keeps its cost. Spending under caps
  * and the costs on runs stay.
  */
 export const rerateUsage = useCase("billing.rerateUsage")(function* (command: RerateUsage) {
-  const { caller, end, model, provider, reason, start } = command
-  const store = yield* UsageCorrections
-  const unit = yield* UnitOfWork
+  let all: Rerated = { calls: 0, corrected: 0, deltaUsd: ZERO_USD }
   let after: CallId | undefined
-  let done: Rerated = { calls: 0, corrected: 0, deltaUsd: ZERO_USD }
   do {
-    const page: { readonly calls: ReadonlyArray<LedgerEntry>; readonly corrections: ReadonlyArray<UsageCorrection> } =
-      yield* unit.atomic(
-        Effect.gen(function* () {
-          yield* store.hold(caller.workspaceId)
-          const of = { provider, model, span: { start, end } }
-          const calls = yield* store.calls(caller.workspaceId, of, { after, limit: PAGE })
-          const now = yield* DateTime.now
-          const corrections = (yield* Effect.forEach(calls, (call) => correctionOf(call, reason, now))).flat()
-          if (corrections.length > 0) {
-            yield* store.insert(corrections)
-            const deltaUsd = corrections.reduce((sum, one) => plusUsd(sum, one.deltaUsd), ZERO_USD)
-            const counted = { calls: calls.length, corrected: corrections.length, deltaUsd }
-            yield* recordActivity(activity(caller.actor, command, counted))
-          }
-          return { calls, corrections }
-        })
-      )
-    done = {
-      calls: done.calls + page.calls.length,
-      corrected: done.corrected + page.corrections.length,
-      deltaUsd: page.corrections.reduce((sum, one) => plusUsd(sum, one.deltaUsd), done.deltaUsd)
+    const { done, last }: Effect.Success<ReturnType<typeof correctPage>> = yield* correctPage(command, after)
+    all = {
+      calls: all.calls + done.calls,
+      corrected: all.corrected + done.corrected,
+      deltaUsd: plusUsd(all.deltaUsd, done.deltaUsd)
     }
-    after = page.calls.length < PAGE ? undefined : page.calls.at(-1)?.id
+    after = last
   } while (after !== undefined)
-  return done
+  return all
 })

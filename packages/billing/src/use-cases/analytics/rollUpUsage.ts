@@ -1,6 +1,6 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { BigInt, DateTime, Effect } from "effect"
 import { type BillingMonth, isWithin, type Span } from "../../BillingMonth.ts"
 import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
 import { RunHistory } from "../../ports/RunHistory.ts"
@@ -21,9 +21,6 @@ export type RolledUp =
   | { readonly _tag: "RolledUp"; readonly hasMore: boolean }
 
 type Cell = UsageCell | OutcomeCell
-
-const lowest = (...marks: ReadonlyArray<bigint>): bigint =>
-  marks.toSorted((one, other) => (one < other ? -1 : 1))[0] ?? 0n
 
 const spanOf = (cells: ReadonlyArray<Cell>): Span | undefined => {
   const [first, ...others] = cells.map(({ at }) => at)
@@ -82,14 +79,13 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
 export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
 ) {
-  const unit = yield* UnitOfWork
   const feed = yield* UsageFeed
   const runs = yield* RunHistory
   const store = yield* RollUpStore
   const limit = options.batchRows ?? BATCH_ROWS
   // Before the transaction has written anything: its own number would hold the watermark back.
   const watermark = yield* feed.watermark
-  return yield* unit.atomic(
+  return yield* atomic(
     Effect.gen(function* () {
       const state = yield* store.hold({ quietSeconds: options.quietSeconds ?? 0 })
       if (state === undefined) return { _tag: "Busy" } as const
@@ -102,7 +98,7 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
         const months = yield* monthsOf([...usage, ...ended.cells])
         yield* store.add(rollUp(usage, ended.cells, (cell) => months.get(cell) as BillingMonth, state.asOf))
       }
-      const reached = lowest(calls.reached, corrections.reached, ended.reached)
+      const reached = BigInt.min(calls.reached, BigInt.min(corrections.reached, ended.reached))
       yield* store.save({
         calls: calls.next,
         corrections: corrections.next,

@@ -27,34 +27,25 @@ interface Found extends Authenticated {
   readonly isReachable: boolean
 }
 
-const find = Effect.fnUntraced(function* (
-  command: Omit<Authenticate, "clientAddress">,
-  clientAddress: string | undefined
-) {
-  yield* parseKeyValue(command.credential)
+const find = Effect.fnUntraced(function* ({ clientAddress, credential, workspaceId: named }: Authenticate) {
+  yield* parseKeyValue(credential)
   const store = yield* ApiKeyStore
   const refused = yield* RefusedKeys
-  const hash = yield* hashKeyValue(command.credential)
-  const found = yield* store.findByHash(hash, command.workspaceId)
+  const found = yield* store.findByHash(yield* hashKeyValue(credential), named)
   if (found === undefined) return yield* new CredentialUnknown()
-  const status = statusOf(found.key, yield* DateTime.now)
+  const { key, workspaceFound } = found
+  const status = statusOf(key, yield* DateTime.now)
   if (status !== "active" && status !== "rotating") {
-    yield* refused.note(found.key, status, clientAddress)
+    yield* refused.note(key, status, clientAddress)
     return yield* new CredentialRefused({ reason: status })
   }
-  const workspaceId = command.workspaceId ?? found.key.workspaceId ?? undefined
-  const isReachable =
-    found.key.workspaceId === null
-      ? command.workspaceId === undefined || found.workspaceFound
-      : workspaceId === found.key.workspaceId
-  const one: Found = { key: found.key, workspaceId, isReachable }
-  return one
+  const workspaceId = named ?? key.workspaceId ?? undefined
+  const isReachable = key.workspaceId === null ? named === undefined || workspaceFound : workspaceId === key.workspaceId
+  return { key, workspaceId, isReachable }
 })
 
-const admit = Effect.fnUntraced(function* (
-  { isReachable, key, workspaceId }: Found,
-  clientAddress: string | undefined
-) {
+const admit = Effect.fnUntraced(function* (found: Found, clientAddress: string | undefined) {
+  const { isReachable, key, workspaceId } = found
   if (!admitsAddress(key.allowedIps, clientAddress)) {
     yield* RefusedKeys.use((refused) => refused.note(key, "address", clientAddress))
     return yield* new AddressNotAllowed()
@@ -70,7 +61,7 @@ const admit = Effect.fnUntraced(function* (
  * which the key has no say is WorkspaceNotFound. Refusals of a key that is there are noted. Spec: API keys 4, 5.
  */
 export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
-  return yield* admit(yield* find(command, command.clientAddress), command.clientAddress)
+  return yield* admit(yield* find(command), command.clientAddress)
 })
 
 /**
@@ -78,7 +69,7 @@ export const authenticate = useCase("keys.authenticate")(function* (command: Aut
  * a request from a given address.
  */
 export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {
-  const found = yield* find(command, undefined)
+  const found = yield* find({ ...command, clientAddress: undefined })
   const refused = yield* RefusedKeys
   const from = (clientAddress: string | undefined) =>
     Effect.provideService(admit(found, clientAddress), RefusedKeys, refused)

@@ -1,20 +1,20 @@
 import {
+  atomic,
   freshId,
   type IdempotencyRequest,
   idempotently,
   QuotaExceeded,
   Quotas,
-  recordActivity,
-  UnitOfWork
+  recordActivity
 } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
+import { KeyForms } from "../../KeyForms.ts"
 import { grantableScopes, inheritedRoleOf, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
-import type { RateLimit } from "../../RateLimit.ts"
-import type { Scope } from "../../Scope.ts"
+import type { RateLimit } from "../../RequestBucket.ts"
 import { holdGrantor } from "./holdGrantor.ts"
 import { keyAct } from "./keyAct.ts"
 
@@ -25,7 +25,7 @@ export interface CreateApiKey {
   readonly creator: KeyGrantor
   readonly name: string
   /** Undefined gives every scope of its kind that the creator can give. */
-  readonly scopes: ReadonlyArray<Scope> | undefined
+  readonly scopes: ReadonlyArray<string> | undefined
   /** Undefined gives the expiry of the creator's key, and none where there is no such key. */
   readonly expiresAt: DateTime.Utc | undefined
   /** Networks in their canonical form. Undefined gives those of the creator's key, and everywhere where there is none. */
@@ -48,21 +48,21 @@ export interface CreatedApiKey {
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
   const { owner } = command
   const kind: KeyKind = owner.workspaceId === null ? "organization" : "workspace"
 
   const create = Effect.gen(function* () {
+    const { [kind]: form } = yield* KeyForms
     const creator = yield* holdGrantor(owner, command.creator)
     const createdAt = yield* DateTime.now
     const grant = {
       kind,
-      scopes: command.scopes === undefined ? grantableScopes(creator, kind) : [...new Set(command.scopes)],
+      scopes: command.scopes === undefined ? grantableScopes(creator, form) : [...new Set(command.scopes)],
       expiresAt: command.expiresAt ?? creator.key?.expiresAt ?? null,
       allowedIps: command.allowedIps ?? creator.key?.allowedIps ?? [],
       organizationRole: kind === "organization" ? inheritedRoleOf(creator) : null
     }
-    const refused = refusalOf(creator, grant, createdAt)
+    const refused = refusalOf(creator, grant, form, createdAt)
     if (refused !== undefined) return yield* refused
     const { api_keys: limit } = yield* Quotas
     if ((yield* store.holdLive(owner, createdAt, limit)) >= limit) {
@@ -91,14 +91,12 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
     return created
   })
 
-  return yield* unit.atomic(
-    idempotently(command.idempotency, {
-      create,
-      idOf: (created) => created.key.id,
-      find: (id) =>
-        Effect.flatMap(store.find(owner, ApiKeyId.make(id)), (key) =>
-          key === undefined ? Effect.fail(new ApiKeyNotFound()) : Effect.succeed<CreatedApiKey>({ key, value: null })
-        )
-    })
-  )
-})
+  return yield* idempotently(command.idempotency, {
+    create,
+    idOf: (created) => created.key.id,
+    find: (id) =>
+      Effect.flatMap(store.find(owner, ApiKeyId.make(id)), (key) =>
+        key === undefined ? Effect.fail(new ApiKeyNotFound()) : Effect.succeed<CreatedApiKey>({ key, value: null })
+      )
+  })
+}, atomic)

@@ -1,11 +1,9 @@
-import type { ActivityRecord, Actor, FeedPayload } from "@agent-platform/kernel"
+import type { Actor, FeedPayload, NewActivity } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
 
-type KeyEntry = Omit<ActivityRecord, "id" | "createdAt">
-
 /** An entry about a key: its grant, until when and from where, and nothing of its value, not even the hint. */
-const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more: FeedPayload): KeyEntry => ({
+const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more: FeedPayload): NewActivity => ({
   organizationId: key.organizationId,
   workspaceId: key.workspaceId,
   action: `api_key.${verb}`,
@@ -29,7 +27,7 @@ export const keyAct = (
   verb: "created" | "updated" | "rotated" | "revoked",
   actor: Actor,
   more: FeedPayload = {}
-): KeyEntry => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
+): NewActivity => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
 
 /** The activity entry of an act with a key, on behalf of its holder. */
 export const actWithKey = (
@@ -38,7 +36,7 @@ export const actWithKey = (
   summary: string,
   clientAddress: string | undefined,
   more: FeedPayload = {}
-): KeyEntry =>
+): NewActivity =>
   entryOf(key, verb, { type: "user", id: key.id, label: key.name }, summary, {
     client_address: clientAddress ?? null,
     ...more

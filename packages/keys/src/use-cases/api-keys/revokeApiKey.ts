@@ -1,6 +1,6 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, atomic, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { keyAct } from "./keyAct.ts"
@@ -12,14 +12,9 @@ export const revokeApiKey = useCase("keys.revokeApiKey")(function* (command: {
   readonly actor: Actor
 }) {
   const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
   const at = yield* DateTime.now
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const revoked = yield* store.revoke(command.owner, command.id, at)
-      if (revoked === undefined) return yield* new ApiKeyNotFound()
-      if (revoked.first) yield* recordActivity(keyAct(revoked.key, "revoked", command.actor))
-      return revoked.key
-    })
-  )
-})
+  const revoked = yield* store.revoke(command.owner, command.id, at)
+  if (revoked === undefined) return yield* new ApiKeyNotFound()
+  if (revoked.first) yield* recordActivity(keyAct(revoked.key, "revoked", command.actor))
+  return revoked.key
+}, atomic)

@@ -1,4 +1,4 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, atomic, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import type { ApiKeyId } from "../../ApiKey.ts"
@@ -20,11 +20,10 @@ export const revokeWithDescendants = useCase("keys.revokeWithDescendants")(funct
   readonly actor: Actor
 }) {
   const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
   const { actor, id, owner } = command
   const at = yield* DateTime.now
   const key = yield* revokeApiKey(command)
-  const revokeSome = unit.atomic(
+  const revokeSome = atomic(
     Effect.gen(function* () {
       const revoked = yield* store.revokeDescendants(owner.organizationId, id, at, REVOKED_AT_ONCE)
       yield* recordActivity(...revoked.map((one) => keyAct(one, "revoked", actor)))

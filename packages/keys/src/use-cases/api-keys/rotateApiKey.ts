@@ -1,4 +1,4 @@
-import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, freshId, type IdempotencyRequest, idempotently, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import {
@@ -10,6 +10,7 @@ import {
   statusOf,
   successorOf
 } from "../../ApiKey.ts"
+import { KeyForms } from "../../KeyForms.ts"
 import { changeRefusalOf, type KeyGrantor, successorRoleOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
@@ -41,7 +42,6 @@ export interface RotatedApiKey {
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner } = command
   const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
 
   const attempt = Effect.gen(function* () {
     const rotator = yield* holdGrantor(owner, command.rotator, command.id)
@@ -50,20 +50,22 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
     if (key === undefined) return yield* new ApiKeyNotFound()
     const status = statusOf(key, now)
     if (status !== "active") return yield* new ApiKeySettled({ status })
-    const refused = changeRefusalOf(rotator, key, key, now)
+    const { [key.kind]: form } = yield* KeyForms
+    const refused = changeRefusalOf(rotator, key, key, form, now)
     if (refused !== undefined) return yield* refused
     const value = yield* generateKeyValue(key.kind)
     const id = yield* freshId(ApiKeyId)
     const organizationRole = successorRoleOf(rotator, key)
-    const successor = successorOf(key, { id, hint: hintOf(value), at: now, actor: rotator.actor, organizationRole })
+    const made = { id, hint: hintOf(value), organizationRole, createdAt: now, createdBy: rotator.actor }
+    const successor = successorOf(key, made)
     const old = predecessorOf(key, successor.id, now, command.graceSeconds)
     if (!(yield* store.replace(old))) return undefined
     yield* store.insert(successor, yield* hashKeyValue(value))
     yield* recordActivity(
       keyAct(old, "rotated", rotator.actor, { successor: successor.id, grace_seconds: command.graceSeconds })
     )
-    const made: RotatedApiKey = { key: successor, value, old }
-    return made
+    const rotated: RotatedApiKey = { key: successor, value, old }
+    return rotated
   })
 
   const replayed = Effect.fnUntraced(function* (successorId: string) {
@@ -74,11 +76,9 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
     return known
   })
 
-  return yield* unit.atomic(
-    idempotently(command.idempotency, {
-      create: untilWritten(attempt),
-      idOf: (made) => made.key.id,
-      find: replayed
-    })
-  )
-})
+  return yield* idempotently(command.idempotency, {
+    create: untilWritten(attempt),
+    idOf: (made) => made.key.id,
+    find: replayed
+  })
+}, atomic)

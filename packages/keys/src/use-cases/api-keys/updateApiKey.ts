@@ -1,4 +1,4 @@
-import { recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import {
@@ -11,6 +11,7 @@ import {
   statusOf,
   withChange
 } from "../../ApiKey.ts"
+import { KeyForms } from "../../KeyForms.ts"
 import { changedRoleOf, changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { holdGrantor } from "./holdGrantor.ts"
@@ -35,7 +36,6 @@ export interface UpdateApiKey {
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
   const { id, ifVersion, owner } = command
   const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
   const { scopes } = command.change
   const change = scopes === undefined ? command.change : { ...command.change, scopes: [...new Set(scopes)] }
 
@@ -53,7 +53,8 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     if (key.replacedBy !== null) return yield* new ApiKeySettled({ status: "rotating" })
     const changedKey = withChange(key, change)
     const after = { ...changedKey, organizationRole: changedRoleOf(changer, key, changedKey) }
-    const refused = changeRefusalOf(changer, key, after, now)
+    const { [key.kind]: form } = yield* KeyForms
+    const refused = changeRefusalOf(changer, key, after, form, now)
     if (refused !== undefined) return yield* refused
     const names = changesOf(key, change)
     if (names.length === 0) return key
@@ -62,5 +63,5 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     return after
   })
 
-  return yield* unit.atomic(untilWritten(attempt))
-})
+  return yield* untilWritten(attempt)
+}, atomic)

@@ -1,4 +1,4 @@
-import { notify, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, notify } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
@@ -31,12 +31,11 @@ const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: Ap
  */
 export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
   const now = yield* DateTime.now
   const window = { now, until: DateTime.add(now, { days: EXPIRY_NOTICE_DAYS }), livedHours: SHORT_LIFE_HOURS }
   let total = 0
   while (true) {
-    const warned = yield* unit.atomic(
+    const warned = yield* atomic(
       Effect.tap(store.takeExpiring(window, BATCH_MAX), (keys) => notify(...keys.map(noticeOf)))
     )
     total += warned.length

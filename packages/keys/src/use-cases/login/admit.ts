@@ -20,7 +20,7 @@ const verifiedEmailOf = (identity: Identity): string | undefined =>
   identity.emailVerified && identity.email !== null ? parseEmail(identity.email) : undefined
 
 /** A person as the activity feed shows them. */
-export const actorOf = (user: Pick<User, "id" | "name" | "email">): Actor => ({
+const actorOf = (user: Pick<User, "id" | "name" | "email">): Actor => ({
   type: "user",
   id: user.id,
   label: user.name || user.email

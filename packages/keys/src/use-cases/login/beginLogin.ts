@@ -1,4 +1,4 @@
-import { type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type OrganizationId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { challengeOf, derive, generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"
@@ -32,7 +32,6 @@ export interface BegunLogin {
 export const beginLogin = useCase("keys.beginLogin")(function* (command: BeginLogin) {
   const provider = yield* IdentityProvider
   const store = yield* LoginStore
-  const unit = yield* UnitOfWork
   const secret = yield* generateLoginSecret
   const authorizeUrl = yield* provider.authorizeUrl(command.provider, {
     state: derive(secret, "state"),
@@ -42,7 +41,7 @@ export const beginLogin = useCase("keys.beginLogin")(function* (command: BeginLo
   })
   const hash = yield* hashLoginSecret(secret)
   const clientNetwork = loginNetworkOf(command.clientAddress)
-  yield* unit.atomic(
+  yield* atomic(
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const { count, firstExpiresAt } = yield* store.holdAttempts(clientNetwork, now)

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { derive, hashLoginSecret, isLoginSecret, isSame } from "../../LoginSecret.ts"
@@ -39,7 +39,6 @@ const over = () =>
 export const completeLogin = useCase("keys.completeLogin")(function* (command: CompleteLogin) {
   const provider = yield* IdentityProvider
   const store = yield* LoginStore
-  const unit = yield* UnitOfWork
   if (!provider.providers.includes(command.provider)) return yield* new ProviderUnknown()
   const { secret } = command
   if (secret === undefined || !isLoginSecret(secret)) return yield* notBegunHere()
@@ -48,7 +47,7 @@ export const completeLogin = useCase("keys.completeLogin")(function* (command: C
   // Before the store is touched, so that a foreign callback cannot use up the login of this browser.
   if (query.getAll("state").length !== 1 || !isSame(query.get("state") ?? "", state)) return yield* notBegunHere()
 
-  const attempt = yield* unit.atomic(store.takeAttempt(yield* hashLoginSecret(secret)))
+  const attempt = yield* atomic(store.takeAttempt(yield* hashLoginSecret(secret)))
   const isOpen =
     attempt !== undefined &&
     attempt.provider === command.provider &&
@@ -75,9 +74,9 @@ export const completeLogin = useCase("keys.completeLogin")(function* (command: C
   const admitted: CompletedLogin = {
     outcome: "admitted",
     returnTo,
-    secret: yield* unit
-      .atomic(admit({ ...command, identity, organizationId }))
-      .pipe(Effect.tapErrorTag("NotInvited", ({ reason }) => note(reason)))
+    secret: yield* atomic(admit({ ...command, identity, organizationId })).pipe(
+      Effect.tapErrorTag("NotInvited", ({ reason }) => note(reason))
+    )
   }
   return admitted
 })

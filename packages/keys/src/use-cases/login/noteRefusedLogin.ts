@@ -1,4 +1,4 @@
-import { type OrganizationId, tallyActivity, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type OrganizationId, tallyActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import type { NotInvited } from "../../LoginSession.ts"
@@ -26,11 +26,10 @@ export const noteRefusedLogin = useCase("keys.noteRefusedLogin")(function* (refu
   readonly clientAddress: string | undefined
 }) {
   const tenancy = yield* TenancyStore
-  const unit = yield* UnitOfWork
   const { clientAddress, organizationId, provider, reason } = refused
   if ((yield* tenancy.findOrganization(organizationId)) === undefined) return
   const createdAt = yield* DateTime.now
-  yield* unit.atomic(
+  yield* atomic(
     tallyActivity({
       key: `login.refused ${provider} ${reason}`,
       count: 1,

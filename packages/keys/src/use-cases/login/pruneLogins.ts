@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { LoginStore } from "../../ports/LoginStore.ts"
@@ -9,11 +9,10 @@ const PORTION = 1_000
 /** Forgets logins that were not completed in time, and sessions of the greatest age. */
 export const pruneLogins = useCase("keys.pruneLogins")(function* () {
   const store = yield* LoginStore
-  const unit = yield* UnitOfWork
   const now = yield* DateTime.now
   let [attempts, sessions] = [0, 0]
   while (true) {
-    const gone = yield* unit.atomic(store.prune(now, PORTION))
+    const gone = yield* atomic(store.prune(now, PORTION))
     attempts += gone.attempts
     sessions += gone.sessions
     if (gone.attempts < PORTION && gone.sessions < PORTION) return { attempts, sessions }

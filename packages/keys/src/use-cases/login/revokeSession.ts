@@ -1,6 +1,6 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, atomic, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type LoginSessionId, LoginSessionNotFound } from "../../LoginSession.ts"
 import type { UserId } from "../../Member.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
@@ -15,26 +15,21 @@ export const revokeSession = useCase("keys.revokeSession")(function* (command: {
   readonly id: LoginSessionId
 }) {
   const store = yield* LoginStore
-  const unit = yield* UnitOfWork
   const at = yield* DateTime.now
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const revoked = yield* store.revoke(command.userId, command.id, at)
-      if (revoked === undefined) return yield* new LoginSessionNotFound()
-      const { changed, session } = revoked
-      if (changed) {
-        yield* recordActivity({
-          organizationId: session.organizationId,
-          workspaceId: null,
-          action: "session.revoked",
-          actor: command.actor,
-          summary: `${command.actor.label} ended a session`,
-          resourceType: "login_session",
-          resourceId: session.id,
-          payload: { provider: session.provider }
-        })
-      }
-      return session
+  const revoked = yield* store.revoke(command.userId, command.id, at)
+  if (revoked === undefined) return yield* new LoginSessionNotFound()
+  const { changed, session } = revoked
+  if (changed) {
+    yield* recordActivity({
+      organizationId: session.organizationId,
+      workspaceId: null,
+      action: "session.revoked",
+      actor: command.actor,
+      summary: `${command.actor.label} ended a session`,
+      resourceType: "login_session",
+      resourceId: session.id,
+      payload: { provider: session.provider }
     })
-  )
-})
+  }
+  return session
+}, atomic)

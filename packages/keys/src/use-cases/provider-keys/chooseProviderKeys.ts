@@ -1,11 +1,18 @@
-import { type OrganizationId, SecretBox, type WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
-import { mayServe, type Provider, type ProviderKey, ProviderKeyMissing, providerKeyPlace } from "../../ProviderKey.ts"
+import {
+  mayServe,
+  type Provider,
+  type ProviderKey,
+  ProviderKeyMissing,
+  type ProviderKeyStatus
+} from "../../ProviderKey.ts"
 import { providerKeyStatusAt } from "../../ProviderKeyHealth.ts"
 import { PlatformKeys } from "../../ports/PlatformKeys.ts"
 import { ProviderKeyStore, type SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { openKey } from "./openKey.ts"
 
 /** A key that a model may be called with. */
 export interface KeyCandidate {
@@ -18,41 +25,22 @@ export interface KeyCandidate {
   readonly key: ProviderKey | null
 }
 
-/** Which of two keys is tried first, before their priorities are compared; undefined for one that is not tried. */
-const rankOf = (key: ProviderKey, now: DateTime.Utc): number | undefined => {
-  switch (providerKeyStatusAt(key, now)) {
-    case "active":
-    case "unverified":
-      return 0
-    case "rate_limited":
-      return 1
-    case "quota_exhausted":
-      return 2
-    case "invalid":
-    case "revoked":
-      return undefined
-  }
-}
+/** Keys of which states are tried, in this order before their priorities are compared. */
+const TRIED: ReadonlyArray<ReadonlyArray<ProviderKeyStatus>> = [
+  ["active", "unverified"],
+  ["rate_limited"],
+  ["quota_exhausted"]
+]
 
 /** The keys that may be tried, the best first; the order among those of one rank stays. */
 const inOrder = (keys: ReadonlyArray<SealedProviderKey>, now: DateTime.Utc): ReadonlyArray<SealedProviderKey> =>
-  keys
-    .flatMap((one) => {
-      const rank = rankOf(one.key, now)
-      return rank === undefined ? [] : [{ one, rank }]
-    })
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ one }) => one)
+  TRIED.flatMap((states) => keys.filter(({ key }) => states.includes(providerKeyStatusAt(key, now))))
 
-const open = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey) {
-  const box = yield* SecretBox
-  const opened = yield* Effect.result(box.open(providerKeyPlace(key), sealed))
-  if (opened._tag === "Failure") {
-    yield* Effect.logError(`The provider key ${key.id} cannot be opened: ${opened.failure.reason}`)
-    return undefined
-  }
-  const { baseUrl, provider } = key
-  const candidate: KeyCandidate = { source: "byok", provider, value: opened.success, baseUrl, key }
+const open = Effect.fnUntraced(function* (sealed: SealedProviderKey) {
+  const value = yield* openKey(sealed)
+  if (value === undefined) return undefined
+  const { key } = sealed
+  const candidate: KeyCandidate = { source: "byok", provider: key.provider, value, baseUrl: key.baseUrl, key }
   return candidate
 })
 

@@ -1,6 +1,6 @@
-import { notify, publish } from "@agent-platform/kernel"
+import { type Actor, notify, publish } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { credentialRevoked } from "../../events.ts"
+import { byokInvalid, credentialRevoked } from "../../events.ts"
 import type { ProviderKey } from "../../ProviderKey.ts"
 import type { AnswerCodes } from "../../ProviderKeyHealth.ts"
 import { recordKey, SYSTEM } from "./keyActivity.ts"
@@ -9,11 +9,13 @@ import { recordKey, SYSTEM } from "./keyActivity.ts"
 export interface FindingRun {
   readonly runId: string
   readonly sessionId: string
+  /** Its agent, for the activity feed. */
+  readonly agent: { readonly id: string; readonly name: string }
 }
 
 /**
- * Reports a key that has just become invalid, in the same transaction: by a notice and an activity entry, and where a run has
- * found out, by the event `credential.revoked`. Spec: Events.
+ * Reports a key that has just become invalid, in the same transaction: by a notice, an activity entry and an event, which is
+ * `credential.revoked` where a run has found out, else `byok.invalid`. Spec: Events.
  */
 export const notifyInvalidated = Effect.fnUntraced(function* (
   key: ProviderKey,
@@ -29,7 +31,8 @@ export const notifyInvalidated = Effect.fnUntraced(function* (
     provider_status: answer.providerStatus,
     provider_code: answer.providerCode
   }
-  yield* recordKey("invalidated", SYSTEM, key, facts)
+  const actor: Actor = run === undefined ? SYSTEM : { type: "agent", id: run.agent.id, label: run.agent.name }
+  yield* recordKey("invalidated", actor, key, facts)
   yield* notify({
     organizationId,
     workspaceId,
@@ -38,18 +41,14 @@ export const notifyInvalidated = Effect.fnUntraced(function* (
     body: `${provider} does not take the key ${hint} any more. Runs do not use it until it is replaced or accepted again.`,
     payload: run === undefined ? facts : { ...facts, run_id: run.runId, session_id: run.sessionId }
   })
-  if (run === undefined) return
-  yield* publish(
-    credentialRevoked,
-    { organizationId, workspaceId },
-    {
-      ...facts,
-      key_id: key.id,
-      workspace_id: workspaceId,
-      run_id: run.runId,
-      session_id: run.sessionId,
-      reason: "rejected_by_provider",
-      detected_at: DateTime.formatIso(yield* DateTime.now)
-    }
-  )
+  const about = { organizationId, workspaceId }
+  const data = {
+    ...facts,
+    workspace_id: workspaceId,
+    reason: "rejected_by_provider",
+    detected_at: DateTime.formatIso(yield* DateTime.now)
+  } as const
+  yield* run === undefined
+    ? publish(byokInvalid, about, { ...data, run_id: null, session_id: null })
+    : publish(credentialRevoked, about, { ...data, run_id: run.runId, session_id: run.sessionId })
 })

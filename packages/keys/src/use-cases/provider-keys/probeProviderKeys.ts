@@ -1,13 +1,14 @@
-import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
-import { type ProviderKey, type ProviderKeyId, providerKeyPlace } from "../../ProviderKey.ts"
+import type { ProviderKey, ProviderKeyId } from "../../ProviderKey.ts"
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
 import { providerKeyFingerprint } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore, type SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { recordKey, SYSTEM } from "./keyActivity.ts"
 import { notifyInvalidated } from "./keyInvalidated.ts"
+import { openKey } from "./openKey.ts"
 
 /** How many keys are read at once. */
 const PAGE = 100
@@ -37,15 +38,20 @@ const isFresh = (key: ProviderKey, now: DateTime.Utc): boolean =>
     (at) => at !== null && DateTime.isLessThan(now, DateTime.add(at, { hours: FRESH_HOURS }))
   )
 
-/** Writes the outcome, unless the value has changed since, and answers its effect on the key. */
-const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
+/** Writes the outcome. It is about the probed value only, so it is dropped where another has replaced that. */
+export const writeOutcome = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
   const store = yield* ProviderKeyStore
   const now = yield* DateTime.now
-  const changes = yield* store.update(asked.workspaceId, asked.id, (key) =>
+  return yield* store.update(asked.workspaceId, asked.id, (key) =>
     key.status === "revoked" || key.fingerprint !== asked.fingerprint
       ? undefined
       : { key: afterProbe(key, outcome, now) }
   )
+})
+
+/** Writes the outcome, and answers its effect on the key. */
+const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
+  const changes = yield* writeOutcome(asked, outcome)
   if (changes === undefined) return "unchanged"
   const { after, before } = changes
   if (after.status === "invalid" && before.status !== "invalid") {
@@ -58,15 +64,14 @@ const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOu
     return "recovered"
   }
   return "unchanged"
-})
+}, atomic)
 
 /** The key with its fingerprint, which is made anew where it was an earlier release's digest and is gone. */
 const withFingerprint = Effect.fnUntraced(function* (key: ProviderKey, value: Redacted.Redacted) {
   if (key.fingerprint !== "") return key
   const store = yield* ProviderKeyStore
-  const unit = yield* UnitOfWork
   const fingerprint = yield* providerKeyFingerprint(value)
-  const changes = yield* unit.atomic(
+  const changes = yield* atomic(
     store.update(key.workspaceId, key.id, (now) =>
       now.fingerprint === "" ? { key: { ...now, fingerprint } } : undefined
     )
@@ -74,28 +79,24 @@ const withFingerprint = Effect.fnUntraced(function* (key: ProviderKey, value: Re
   return changes?.after ?? key
 })
 
-const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey) {
-  const box = yield* SecretBox
+const probeOne = Effect.fnUntraced(function* (one: SealedProviderKey) {
+  const { key } = one
   const probe = yield* ProviderProbe
-  const unit = yield* UnitOfWork
   const fresh = isFresh(key, yield* DateTime.now)
   if (fresh && key.fingerprint !== "") return "fresh"
-  const opened = yield* Effect.result(box.open(providerKeyPlace(key), sealed))
-  if (opened._tag === "Failure") {
-    yield* Effect.logError(`The provider key ${key.id} cannot be opened: ${opened.failure.reason}`)
-    return "unreadable"
-  }
-  const asked = yield* withFingerprint(key, opened.success)
+  const value = yield* openKey(one)
+  if (value === undefined) return "unreadable"
+  const asked = yield* withFingerprint(key, value)
   if (fresh) return "fresh"
   const { baseUrl, provider } = asked
-  const outcome = yield* probe.probe({ provider, baseUrl, key: opened.success })
+  const outcome = yield* probe.probe({ provider, baseUrl, key: value })
   if (outcome.type === "unreachable" || outcome.type === "unsupported") return "undecided"
-  return yield* unit.atomic(settle(asked, outcome))
+  return yield* settle(asked, outcome)
 })
 
 /**
  * Asks the providers about every key of every workspace that has not been in use lately, a few at a time. Changes their states
- * and reports keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`; `onPage`
+ * and reports keys that became invalid. Begins behind the key `after`; `onPage`
  * is called after every page with the number of keys so far and the last of them. Keys without a fingerprint get one. Safe to
  * do twice and at once.
  */

@@ -1,19 +1,17 @@
 import {
+  atomic,
   createdBefore,
   freshId,
   type IdempotencyRequest,
   idempotently,
   Quotas,
   SecretBox,
-  UnitOfWork,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,
-  type KeyFallback,
-  type Provider,
   type ProviderKey,
   ProviderKeyId,
   ProviderKeyLimitReached,
@@ -24,31 +22,22 @@ import {
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
 import { providerKeyFingerprint, providerKeyHint } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
-import { ProviderProbe } from "../../ports/ProviderProbe.ts"
+import { type ProbeQuestion, ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { recordKey } from "./keyActivity.ts"
 
-export interface RegisterProviderKey {
+export interface RegisterProviderKey
+  extends Pick<ProviderKey, "provider" | "baseUrl" | "allowedModels" | "priority" | "fallback"> {
   readonly caller: WorkspaceCaller
-  readonly provider: Provider
   readonly value: Redacted.Redacted
   /** Undefined names it after its provider. */
   readonly name: string | undefined
-  /** Where the server is, for `openai_compatible` and for nothing else. */
-  readonly baseUrl: string | null
-  readonly allowedModels: ReadonlyArray<string> | null
-  readonly priority: number
-  readonly fallback: KeyFallback
   /** Whether the provider is asked about it first. */
   readonly validate: boolean
   readonly idempotency: IdempotencyRequest | undefined
 }
 
 /** Asks the provider, and fails with ProviderRejectedKey where it does not take the key. */
-export const probeOrRefuse = Effect.fnUntraced(function* (question: {
-  readonly provider: Provider
-  readonly baseUrl: string | null
-  readonly key: Redacted.Redacted
-}) {
+export const probeOrRefuse = Effect.fnUntraced(function* (question: ProbeQuestion) {
   const outcome = yield* ProviderProbe.use((probe) => probe.probe(question))
   if (outcome.type !== "rejected") return outcome
   const { providerCode, providerStatus } = outcome
@@ -65,7 +54,6 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
   const { actor, organizationId, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
   const box = yield* SecretBox
-  const unit = yield* UnitOfWork
   const probe = yield* ProviderProbe
   const hasOwnAddress = provider === "openai_compatible"
   if (hasOwnAddress !== (baseUrl !== null)) return yield* new BaseUrlMisplaced({ missing: hasOwnAddress })
@@ -109,7 +97,7 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
     return key
   })
 
-  return yield* unit.atomic(
+  return yield* atomic(
     idempotently(command.idempotency, {
       create,
       idOf: (key) => key.id,

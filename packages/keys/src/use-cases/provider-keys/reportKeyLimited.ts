@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import type { ProviderKey } from "../../ProviderKey.ts"
@@ -23,7 +23,6 @@ const SAME_LIMIT_SECONDS = 10
 export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore
-  const unit = yield* UnitOfWork
   const now = yield* DateTime.now
 
   const after = (key: ProviderKey): ProviderKey | undefined => {
@@ -39,7 +38,7 @@ export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* 
 
   const key = yield* store.find(workspaceId, id)
   if (key === undefined || after(key) === undefined) return
-  yield* unit.atomic(
+  yield* atomic(
     store.update(workspaceId, id, (current) => {
       const next = after(current)
       return next === undefined ? undefined : { key: next }

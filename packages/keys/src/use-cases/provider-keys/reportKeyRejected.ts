@@ -1,12 +1,13 @@
-import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
-import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
+import type { ProviderKey } from "../../ProviderKey.ts"
 import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { shownProviderCode } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { type FindingRun, notifyInvalidated } from "./keyInvalidated.ts"
+import { openKey } from "./openKey.ts"
 
 export interface ReportKeyRejected extends FindingRun {
   /** The key as it was chosen. */
@@ -29,24 +30,17 @@ const concerns = (chosen: ProviderKey, key: ProviderKey): boolean =>
 export const reportKeyRejected = useCase("providerKeys.reportRejected")(function* (report: ReportKeyRejected) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore
-  const box = yield* SecretBox
   const probe = yield* ProviderProbe
-  const unit = yield* UnitOfWork
   const found = yield* store.findSealed(workspaceId, id)
   if (found === undefined) return true
   if (!concerns(report.key, found.key)) return found.key.status === "invalid"
   const { baseUrl, provider } = found.key
-  const opened = yield* Effect.result(box.open(providerKeyPlace(found.key), found.sealed))
-  if (opened._tag === "Failure") {
-    yield* Effect.logError(`The provider key ${id} cannot be opened: ${opened.failure.reason}`)
-    return false
-  }
-  const outcome = yield* probe.probe({ provider, baseUrl, key: opened.success })
-  const answer = {
-    providerStatus: report.providerStatus,
-    providerCode: shownProviderCode(report.providerCode, opened.success)
-  }
-  return yield* unit.atomic(
+  const value = yield* openKey(found)
+  if (value === undefined) return false
+  const outcome = yield* probe.probe({ provider, baseUrl, key: value })
+  const { providerStatus } = report
+  const answer = { providerStatus, providerCode: shownProviderCode(report.providerCode, value) }
+  return yield* atomic(
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const becomes = outcome.type === "rejected" ? ProviderKeyHealth.invalidated : ProviderKeyHealth.doubted

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { atomic } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import type { ProviderKey } from "../../ProviderKey.ts"
 import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
@@ -15,8 +15,7 @@ export const reportKeyWorked = useCase("providerKeys.reportWorked")(function* (r
   const { fingerprint, id, lastError, status, workspaceId } = report.key
   if (status === "active" && lastError === null) return
   const store = yield* ProviderKeyStore
-  const unit = yield* UnitOfWork
-  yield* unit.atomic(
+  yield* atomic(
     store.update(workspaceId, id, (key) => {
       const next = ProviderKeyHealth.worked(key)
       return key.fingerprint !== fingerprint || next === key ? undefined : { key: next }

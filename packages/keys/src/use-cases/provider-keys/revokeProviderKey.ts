@@ -1,6 +1,6 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type ProviderKeyId, ProviderKeyNotFound } from "../../ProviderKey.ts"
 import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
@@ -16,17 +16,12 @@ export const revokeProviderKey = useCase("providerKeys.revoke")(function* (comma
 }) {
   const { actor, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const changes = yield* store.update(workspaceId, command.id, (key) =>
-        key.status === "revoked" ? undefined : { key: ProviderKeyHealth.revoked(key, now) }
-      )
-      if (changes === undefined) return yield* new ProviderKeyNotFound()
-      const { after, before } = changes
-      if (before.status !== "revoked") yield* recordKey("revoked", actor, after)
-      return after
-    })
+  const now = yield* DateTime.now
+  const changes = yield* store.update(workspaceId, command.id, (key) =>
+    key.status === "revoked" ? undefined : { key: ProviderKeyHealth.revoked(key, now) }
   )
-})
+  if (changes === undefined) return yield* new ProviderKeyNotFound()
+  const { after, before } = changes
+  if (before.status !== "revoked") yield* recordKey("revoked", actor, after)
+  return after
+}, atomic)

@@ -1,4 +1,4 @@
-import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Equal, type Redacted } from "effect"
 import {
@@ -109,10 +109,9 @@ const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Re
 export const updateProviderKey = useCase("providerKeys.update")(function* (command: UpdateProviderKey) {
   const { actor, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
-  const unit = yield* UnitOfWork
   const { value } = command.change
   const renewed = value === undefined ? undefined : yield* renew(command, value)
-  return yield* unit.atomic(
+  return yield* atomic(
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const changes = yield* store.update(workspaceId, command.id, (key) => {

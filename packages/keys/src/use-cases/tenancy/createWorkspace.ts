@@ -1,38 +1,31 @@
 import {
+  atomic,
   type IdempotencyRequest,
   idempotently,
   type OrganizationCaller,
   QuotaExceeded,
   Quotas,
-  UnitOfWork,
   WorkspaceId
 } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import type { KeyGrantor } from "../../KeyGrant.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
-import { WorkspaceNotFound } from "../../Workspace.ts"
+import { type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
 import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { makeWorkspace } from "./makeWorkspace.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
-export interface CreateWorkspace {
+export interface CreateWorkspace extends Pick<Workspace, "name" | "timezone" | "monthlyCapUsd" | "allowPlatformKeys"> {
   readonly caller: OrganizationCaller
   /** The caller with its bounds. */
   readonly by: KeyGrantor
-  readonly name: string
-  /** An IANA time zone. */
-  readonly timezone: string
-  /** In USD as a decimal, from 0 on; null for no cap. */
-  readonly monthlyCapUsd: string | null
-  readonly allowPlatformKeys: boolean
   readonly idempotency: IdempotencyRequest | undefined
 }
 
 /** Creates a workspace in the caller's organization. Fails with TimezoneUnknown and QuotaExceeded, and as `holdGrantor` says. */
 export const createWorkspace = useCase("tenancy.createWorkspace")(function* (command: CreateWorkspace) {
   const store = yield* TenancyStore
-  const unit = yield* UnitOfWork
   const { caller } = command
 
   const create = Effect.gen(function* () {
@@ -47,14 +40,12 @@ export const createWorkspace = useCase("tenancy.createWorkspace")(function* (com
     return workspace
   })
 
-  return yield* unit.atomic(
-    idempotently(command.idempotency, {
-      create,
-      idOf: (workspace) => workspace.id,
-      find: (id) =>
-        Effect.flatMap(store.findWorkspace(caller.organizationId, WorkspaceId.make(id)), (workspace) =>
-          workspace === undefined ? Effect.fail(new WorkspaceNotFound()) : Effect.succeed(workspace)
-        )
-    })
-  )
-})
+  return yield* idempotently(command.idempotency, {
+    create,
+    idOf: (workspace) => workspace.id,
+    find: (id) =>
+      Effect.flatMap(store.findWorkspace(caller.organizationId, WorkspaceId.make(id)), (workspace) =>
+        workspace === undefined ? Effect.fail(new WorkspaceNotFound()) : Effect.succeed(workspace)
+      )
+  })
+}, atomic)

@@ -1,6 +1,6 @@
-import { type Actor, freshId, OrganizationId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, atomic, freshId, OrganizationId, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { parseEmail } from "../../Email.ts"
 import type { Member } from "../../Member.ts"
 import { InvitationInvalid } from "../../Membership.ts"
@@ -32,7 +32,6 @@ export interface FoundOrganization {
 export const foundOrganization = useCase("tenancy.foundOrganization")(function* (command: FoundOrganization) {
   const store = yield* TenancyStore
   const members = yield* MemberStore
-  const unit = yield* UnitOfWork
   const actor = command.actor ?? OPERATOR
   const email = command.ownerEmail === undefined ? null : parseEmail(command.ownerEmail)
   if (email === undefined) return yield* new InvitationInvalid({ field: "email", detail: "must be an e-mail address" })
@@ -48,25 +47,22 @@ export const foundOrganization = useCase("tenancy.foundOrganization")(function* 
       ? null
       : yield* makeMember(caller, { email, organizationRole: "owner", workspaces: [], invitedByKey: null })
 
-  yield* unit.atomic(
-    Effect.gen(function* () {
-      yield* store.insertOrganization(organization)
-      yield* store.insertWorkspace(workspace)
-      yield* recordActivity({
-        organizationId: organization.id,
-        workspaceId: null,
-        action: "organization.created",
-        actor,
-        summary: `${actor.label} created the organization '${organization.name}'`,
-        resourceType: "organization",
-        resourceId: organization.id,
-        payload: { name: organization.name }
-      })
-      yield* recordWorkspace("created", actor, workspace)
-      if (owner === null) return
-      yield* members.put(owner)
-      yield* recordMember("invited", actor, owner)
-    })
-  )
+  yield* store.insertOrganization(organization)
+  yield* store.insertWorkspace(workspace)
+  yield* recordActivity({
+    organizationId: organization.id,
+    workspaceId: null,
+    action: "organization.created",
+    actor,
+    summary: `${actor.label} created the organization '${organization.name}'`,
+    resourceType: "organization",
+    resourceId: organization.id,
+    payload: { name: organization.name }
+  })
+  yield* recordWorkspace("created", actor, workspace)
+  if (owner !== null) {
+    yield* members.put(owner)
+    yield* recordMember("invited", actor, owner)
+  }
   return { organization, workspace, owner }
-})
+}, atomic)

@@ -1,10 +1,10 @@
 import {
+  atomic,
   type IdempotencyRequest,
   idempotently,
   type OrganizationCaller,
   QuotaExceeded,
-  Quotas,
-  UnitOfWork
+  Quotas
 } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
@@ -73,7 +73,6 @@ const nextMember = Effect.fnUntraced(function* (
 export const inviteMember = useCase("tenancy.inviteMember")(function* (command: InviteMember) {
   const members = yield* MemberStore
   const tenancy = yield* TenancyStore
-  const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller
 
   const create = Effect.gen(function* () {
@@ -104,14 +103,12 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
     return member
   })
 
-  return yield* unit.atomic(
-    idempotently(command.idempotency, {
-      create,
-      idOf: (member) => member.id,
-      find: (id) =>
-        Effect.flatMap(members.find(organizationId, MemberId.make(id)), (member) =>
-          member === undefined ? Effect.fail(new MemberNotFound()) : Effect.succeed(member)
-        )
-    })
-  )
-})
+  return yield* idempotently(command.idempotency, {
+    create,
+    idOf: (member) => member.id,
+    find: (id) =>
+      Effect.flatMap(members.find(organizationId, MemberId.make(id)), (member) =>
+        member === undefined ? Effect.fail(new MemberNotFound()) : Effect.succeed(member)
+      )
+  })
+}, atomic)

@@ -6,9 +6,7 @@ import { admitTimezone } from "./admitTimezone.ts"
 /** A new workspace of the caller's organization, not stored yet. Fails with TimezoneUnknown. */
 export const makeWorkspace = Effect.fnUntraced(function* (
   { organizationId }: OrganizationCaller,
-  given: { readonly name: string; readonly timezone: string } & Partial<
-    Pick<Workspace, "monthlyCapUsd" | "allowPlatformKeys">
-  >
+  given: Pick<Workspace, "name" | "timezone"> & Partial<Pick<Workspace, "monthlyCapUsd" | "allowPlatformKeys">>
 ) {
   const timezone = yield* admitTimezone(given.timezone)
   const workspace: Workspace = {

@@ -1,6 +1,5 @@
-import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type OrganizationCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { Effect } from "effect"
 import { type KeyGrantor, roleRefusalOf } from "../../KeyGrant.ts"
 import { type MemberId, MemberNotFound } from "../../Member.ts"
 import { keepsAnOwner, LastOwner } from "../../Membership.ts"
@@ -22,21 +21,16 @@ export interface RemoveMember {
  */
 export const removeMember = useCase("tenancy.removeMember")(function* (command: RemoveMember) {
   const members = yield* MemberStore
-  const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      yield* members.hold(organizationId)
-      const member = yield* members.find(organizationId, command.id)
-      if (member === undefined) return yield* new MemberNotFound()
-      const by = yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
-      const refused = roleRefusalOf(by, member.organizationRole)
-      if (refused !== undefined) return yield* refused
-      const owners = yield* members.countOwners(organizationId)
-      if (!keepsAnOwner(member, null, owners)) return yield* new LastOwner()
-      yield* members.remove(organizationId, member.id)
-      yield* recordMember("removed", actor, member)
-      return member
-    })
-  )
-})
+  yield* members.hold(organizationId)
+  const member = yield* members.find(organizationId, command.id)
+  if (member === undefined) return yield* new MemberNotFound()
+  const by = yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
+  const refused = roleRefusalOf(by, member.organizationRole)
+  if (refused !== undefined) return yield* refused
+  const owners = yield* members.countOwners(organizationId)
+  if (!keepsAnOwner(member, null, owners)) return yield* new LastOwner()
+  yield* members.remove(organizationId, member.id)
+  yield* recordMember("removed", actor, member)
+  return member
+}, atomic)

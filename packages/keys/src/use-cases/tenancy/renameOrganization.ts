@@ -1,6 +1,5 @@
-import { type OrganizationCaller, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { atomic, type OrganizationCaller, recordActivity } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { Effect } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { OrganizationNotFound } from "../../Workspace.ts"
 
@@ -10,26 +9,21 @@ export const renameOrganization = useCase("tenancy.renameOrganization")(function
   readonly name: string
 }) {
   const store = yield* TenancyStore
-  const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const before = yield* store.findOrganization(organizationId)
-      if (before === undefined) return yield* new OrganizationNotFound()
-      if (before.name === command.name) return before
-      const after = yield* store.renameOrganization(organizationId, command.name)
-      if (after === undefined) return yield* new OrganizationNotFound()
-      yield* recordActivity({
-        organizationId,
-        workspaceId: null,
-        action: "organization.updated",
-        actor,
-        summary: `${actor.label} renamed the organization '${before.name}' to '${after.name}'`,
-        resourceType: "organization",
-        resourceId: organizationId,
-        payload: { name: after.name }
-      })
-      return after
-    })
-  )
-})
+  const before = yield* store.findOrganization(organizationId)
+  if (before === undefined) return yield* new OrganizationNotFound()
+  if (before.name === command.name) return before
+  const after = yield* store.renameOrganization(organizationId, command.name)
+  if (after === undefined) return yield* new OrganizationNotFound()
+  yield* recordActivity({
+    organizationId,
+    workspaceId: null,
+    action: "organization.updated",
+    actor,
+    summary: `${actor.label} renamed the organization '${before.name}' to '${after.name}'`,
+    resourceType: "organization",
+    resourceId: organizationId,
+    payload: { name: after.name }
+  })
+  return after
+}, atomic)

@@ -1,6 +1,6 @@
-import { type OrganizationCaller, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { atomic, type OrganizationCaller, type WorkspaceId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import type { KeyGrantor } from "../../KeyGrant.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { isSameCap } from "../../SpendCap.ts"
@@ -30,37 +30,30 @@ const isSameZone = (one: Workspace, other: Workspace) =>
 /** Changes a workspace of the caller's organization. Fails with WorkspaceNotFound or TimezoneUnknown, and as `holdGrantor` says. */
 export const updateWorkspace = useCase("tenancy.updateWorkspace")(function* (command: UpdateWorkspace) {
   const store = yield* TenancyStore
-  const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
-      const now = yield* DateTime.now
-      const before = yield* store.holdWorkspace(organizationId, command.workspaceId)
-      if (before === undefined) return yield* new WorkspaceNotFound()
-      const timezone = command.timezone === undefined ? undefined : yield* admitTimezone(command.timezone)
-      const zoned = timezone === undefined ? before : withTimezone(before, timezone, now)
-      const after: Workspace = {
-        ...zoned,
-        name: command.name ?? before.name,
-        monthlyCapUsd: command.monthlyCapUsd === undefined ? before.monthlyCapUsd : command.monthlyCapUsd,
-        allowPlatformKeys: command.allowPlatformKeys ?? before.allowPlatformKeys
-      }
-      const changes = {
-        ...(after.name === before.name ? {} : { name: after.name }),
-        ...(isSameZone(before, after) ? {} : { timezone: after.nextTimezone?.timezone ?? after.timezone }),
-        ...(after.allowPlatformKeys === before.allowPlatformKeys
-          ? {}
-          : { allow_platform_keys: after.allowPlatformKeys })
-      }
-      const isCapChanged = !isSameCap(before.monthlyCapUsd, after.monthlyCapUsd)
-      if (Object.keys(changes).length === 0 && !isCapChanged) return before
-      yield* store.updateWorkspace(after)
-      if (Object.keys(changes).length > 0) yield* recordWorkspace("updated", actor, after, changes)
-      if (isCapChanged) {
-        yield* recordWorkspace("cap_changed", actor, after, { from: before.monthlyCapUsd, to: after.monthlyCapUsd })
-      }
-      return after
-    })
-  )
-})
+  yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
+  const now = yield* DateTime.now
+  const before = yield* store.holdWorkspace(organizationId, command.workspaceId)
+  if (before === undefined) return yield* new WorkspaceNotFound()
+  const timezone = command.timezone === undefined ? undefined : yield* admitTimezone(command.timezone)
+  const zoned = timezone === undefined ? before : withTimezone(before, timezone, now)
+  const after: Workspace = {
+    ...zoned,
+    name: command.name ?? before.name,
+    monthlyCapUsd: command.monthlyCapUsd === undefined ? before.monthlyCapUsd : command.monthlyCapUsd,
+    allowPlatformKeys: command.allowPlatformKeys ?? before.allowPlatformKeys
+  }
+  const changes = {
+    ...(after.name === before.name ? {} : { name: after.name }),
+    ...(isSameZone(before, after) ? {} : { timezone: after.nextTimezone?.timezone ?? after.timezone }),
+    ...(after.allowPlatformKeys === before.allowPlatformKeys ? {} : { allow_platform_keys: after.allowPlatformKeys })
+  }
+  const isCapChanged = !isSameCap(before.monthlyCapUsd, after.monthlyCapUsd)
+  if (Object.keys(changes).length === 0 && !isCapChanged) return before
+  yield* store.updateWorkspace(after)
+  if (Object.keys(changes).length > 0) yield* recordWorkspace("updated", actor, after, changes)
+  if (isCapChanged) {
+    yield* recordWorkspace("cap_changed", actor, after, { from: before.monthlyCapUsd, to: after.monthlyCapUsd })
+  }
+  return after
+}, atomic)

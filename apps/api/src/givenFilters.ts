@@ -1,0 +1,14 @@
+import { DateTime } from "effect"
+
+interface Query {
+  readonly limit: number
+  readonly cursor?: string
+}
+
+/** The filters of a list's query, as a cursor is bound to them: all but the place and size of the page. */
+export const givenFilters = (query: Query): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(query)
+      .filter(([name, value]) => name !== "cursor" && name !== "limit" && value !== undefined)
+      .map(([name, value]) => [name, DateTime.isDateTime(value) ? DateTime.formatIso(value) : String(value)])
+  )

@@ -1,0 +1,114 @@
+/** Deletes and updates are bounded: a statement that takes whatever there is holds locks and writes for as long as a table has grown. */
+
+import type { TextFile } from "./boundaries.ts"
+import { readSource } from "./source.ts"
+
+const STORES = "packages/postgres/src/"
+const MIGRATIONS = `${STORES}migrations/`
+
+/** For each table the sets of columns of which each names one row at most; none are needed where there is but one row. */
+export type TableKeys = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<string>>>
+
+const columnsOf = (list: string): ReadonlyArray<string> => list.split(",").map((column) => column.trim())
+
+/** The keys that migrations declare: primary keys, unique constraints, and unique indexes over all rows and plain columns. */
+export const tableKeysOf = (files: ReadonlyArray<TextFile>): TableKeys => {
+  const keys = new Map<string, Array<ReadonlyArray<string>>>()
+  const text = files.flatMap((file) => (file.path.startsWith(MIGRATIONS) ? [file.text] : [])).join("\n")
+  for (const [, table = "", body = ""] of text.matchAll(/create (?:unlogged )?table (\w+) \(([\s\S]*?)\n {2}\)/g)) {
+    const whole = [...body.matchAll(/(?:primary key|unique) \(([^()]+)\)/g)].map(([, list = ""]) => columnsOf(list))
+    const single = [...body.matchAll(/^\s*(\w+) [^\n(]*\b(?:primary key|unique)\b(?! \()/gm)].map(([, column = ""]) => [
+      column
+    ])
+    const ofOneRow = /boolean primary key default true check/.test(body) ? [[]] : []
+    keys.set(table, [...whole, ...single, ...ofOneRow])
+  }
+  for (const [, table = "", list = ""] of text.matchAll(/create unique index \w+ on (\w+) \(([^()]+)\)`/g))
+    keys.get(table)?.push(columnsOf(list))
+  return keys
+}
+
+/** A delete or an update, from its verb to the end of its statement, or of its part of one; with what its holes say. */
+export interface Write {
+  readonly path: string
+  readonly verb: string
+  /** Undefined where the name is computed. */
+  readonly table: string | undefined
+  readonly text: string
+}
+
+const VERB = /\b(delete from|update) (?:agent_platform\.(\w+)|\$\{)/g
+
+/** The end of what begins at `from`: the bracket that closes what is around it, or the end of its template. */
+const endOf = (text: string, from: number): number => {
+  /** Templates, their holes and the brackets of both that are open at a place. */
+  const open: Array<"`" | "{" | "("> = []
+  for (let at = from; at < text.length; at++) {
+    const character = text.charAt(at)
+    const isCode = open.includes("{") && open.at(-1) !== "`"
+    if (character === "`" && open.at(-1) === "`") open.pop()
+    else if (character === "`" && isCode) open.push("`")
+    else if (character === "`") return at
+    else if (text.startsWith("${", at) || (character === "{" && isCode)) {
+      open.push("{")
+      if (character === "$") at++
+    } else if (character === "}" && open.at(-1) === "{") open.pop()
+    else if (character === "(") open.push("(")
+    else if (character === ")" && open.pop() !== "(") return at
+  }
+  return text.length
+}
+
+/** The deletes and updates in the statements of stores. */
+export const writesOf = ({ path, text }: TextFile): ReadonlyArray<Write> => {
+  if (!path.startsWith(STORES) || path.startsWith(MIGRATIONS)) return []
+  const { code } = readSource(text)
+  return [...text.matchAll(VERB)].flatMap(({ 0: found, 1: verb = "", 2: table, index }) =>
+    // Inside a literal the code is blank; a comment has no backtick around it, and is blank, too.
+    code.slice(index, index + verb.length).trim() === "" && !isComment(text, index)
+      ? [
+          {
+            path,
+            verb,
+            table,
+            text: text.slice(index, endOf(text, index + found.length - (table === undefined ? 2 : 0)))
+          }
+        ]
+      : []
+  )
+}
+
+const isComment = (text: string, at: number): boolean =>
+  /^\s*(?:\/\/|\*|\/\*)/.test(text.slice(text.lastIndexOf("\n", at) + 1, at))
+
+const TENANT = new Set(["organization_id", "workspace_id"])
+
+/** Fragments that compare the whole key of a row, or of a tally. */
+const KEYED = /\$\{(?:runFence\(|fence\(|isSame\(|sql\.literal\(isSame\(|isStillTaken\}|isTallyOf\()/
+
+const names = (conditions: string, column: string): boolean =>
+  new RegExp(
+    `(?<![\\w.])(?:\\w+\\.)?${column}\\s*(?:=|in\\b)|\\((?:[\\w.]+, )*(?:\\w+\\.)?${column}(?:, [\\w.]+)*\\)\\s*(?:=|in\\b)`
+  ).test(conditions)
+
+/** A key without the tenant that leads it, where what is left is one id, which no other tenant has; else the whole key. */
+const withoutTenant = (key: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const rest = key.filter((column, place) => !TENANT.has(column) || (place > 0 && place === key.length - 1))
+  return rest.length === 1 && /(?:^|_)id$/.test(rest[0] ?? "") ? rest : key
+}
+
+/** Whether a write is bounded: by a limit of its own, by a key of its table, or by a fragment that compares one. */
+export const isBounded = (keys: TableKeys, { table, text }: Write): boolean => {
+  if (/\blimit\s+\S/.test(text) || KEYED.test(text)) return true
+  const where = /\bwhere\b/.exec(text)
+  const conditions = where === null ? "" : text.slice(where.index)
+  return (keys.get(table ?? "") ?? []).some((key) => withoutTenant(key).every((column) => names(conditions, column)))
+}
+
+/** The writes that are not bounded, as `<file> <verb> <table>`. */
+export const unboundedWrites = (keys: TableKeys, files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
+  files
+    .flatMap(writesOf)
+    .flatMap((write) =>
+      isBounded(keys, write) ? [] : [`${write.path.slice(STORES.length)}: ${write.verb} ${write.table ?? "…"}`]
+    )

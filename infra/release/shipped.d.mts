@@ -1,0 +1,11 @@
+export interface Component {
+  readonly "bom-ref": string
+  readonly purl: string
+  readonly version: string
+}
+
+export interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version?: string }>>
+}
+
+export function shippedOf<Document extends object>(sbom: Document, lock: Lock): Document

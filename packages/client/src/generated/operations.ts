@@ -1,0 +1,100 @@
+/**
+ * Every operation as its method, its address below /api/v1/, and marks: `keyed` where a repetition under the same
+ * Idempotency-Key creates nothing twice, `paged` where it answers pages, `body` where it takes one. Made from openapi.json by `npm run docs`.
+ */
+export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  auth: {
+    me: "GET auth/me",
+    listApiKeys: "GET auth/api-keys paged",
+    createApiKey: "POST auth/api-keys keyed body",
+    updateApiKey: "PATCH auth/api-keys/{key_id} body",
+    revokeApiKey: "DELETE auth/api-keys/{key_id}",
+    rotateApiKey: "POST auth/api-keys/{key_id}/rotate keyed body"
+  },
+  loginSessions: {
+    logout: "POST auth/logout",
+    listLoginSessions: "GET auth/sessions paged",
+    revokeSession: "DELETE auth/sessions/{session_id}"
+  },
+  orgKeys: {
+    listOrgApiKeys: "GET org/api-keys paged",
+    createOrgApiKey: "POST org/api-keys keyed body",
+    updateOrgApiKey: "PATCH org/api-keys/{key_id} body",
+    revokeOrgApiKey: "DELETE org/api-keys/{key_id}",
+    rotateOrgApiKey: "POST org/api-keys/{key_id}/rotate keyed body"
+  },
+  workspaces: {
+    readWorkspace: "GET auth/workspace",
+    listWorkspaces: "GET org/workspaces paged",
+    createWorkspace: "POST org/workspaces keyed body",
+    updateWorkspace: "PATCH org/workspaces/{workspace_id} body"
+  },
+  members: {
+    listMembers: "GET org/members paged",
+    inviteMember: "POST org/members keyed body",
+    removeMember: "DELETE org/members/{member_id}"
+  },
+  agents: {
+    listAgents: "GET agents paged",
+    createAgent: "POST agents keyed body",
+    getAgent: "GET agents/{agent_id}",
+    updateAgent: "PATCH agents/{agent_id} body",
+    deleteAgent: "DELETE agents/{agent_id}",
+    createAgentWebhook: "POST agents/{agent_id}/webhooks keyed body",
+    deleteAgentWebhook: "DELETE agents/{agent_id}/webhooks"
+  },
+  hooks: {
+    receiveHook: "POST hooks/{agent_id}/{token} keyed body"
+  },
+  runs: {
+    listRuns: "GET runs/ paged",
+    triggerRun: "POST runs/ keyed body",
+    getRun: "GET runs/{run_id}",
+    getRunRecord: "GET runs/{run_id}/record",
+    getRunLog: "GET runs/{run_id}/logs paged"
+  },
+  analytics: {
+    readUsage: "GET analytics/usage",
+    readHourlyUsage: "GET analytics/hourly",
+    readBillingMonth: "GET analytics/billing",
+    readRunCosts: "GET analytics/runs/{run_id}/costs",
+    listRunRequests: "GET analytics/runs/{run_id}/requests paged"
+  },
+  byok: {
+    listProviderKeys: "GET byok/ paged",
+    registerProviderKey: "POST byok/{provider_or_key_id} keyed body",
+    updateProviderKey: "PATCH byok/{provider_or_key_id} body",
+    revokeProviderKey: "DELETE byok/{provider_or_key_id}",
+    validateProviderKey: "POST byok/{provider_or_key_id}/validate"
+  },
+  sessions: {
+    listSessions: "GET sessions paged",
+    getSession: "GET sessions/{session_id}",
+    listMessages: "GET sessions/{session_id}/messages paged",
+    replyToSession: "POST sessions/{session_id}/messages keyed body",
+    cancelSession: "POST sessions/{session_id}/cancel body"
+  },
+  webhooks: {
+    listEndpoints: "GET org/webhooks paged",
+    registerEndpoint: "POST org/webhooks keyed body",
+    readReplay: "GET org/webhooks/replays/{replay_id}",
+    getEndpoint: "GET org/webhooks/{endpoint_id}",
+    updateEndpoint: "PATCH org/webhooks/{endpoint_id} body",
+    deleteEndpoint: "DELETE org/webhooks/{endpoint_id}",
+    rotateSecret: "POST org/webhooks/{endpoint_id}/rotate-secret keyed body",
+    testEndpoint: "POST org/webhooks/{endpoint_id}/test keyed body",
+    enableEndpoint: "POST org/webhooks/{endpoint_id}/enable",
+    startReplay: "POST org/webhooks/{endpoint_id}/replay keyed body",
+    listReplays: "GET org/webhooks/{endpoint_id}/replays paged",
+    listDeliveries: "GET org/webhooks/{endpoint_id}/deliveries",
+    getDelivery: "GET org/webhooks/{endpoint_id}/deliveries/{delivery_id}",
+    replayDelivery: "POST org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay body"
+  },
+  notifications: {
+    listNotifications: "GET notifications",
+    markNotificationsRead: "POST notifications/read body"
+  },
+  activity: {
+    listActivity: "GET activity paged"
+  }
+}

@@ -1,0 +1,1715 @@
+/** Requests and answers as they are on the wire. Made from openapi.json by `npm run docs`. */
+
+/** A recorded action */
+export interface ActivityEntry {
+  /** The entry's id */
+  readonly id: string
+  /** The action: `<resource>.<verb in the past>` */
+  readonly action: string
+  /** user: a person, or an API key. agent: an agent by itself. system: workers, jobs, inbound webhooks and operators */
+  readonly actor_type: "user" | "agent" | "system"
+  /** The person, the name of the key, the agent, or the part of the platform */
+  readonly actor_label: string
+  /** One sentence for a person */
+  readonly summary: string
+  /** The kind of resource it was done to */
+  readonly resource_type: string
+  /** The id of that resource */
+  readonly resource_id: string
+  /** More about it, by the action; never a secret */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** When it was done */
+  readonly created_at: string
+}
+
+/** Activity, newest first */
+export interface ActivityPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<ActivityEntry>
+  /** For older entries; null when there are none */
+  readonly next_cursor: string | null
+  /** Whether entries of the organization itself are among them: for organization keys, and for sessions of owners and admins */
+  readonly includes_admin_entries: boolean
+}
+
+/** A recipe with its settings, which runs execute */
+export interface Agent {
+  /** The agent's id */
+  readonly agent_id: string
+  /** The agent's name */
+  readonly name: string
+  /** Description of the agent */
+  readonly description: string | null
+  /** The recipe of a run that names none */
+  readonly recipe: string
+  /** Further recipes that a run may name */
+  readonly recipes: ReadonlyArray<string>
+  /** The model that the recipe uses */
+  readonly model: string | null
+  /** The system instructions of the model, for the recipe chat */
+  readonly instructions: string | null
+  /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
+  readonly tools: ReadonlyArray<string>
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
+  readonly mcp_servers: ReadonlyArray<McpServer>
+  readonly endpoint: AgentEndpoint | null
+  readonly max_cost_usd: string | null
+  /** The JSON schema that the input of a run must have; null for any */
+  readonly input_schema: unknown
+  /** Counts the changes of the agent, from 1. For `If-Match` */
+  readonly version: number
+  /** Whether runs can be triggered; an archived agent stays readable */
+  readonly status: "active" | "archived"
+  readonly webhook: AgentWebhookState | null
+  /** When the agent was created */
+  readonly created_at: string
+  /** When the agent was last changed */
+  readonly updated_at: string
+}
+
+/** Changes of an agent; absent members stay as they are */
+export interface AgentChange {
+  /** The agent's name */
+  readonly name?: string | undefined
+  /** A recipe that is registered in the deployment, such as chat, http or demo */
+  readonly recipe?: string | undefined
+  readonly description?: string | null | undefined
+  /** Further recipes that a run may name */
+  readonly recipes?: ReadonlyArray<string> | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
+  readonly tools?: ReadonlyArray<string> | undefined
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
+  readonly mcp_servers?: ReadonlyArray<NewMcpServer> | undefined
+  readonly endpoint?: NewAgentEndpoint | null | undefined
+  readonly max_cost_usd?: string | null | undefined
+  readonly input_schema?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** Where an agent of one's own is reached */
+export interface AgentEndpoint {
+  /** Where the recipe http calls the agent */
+  readonly url: string
+  /** The secret that requests are signed with. Shown once, when it is created; null afterwards */
+  readonly signing_secret: string | null
+}
+
+/** Agents, newest first */
+export interface AgentPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Agent>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** An agent's inbound URL */
+export interface AgentWebhook {
+  /** The agent that it sets going */
+  readonly agent_id: string
+  /** Where to send requests. Shown once; null in a repetition under the same Idempotency-Key */
+  readonly url: string | null
+  /** The secret that the sender signs with. Shown once; null without verification, and in a repetition */
+  readonly secret: string | null
+  /** How requests show where they come from */
+  readonly verification: "none" | "stripe" | "github" | "standard-webhooks"
+  readonly map: Readonly<Record<string, string>> | null
+  /** When it was created */
+  readonly created_at: string
+}
+
+/** An agent's inbound URL, without the URL itself; null if it never had one */
+export interface AgentWebhookState {
+  /** Whether it accepts requests */
+  readonly active: boolean
+  /** How requests show where they come from */
+  readonly verification: "none" | "stripe" | "github" | "standard-webhooks"
+  /** When the URL was created */
+  readonly created_at: string
+  readonly last_received_at: string | null
+}
+
+/** A key without its value */
+export interface ApiKey {
+  /** The key's id */
+  readonly id: string
+  /** Purpose of the key */
+  readonly name: string
+  /** The part of the key that may always be shown */
+  readonly hint: string
+  /** Whose key it is: one workspace's or the organization's */
+  readonly kind: "workspace" | "organization"
+  /** The key's workspace; null for an organization key */
+  readonly workspace_id: string | null
+  /** Scopes of the key */
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin">
+  /** The networks that the key may be used from; none for everywhere */
+  readonly allowed_ips: ReadonlyArray<string>
+  /** How often the key may be used; null for no limit */
+  readonly rate_limit: RateLimit | null
+  /** active: accepted. rotating: another key took its place (`replaced_by`), and it is accepted until `expires_at`. disabled: switched off. No other than the first two is accepted */
+  readonly status: "active" | "rotating" | "disabled" | "revoked" | "expired"
+  /** Counts the changes of the key, its uses excepted. For `If-Match` */
+  readonly version: number
+  /** When the key was created */
+  readonly created_at: string
+  readonly created_by: Creator
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  /** The key that took its place; null for none */
+  readonly replaced_by: string | null
+  /** The caller's own pairs */
+  readonly metadata: Readonly<Record<string, string>>
+}
+
+/** Changes of a key; absent members stay as they are */
+export interface ApiKeyChange {
+  /** Purpose of the key */
+  readonly name?: string | undefined
+  /** Scopes of the key; never more than the caller has */
+  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin"> | undefined
+  readonly expires_at?: string | null | undefined
+  /** The networks that the key may be used from; none for everywhere */
+  readonly allowed_ips?: ReadonlyArray<string> | undefined
+  readonly rate_limit?: NewRateLimit | null | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Switches the key off (401 `credential_disabled`) and on again */
+  readonly status?: "active" | "disabled" | undefined
+}
+
+/** Keys, newest first */
+export interface ApiKeyPage {
+  /** Newest first, revoked ones included */
+  readonly items: ReadonlyArray<ApiKey>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** How to rotate a key */
+export interface ApiKeyRotation {
+  /** For how long the old value goes on working. Missing: it is refused from its next request on */
+  readonly grace_seconds?: number | undefined
+}
+
+/** A question, and what became of it */
+export interface Approval {
+  /** The run that ended on the question */
+  readonly question_run_id: string
+  /** The question */
+  readonly question: string | null
+  /** The question's data */
+  readonly interrupt: Readonly<Record<string, unknown>> | null
+  /** When it was asked */
+  readonly asked_at: string
+  /** Its state */
+  readonly status: "open" | "answered" | "cancelled"
+  readonly answer: ApprovalAnswer | null
+}
+
+/** The answer to a question */
+export interface ApprovalAnswer {
+  /** The run that the answer set going */
+  readonly run_id: string
+  /** The answer */
+  readonly message: string | null
+  /** The decision and the data that came with it, if any */
+  readonly reply: unknown
+  /** When it was answered */
+  readonly answered_at: string
+}
+
+/** One try */
+export interface Attempt {
+  /** 1 for the first */
+  readonly number: number
+  /** When it was sent */
+  readonly attempted_at: string
+  /** How long that took, in milliseconds */
+  readonly duration_ms: number
+  /** The status of the answer; null when there was none */
+  readonly response_code: number | null
+  /** Why there was no answer */
+  readonly error: string | null
+  /** The beginning of the answer, up to 1 KiB */
+  readonly response_excerpt: string | null
+  /** The address it was sent to */
+  readonly remote_ip: string | null
+}
+
+/** How the month's cap stands. Of a past month: as it was when a request was last admitted in it */
+export interface BillingCap {
+  readonly monthly_cap_usd: string | null
+  /** The amount that counts against it at this moment */
+  readonly spent_usd: string
+  readonly remaining_usd: string | null
+  readonly reached_at: string | null
+  /** When the next month begins */
+  readonly resets_at: string
+}
+
+/** Costs of a day */
+export interface BillingDay {
+  /** The day, as in 2026-11-21, in the workspace's time zone */
+  readonly date: string
+  /** Runs that ended */
+  readonly runs: number
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** The cost recorded until the days were final, without adjustments */
+  readonly cost_usd: string
+  /** Of it, what the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, what the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Costs that arrived after a day was final, and corrections since; it may be below zero */
+  readonly adjustments_usd: string
+  /** final from 24 hours after its end; then only `adjustments_usd` and `revision` change */
+  readonly status: "provisional" | "final"
+  /** How often it was adjusted */
+  readonly revision: number
+}
+
+/** Costs of a month, day by day */
+export interface BillingMonth {
+  /** The month, as in 2026-11 */
+  readonly period: string
+  /** The IANA time zone that its days follow */
+  readonly timezone: string
+  /** closed once every day of it is final */
+  readonly status: "open" | "closed"
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Of every amount */
+  readonly currency: "USD"
+  readonly cap: BillingCap
+  /** Every day of the month */
+  readonly items: ReadonlyArray<BillingDay>
+  readonly totals: BillingTotals
+}
+
+/** Sums over the days. The month costs `cost_usd` plus `adjustments_usd` */
+export interface BillingTotals {
+  /** Runs that ended */
+  readonly runs: number
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** The cost recorded until the days were final, without adjustments */
+  readonly cost_usd: string
+  /** Of it, what the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, what the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Costs that arrived after a day was final, and corrections since; it may be below zero */
+  readonly adjustments_usd: string
+}
+
+/** How the caller was recognised */
+export interface CallerAuth {
+  /** How the caller was recognised */
+  readonly method: "api_key" | "org_api_key" | "oauth_session"
+  /** The key's id */
+  readonly key_id: string | null
+  /** The key's name */
+  readonly key_name: string | null
+  /** Scopes of the key */
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin">
+  readonly expires_at: string | null
+  /** The identity provider of a session */
+  readonly provider: string | null
+}
+
+/** A run that was cancelled */
+export interface CancelledRun {
+  /** The run */
+  readonly run_id: string
+  /** Final */
+  readonly status: "cancelled"
+}
+
+/** A run that executes and is to be cancelled */
+export interface CancellingRun {
+  /** The run */
+  readonly run_id: string
+  /** It becomes `cancelled` and nothing else */
+  readonly status: "running"
+  /** Since when it is to be cancelled */
+  readonly cancel_requested_at: string
+}
+
+/** A paused run whose question can no longer be answered */
+export interface ClosedQuestion {
+  /** The run */
+  readonly run_id: string
+}
+
+/** A new key with its value */
+export interface CreatedApiKey {
+  /** The key's id */
+  readonly id: string
+  /** Purpose of the key */
+  readonly name: string
+  /** The part of the key that may always be shown */
+  readonly hint: string
+  /** Whose key it is: one workspace's or the organization's */
+  readonly kind: "workspace" | "organization"
+  /** The key's workspace; null for an organization key */
+  readonly workspace_id: string | null
+  /** Scopes of the key */
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin">
+  /** The networks that the key may be used from; none for everywhere */
+  readonly allowed_ips: ReadonlyArray<string>
+  /** How often the key may be used; null for no limit */
+  readonly rate_limit: RateLimit | null
+  /** active: accepted. rotating: another key took its place (`replaced_by`), and it is accepted until `expires_at`. disabled: switched off. No other than the first two is accepted */
+  readonly status: "active" | "rotating" | "disabled" | "revoked" | "expired"
+  /** Counts the changes of the key, its uses excepted. For `If-Match` */
+  readonly version: number
+  /** When the key was created */
+  readonly created_at: string
+  readonly created_by: Creator
+  readonly expires_at: string | null
+  readonly last_used_at: string | null
+  /** The key that took its place; null for none */
+  readonly replaced_by: string | null
+  /** The caller's own pairs */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly key: string | null
+}
+
+/** Who created the key */
+export interface Creator {
+  /** Kind of actor: user, agent or system */
+  readonly type: string
+  /** The actor's id */
+  readonly id: string
+  /** The actor's name at the time */
+  readonly label: string
+}
+
+/** The workspace of a request */
+export interface CurrentWorkspace {
+  /** The workspace's id */
+  readonly id: string
+  /** Name of the workspace. Need not be unique */
+  readonly name: string
+  /** The organization's id */
+  readonly organization_id: string
+  /** The time zone that holds now; days and months of usage follow it */
+  readonly timezone: string
+  /** The time zone that was chosen for the months to come; null when none was */
+  readonly next_timezone: NextTimezone | null
+  /** When the workspace was created */
+  readonly created_at: string
+  readonly spend_cap: SpendCap
+}
+
+/** An agent that was deleted; its past runs stay */
+export interface DeletedAgent {
+  /** The agent's id */
+  readonly agent_id: string
+  /** No run of it can be triggered any more */
+  readonly status: "archived"
+  /** When it was deleted */
+  readonly archived_at: string
+}
+
+/** An inbound URL that was deleted */
+export interface DeletedAgentWebhook {
+  /** The agent that it set going */
+  readonly agent_id: string
+  /** It accepts nothing any more */
+  readonly status: "deleted"
+  /** When it was deleted */
+  readonly deleted_at: string
+}
+
+/** One event on its way to one endpoint */
+export interface Delivery {
+  /** The delivery's id, unique within its endpoint: that of the event */
+  readonly delivery_id: string
+  /** The event's id */
+  readonly event_id: string
+  /** The kind of event */
+  readonly event_type: string
+  /** pending until it settles as delivered or dead */
+  readonly state: "pending" | "delivered" | "dead"
+  /** Why it is dead */
+  readonly state_reason: "retries_exhausted" | "endpoint_deleted" | "endpoint_disabled" | null
+  /** How often it was sent */
+  readonly attempt_count: number
+  readonly next_attempt_at: string | null
+  /** When it came to be */
+  readonly created_at: string
+  readonly delivered_at: string | null
+  /** The newest tries, at most 20, oldest first */
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** The 50 most recent deliveries */
+export interface DeliveryList {
+  /** Newest first, at most 50 */
+  readonly items: ReadonlyArray<Delivery>
+}
+
+/** A webhook endpoint without its secret */
+export interface Endpoint {
+  /** The endpoint's id */
+  readonly id: string
+  /** Where events are sent */
+  readonly url: string
+  /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
+  readonly event_types: ReadonlyArray<string>
+  /** Purpose of the endpoint */
+  readonly description: string | null
+  /** Only an active endpoint is sent anything */
+  readonly status: "active" | "disabled" | "deleted"
+  /** Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures */
+  readonly disabled_reason: string | null
+  /** When it was registered */
+  readonly created_at: string
+}
+
+/** Webhook endpoints, newest first */
+export interface EndpointPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Endpoint>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** The outcome of a request to an inbound URL */
+export interface HookReceipt {
+  /** The run that it triggered; in a repetition the one from before */
+  readonly run_id: string
+  /** The session of that run */
+  readonly session_id: string
+}
+
+/** Usage of a workspace by the hour */
+export interface HourlyUsage {
+  /** The workspace's IANA time zone, in which the hours are full ones */
+  readonly timezone: string
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Every hour, oldest first, those included in which there was nothing */
+  readonly items: ReadonlyArray<UsageHour>
+}
+
+/** Signature that proves the record unaltered, over its RFC 8785 form without this member */
+export interface Integrity {
+  /** How it is signed */
+  readonly algorithm: "ed25519"
+  /** The SHA-256, in hex, of the RFC 8785 form of the record without this member */
+  readonly sha256: string
+  /** The signature, in base64, of that form */
+  readonly signature: string
+  /** Which of /.well-known/agent-platform-keys.json verifies it */
+  readonly key_id: string
+}
+
+/** Who invited the person */
+export interface Inviter {
+  /** Kind of actor: user, agent or system */
+  readonly type: string
+  /** The actor's id */
+  readonly id: string
+  /** The actor's name at the time */
+  readonly label: string
+}
+
+/** The run that joined the session last */
+export interface LatestRun {
+  /** The run */
+  readonly run_id: string
+  /** Its state */
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+  /** Whether it ended on a question */
+  readonly paused: boolean
+}
+
+/** A session of the person */
+export interface LoginSession {
+  /** The session's id */
+  readonly id: string
+  /** The organization that the session is with */
+  readonly organization_id: string
+  /** The identity provider that the person came through */
+  readonly provider: string
+  /** When the person logged in */
+  readonly created_at: string
+  /** When the session was last used, to the minute */
+  readonly last_seen_at: string
+  /** When the session ends if it is not used again */
+  readonly expires_at: string
+  /** The browser, as it called itself at the login, cut to 256 characters */
+  readonly user_agent: string | null
+  /** The network address of the login */
+  readonly ip: string | null
+  /** Whether it is the session that asks */
+  readonly current: boolean
+}
+
+/** Sessions, newest first */
+export interface LoginSessionPage {
+  /** Newest first, open ones only */
+  readonly items: ReadonlyArray<LoginSession>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** A server of tools */
+export interface McpServer {
+  /** Its name */
+  readonly name: string
+  /** Where it is */
+  readonly url: string
+  /** Whether headers are kept for it; they are not shown */
+  readonly has_headers: boolean
+}
+
+/** The current caller */
+export interface Me {
+  readonly auth: CallerAuth
+  readonly workspace: WorkspaceName | null
+  readonly organization: OrganizationName
+  readonly user: UserName | null
+  /** For unsafe requests of a session; null for a key */
+  readonly csrf_token: string | null
+}
+
+/** A person in the organization */
+export interface Member {
+  /** The member's id */
+  readonly id: string
+  /** The address that was invited */
+  readonly email: string
+  /** The role in the whole organization; null for workspaces only */
+  readonly organization_role: "owner" | "admin" | null
+  /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role` */
+  readonly workspaces: ReadonlyArray<WorkspaceGrant>
+  /** joined once a person has logged in with the address. An invitation by an API key is lapsed once that key is not accepted any more: it can only be taken up after it is made again */
+  readonly status: "invited" | "lapsed" | "joined"
+  /** The person who took the invitation up; null while it is open */
+  readonly user: MemberUser | null
+  readonly invited_by: Inviter
+  /** When the person was invited */
+  readonly invited_at: string
+  readonly joined_at: string | null
+}
+
+/** Members, newest first */
+export interface MemberPage {
+  /** Newest first, joined or only invited */
+  readonly items: ReadonlyArray<Member>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** The person who took the invitation up */
+export interface MemberUser {
+  /** The user's id */
+  readonly id: string
+  /** The user's name */
+  readonly name: string
+}
+
+/** Something that was said in a session */
+export interface Message {
+  /** The message's id */
+  readonly message_id: string
+  /** The session */
+  readonly session_id: string
+  /** The run that it belongs to */
+  readonly run_id: string
+  /** Who said it: the caller, or the agent */
+  readonly role: "user" | "agent"
+  /** The text */
+  readonly message: string
+  /** The decision of a reply */
+  readonly decision: string | null
+  /** The data of a reply */
+  readonly data: unknown
+  /** Whether the agent asks and waits for a reply */
+  readonly question: boolean
+  /** When it was said */
+  readonly created_at: string
+}
+
+/** A message that was accepted */
+export interface MessageAccepted {
+  /** The message's id */
+  readonly message_id: string
+  /** The session */
+  readonly session_id: string
+  /** The run that takes the message up and reports its own outcome */
+  readonly run_id: string
+  /** The paused run that it answers; null for an ordinary turn */
+  readonly resumes_run_id: string | null
+  /** The state of the new run */
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+  readonly run: Run
+}
+
+/** Messages of a session, newest first */
+export interface MessagePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Message>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** An agent to create */
+export interface NewAgent {
+  /** The agent's name */
+  readonly name: string
+  /** A recipe that is registered in the deployment, such as chat, http or demo */
+  readonly recipe?: string | undefined
+  readonly description?: string | null | undefined
+  /** Further recipes that a run may name */
+  readonly recipes?: ReadonlyArray<string> | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
+  readonly tools?: ReadonlyArray<string> | undefined
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
+  readonly mcp_servers?: ReadonlyArray<NewMcpServer> | undefined
+  readonly endpoint?: NewAgentEndpoint | null | undefined
+  readonly max_cost_usd?: string | null | undefined
+  readonly input_schema?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/** Where an agent of one's own is reached */
+export interface NewAgentEndpoint {
+  /** Where the recipe http calls the agent: HTTPS at public addresses */
+  readonly url: string
+  /** Makes a new signing secret for a URL that stays the same, too */
+  readonly rotate_secret?: boolean | undefined
+}
+
+/** An inbound URL to create, in place of the one that there may be */
+export interface NewAgentWebhook {
+  /** How requests show where they come from */
+  readonly verification?: "none" | "stripe" | "github" | "standard-webhooks" | undefined
+  readonly secret?: string | null | undefined
+  readonly map?: Readonly<Record<string, string>> | null | undefined
+}
+
+/** A delivery to send again */
+export interface NewDeliveryReplay {
+  readonly endpoint_id?: string | null | undefined
+}
+
+/** An endpoint to register */
+export interface NewEndpoint {
+  /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
+  readonly url: string
+  /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them */
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly description?: string | null | undefined
+}
+
+/** Changes of an endpoint; absent members stay as they are */
+export interface NewEndpointDetails {
+  /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
+  readonly url?: string | undefined
+  /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them */
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly description?: string | null | undefined
+  /** Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again */
+  readonly status?: "active" | "disabled" | undefined
+}
+
+/** A server of tools that speaks the Model Context Protocol over HTTP */
+export interface NewMcpServer {
+  /** Name, unique within the agent */
+  readonly name: string
+  /** Where it is: HTTPS at public addresses */
+  readonly url: string
+  /** Sent with every request to it, such as a token. Write-only. Missing keeps those of the server that has this name and this URL already */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** The person to invite */
+export interface NewMember {
+  /** The address to invite. It is trimmed; upper and lower case are the same */
+  readonly email: string
+  readonly organization_role?: "owner" | "admin" | null | undefined
+  /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role` */
+  readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
+}
+
+/** A message to a session */
+export interface NewMessage {
+  /** The message: the answer to a question, or the start of the next turn */
+  readonly message: string
+  readonly run_id?: string | null | undefined
+  readonly decision?: string | null | undefined
+  /** The structured answer, beside the text: any JSON of up to 256 KiB */
+  readonly data?: unknown | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+  /** How long the answer may wait for the run to end */
+  readonly wait_seconds?: number | undefined
+}
+
+/** A provider key to register */
+export interface NewProviderKey {
+  /** The key, as the provider has given it out. It is sealed, and never shown again */
+  readonly key: string
+  readonly name?: string | null | undefined
+  readonly base_url?: string | null | undefined
+  readonly allowed_models?: ReadonlyArray<string> | null | undefined
+  /** The lower goes first; of two that are equal, the older */
+  readonly priority?: number | undefined
+  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it */
+  readonly fallback?: "none" | "platform" | undefined
+  /** Whether the provider is asked first, by a call that costs nothing, if it takes the key */
+  readonly validate?: boolean | undefined
+}
+
+/** How often the key may be used */
+export interface NewRateLimit {
+  /** Most requests at once; each comes back evenly over the window */
+  readonly limit: number
+  /** The seconds in which all of them come back */
+  readonly window_seconds: number
+}
+
+/** A run to trigger */
+export interface NewRun {
+  /** The agent that runs */
+  readonly agent_id: string
+  readonly recipe?: string | null | undefined
+  readonly session_id?: string | null | undefined
+  /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
+  readonly input?: unknown | undefined
+  readonly message?: string | null | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Of the workspace's runs that are due, a higher priority goes first */
+  readonly priority?: number | undefined
+  readonly run_at?: string | null | undefined
+  readonly ttl_seconds?: number | null | undefined
+  /** Fails as `timed_out` when one attempt takes longer */
+  readonly max_duration_seconds?: number | undefined
+  /** How often it may begin when its worker is lost */
+  readonly max_attempts?: number | undefined
+  readonly max_cost_usd?: string | null | undefined
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+  /** How long the answer may wait for the run to end */
+  readonly wait_seconds?: number | undefined
+}
+
+/** A rotation of a signing secret */
+export interface NewSecret {
+  /** How long the secret before signs as well, in seconds */
+  readonly grace_seconds?: number | undefined
+}
+
+/** A test event to send */
+export interface NewTestEvent {
+  /** Of which kind there is to be a sample */
+  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+}
+
+/** A workspace to create */
+export interface NewWorkspace {
+  /** Name of the workspace. Need not be unique */
+  readonly name: string
+  /** A time zone of the IANA database, such as Europe/Berlin, not an offset. Days and months of usage follow it. Missing: UTC */
+  readonly timezone?: string | undefined
+  readonly monthly_cap_usd?: string | null | undefined
+  /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it */
+  readonly allow_platform_keys?: boolean | undefined
+}
+
+/** A role in a workspace */
+export interface NewWorkspaceGrant {
+  /** The workspace's id */
+  readonly workspace_id: string
+  /** The person's role there */
+  readonly role: "member" | "viewer"
+}
+
+/** A time zone that will hold */
+export interface NextTimezone {
+  /** A time zone of the IANA database */
+  readonly timezone: string
+  /** When it begins to hold, which is the beginning of a month there */
+  readonly starts_at: string
+}
+
+/** Something that a person should know */
+export interface Notification {
+  /** The notice's id */
+  readonly id: string
+  /** The subject: `run.failed`, `run.paused`, `credential.revoked`, `workspace.cap_reached`, `workspace.cap_near`, `webhook.endpoint_disabled`, `webhook.delivery_dead`, `api_key.expiring` */
+  readonly type: string
+  /** One line for a person */
+  readonly title: string
+  /** The notice's text */
+  readonly body: string
+  /** The ids of what it is about, by its type */
+  readonly payload: Readonly<Record<string, unknown>>
+  /** Whether it is marked as read in this workspace */
+  readonly read: boolean
+  /** When it was posted */
+  readonly created_at: string
+}
+
+/** The notices of a workspace */
+export interface NotificationList {
+  /** The 50 most recent, newest first */
+  readonly items: ReadonlyArray<Notification>
+  /** How many notices are unread, of all that are kept; exact */
+  readonly unread_count: number
+}
+
+/** The latest question that was neither answered nor cancelled. Earlier ones may be open, too */
+export interface OpenQuestion {
+  /** The run */
+  readonly run_id: string
+  /** The question */
+  readonly message: string | null
+  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  readonly interrupt: Readonly<Record<string, unknown>> | null
+  /** Whether the interrupt was dropped because it was larger than 32 KiB */
+  readonly interrupt_truncated: boolean
+  /** When it was asked */
+  readonly asked_at: string
+}
+
+/** The latest question that was neither answered nor cancelled */
+export interface OpenQuestionSummary {
+  /** The run */
+  readonly run_id: string
+  /** The first 200 characters of the question */
+  readonly message: string | null
+  /** When it was asked */
+  readonly asked_at: string
+}
+
+/** The organization of the credential */
+export interface OrganizationName {
+  /** Its id */
+  readonly id: string
+  /** Its name */
+  readonly name: string
+}
+
+/** One fault of a request */
+export interface ProblemIssue {
+  /** Where: a JSON pointer into the body, `?name` for a query parameter, a header's name otherwise */
+  readonly pointer: string
+  readonly code: "required" | "unknown_parameter" | "invalid_type" | "invalid_value"
+  /** The fault, for people */
+  readonly detail: string
+}
+
+/** A provider key without its value */
+export interface ProviderKey {
+  /** The key's id */
+  readonly id: string
+  /** Whose models it is for */
+  readonly provider: "openai" | "anthropic" | "google" | "openai_compatible"
+  /** Purpose of the key */
+  readonly name: string
+  /** The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight */
+  readonly hint: string
+  /** 16 hexadecimal digits: the same wherever the same key is registered in this deployment, another for any other key. Only the deployment can compute it */
+  readonly fingerprint: string
+  /** active: its provider takes it. unverified: not known yet. rate_limited, quota_exhausted: not now, so others go first. invalid: refused, and not used. revoked: erased */
+  readonly status: "active" | "unverified" | "rate_limited" | "quota_exhausted" | "invalid" | "revoked"
+  readonly limited_until: string | null
+  /** The lower goes first */
+  readonly priority: number
+  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it */
+  readonly fallback: "none" | "platform"
+  /** The models that the key may be used for; null for all */
+  readonly allowed_models: ReadonlyArray<string> | null
+  /** Where an openai_compatible server is; else null */
+  readonly base_url: string | null
+  /** Counts the changes of the key, its uses excepted. For `If-Match` */
+  readonly version: number
+  /** When the key was registered */
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly last_validated_at: string | null
+  /** The last thing that went wrong with it; null once it works */
+  readonly last_error: ProviderKeyError | null
+}
+
+/** Changes of a provider key; absent members stay as they are */
+export interface ProviderKeyChange {
+  /** Purpose of the key */
+  readonly name?: string | undefined
+  /** The lower goes first; of two that are equal, the older */
+  readonly priority?: number | undefined
+  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it */
+  readonly fallback?: "none" | "platform" | undefined
+  readonly allowed_models?: ReadonlyArray<string> | null | undefined
+  /** A new value, which takes the place of the old one; that is erased */
+  readonly key?: string | undefined
+  /** Whether the provider is asked about a new value first */
+  readonly validate?: boolean | undefined
+}
+
+/** The last thing that went wrong with a key */
+export interface ProviderKeyError {
+  /** The error, for programs */
+  readonly code: "rejected" | "rate_limited" | "quota_exhausted" | "unreachable" | "unsupported"
+  /** The status that the provider answered; null when there was no answer */
+  readonly provider_status: number | null
+  /** The provider's own code; null where it gave none that can be shown */
+  readonly provider_code: string | null
+  /** When that was */
+  readonly at: string
+}
+
+/** Provider keys, newest first */
+export interface ProviderKeyPage {
+  /** Newest first, revoked ones included */
+  readonly items: ReadonlyArray<ProviderKey>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** How often the key may be used */
+export interface RateLimit {
+  /** Most requests at once; each comes back evenly over the window */
+  readonly limit: number
+  /** The seconds in which all of them come back */
+  readonly window_seconds: number
+}
+
+/** The agent that ran */
+export interface RecordAgent {
+  /** The agent's id */
+  readonly agent_id: string
+  /** The agent's name */
+  readonly name: string
+}
+
+/** Something that was said */
+export interface RecordMessage {
+  /** Who said it */
+  readonly role: "user" | "agent"
+  /** The text */
+  readonly text: string
+  /** When it was said */
+  readonly created_at: string
+  /** False for what was still being said when the run ended */
+  readonly is_complete: boolean
+}
+
+/** The run, with its cost and usage where these are included */
+export interface RecordRun {
+  /** The run's id */
+  readonly run_id: string
+  /** The session that it belongs to */
+  readonly session_id: string
+  /** The workspace that it belongs to */
+  readonly workspace_id: string
+  /** The agent that runs */
+  readonly agent_id: string
+  /** The recipe that executes it */
+  readonly recipe: string
+  /** succeeded, failed and cancelled are final */
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+  /** Whether it ended on a question; its status is succeeded then */
+  readonly paused: boolean
+  /** The agent's last message: on a paused run, the question */
+  readonly message: string | null
+  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  readonly interrupt: Readonly<Record<string, unknown>> | null
+  /** Whether the interrupt was dropped because it was larger than 32 KiB */
+  readonly interrupt_truncated: boolean
+  /** The agent's input */
+  readonly input: unknown
+  /** The result: any JSON of up to 256 KiB and 100 levels. A larger one, or a larger `message`, fails the run as `output_too_large`; a deeper one, or a deeper `interrupt`, as `agent_error` */
+  readonly result: unknown
+  /** Why it failed, for people, in up to 500 characters */
+  readonly error: string | null
+  /** Why it failed, for programs */
+  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "output_too_large" | "internal_error" | null
+  /** How often its execution has begun. A worker that is stopped hands its runs back, and that does not count */
+  readonly attempt: number
+  /** How often it may begin */
+  readonly max_attempts: number
+  readonly trigger: RunTrigger
+  /** The paused run that this one answers */
+  readonly resumes_run_id: string | null
+  /** The run that answered this one's question */
+  readonly resumed_by_run_id: string | null
+  /** When it was triggered */
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly cancel_requested_at: string | null
+  /** The caller's own pairs */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The caller's own tags */
+  readonly tags: ReadonlyArray<string>
+  readonly usage?: Usage | undefined
+  /** The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
+  readonly cost_usd?: string | undefined
+}
+
+/** A place where secrets were redacted */
+export interface Redaction {
+  /** Where, as a JSON pointer */
+  readonly pointer: string
+  /** The form of the secret. Detected are API keys of this service and of model providers, webhook secrets, tokens, passwords in URLs and private keys; a secret without a recognizable form stays. The agent's result was redacted earlier, and is not listed */
+  readonly kind: string
+  /** How often, in this place */
+  readonly count: number
+}
+
+/** A new webhook endpoint with its secret */
+export interface RegisteredEndpoint {
+  /** The endpoint's id */
+  readonly id: string
+  /** Where events are sent */
+  readonly url: string
+  /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
+  readonly event_types: ReadonlyArray<string>
+  /** Purpose of the endpoint */
+  readonly description: string | null
+  /** Only an active endpoint is sent anything */
+  readonly status: "active" | "disabled" | "deleted"
+  /** Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures */
+  readonly disabled_reason: string | null
+  /** When it was registered */
+  readonly created_at: string
+  /** The signing secret. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly secret: string | null
+}
+
+/** Who is no member any more */
+export interface RemovedMember {
+  /** The member's id */
+  readonly id: string
+  /** The address that was invited */
+  readonly email: string
+  readonly status: "removed"
+}
+
+/** A key whose place another takes */
+export interface ReplacedApiKey {
+  /** The key's id */
+  readonly id: string
+  readonly status: "rotating"
+  /** When the old value stops working */
+  readonly expires_at: string
+}
+
+/** A range of deliveries on its way to being sent again */
+export interface Replay {
+  /** The replay's id */
+  readonly id: string
+  /** The endpoint that deliveries are sent to again */
+  readonly endpoint_id: string
+  /** pending: no worker has taken it up yet. running: deliveries of events up to `progressed_to` are due or sent. completed: all of them are; whether they arrived, the deliveries say. stopped: the endpoint was disabled or deleted meanwhile. The last two are final */
+  readonly state: "pending" | "running" | "completed" | "stopped"
+  /** Why it stopped */
+  readonly state_reason: "endpoint_deleted" | "endpoint_disabled" | null
+  /** Deliveries of events from this moment on */
+  readonly since: string
+  /** Deliveries of events before this moment */
+  readonly until: string
+  /** Which of them */
+  readonly status: "dead" | "all"
+  /** How many deliveries were made due so far */
+  readonly replayed_count: number
+  readonly progressed_to: string | null
+  /** When it was asked for */
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+}
+
+/** Replays of an endpoint, newest first */
+export interface ReplayPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Replay>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** A key that works no more */
+export interface RevokedApiKey {
+  /** The key's id */
+  readonly id: string
+  readonly status: "revoked"
+  /** When it was revoked for the first time */
+  readonly revoked_at: string
+  /** How many keys it has made, those have made, and so on: all of them are revoked. Where `descendants` is true */
+  readonly descendants_revoked?: number | undefined
+}
+
+/** A session that works no more */
+export interface RevokedLoginSession {
+  /** The session's id */
+  readonly id: string
+  readonly status: "revoked"
+  /** When it was ended for the first time */
+  readonly revoked_at: string
+}
+
+/** A provider key whose value is erased */
+export interface RevokedProviderKey {
+  /** The key's id */
+  readonly id: string
+  readonly status: "revoked"
+  /** When it was revoked for the first time */
+  readonly revoked_at: string
+}
+
+/** A key's successor, and the key itself */
+export interface RotatedApiKey {
+  readonly new: CreatedApiKey
+  readonly old: ReplacedApiKey
+}
+
+/** A webhook endpoint with its new secret */
+export interface RotatedEndpoint {
+  /** The endpoint's id */
+  readonly id: string
+  /** Where events are sent */
+  readonly url: string
+  /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
+  readonly event_types: ReadonlyArray<string>
+  /** Purpose of the endpoint */
+  readonly description: string | null
+  /** Only an active endpoint is sent anything */
+  readonly status: "active" | "disabled" | "deleted"
+  /** Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures */
+  readonly disabled_reason: string | null
+  /** When it was registered */
+  readonly created_at: string
+  /** The new signing secret. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly secret: string | null
+  readonly previous_secret_expires_at: string | null
+}
+
+/** One asynchronous execution of an agent */
+export interface Run {
+  /** The run's id */
+  readonly run_id: string
+  /** The session that it belongs to */
+  readonly session_id: string
+  /** The workspace that it belongs to */
+  readonly workspace_id: string
+  /** The agent that runs */
+  readonly agent_id: string
+  /** The recipe that executes it */
+  readonly recipe: string
+  /** succeeded, failed and cancelled are final */
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+  /** Whether it ended on a question; its status is succeeded then */
+  readonly paused: boolean
+  /** The agent's last message: on a paused run, the question */
+  readonly message: string | null
+  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  readonly interrupt: Readonly<Record<string, unknown>> | null
+  /** Whether the interrupt was dropped because it was larger than 32 KiB */
+  readonly interrupt_truncated: boolean
+  /** The agent's input */
+  readonly input: unknown
+  /** The result: any JSON of up to 256 KiB and 100 levels. A larger one, or a larger `message`, fails the run as `output_too_large`; a deeper one, or a deeper `interrupt`, as `agent_error` */
+  readonly result: unknown
+  /** Why it failed, for people, in up to 500 characters */
+  readonly error: string | null
+  /** Why it failed, for programs */
+  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "output_too_large" | "internal_error" | null
+  /** How often its execution has begun. A worker that is stopped hands its runs back, and that does not count */
+  readonly attempt: number
+  /** How often it may begin */
+  readonly max_attempts: number
+  readonly trigger: RunTrigger
+  /** The paused run that this one answers */
+  readonly resumes_run_id: string | null
+  /** The run that answered this one's question */
+  readonly resumed_by_run_id: string | null
+  /** When it was triggered */
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+  readonly cancel_requested_at: string | null
+  /** The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
+  readonly cost_usd: string
+  readonly usage: Usage
+  /** The caller's own pairs */
+  readonly metadata: Readonly<Record<string, string>>
+  /** The caller's own tags */
+  readonly tags: ReadonlyArray<string>
+  /** The caller's message to the agent: the `message` that it was triggered with, or that of a reply */
+  readonly prompt: string | null
+  readonly run_at: string | null
+  readonly ttl_seconds: number | null
+  /** Of the workspace's runs that are due, a higher priority goes first */
+  readonly priority: number
+  /** It fails as `timed_out` when one attempt takes longer, in seconds */
+  readonly max_duration_seconds: number
+  readonly max_cost_usd: string | null
+}
+
+/** Costs of a run, by model */
+export interface RunCosts {
+  /** The run */
+  readonly run_id: string
+  /** Of every amount */
+  readonly currency: "USD"
+  /** The cost of its model calls */
+  readonly total_cost_usd: string
+  /** The amount reserved for calls in flight */
+  readonly reserved_usd: string
+  /** By provider, model and kind of key */
+  readonly items: ReadonlyArray<RunModelCost>
+}
+
+/** One event of a run's log */
+export interface RunEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data, by type */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A page of a run's log */
+export interface RunLogPage {
+  /** Oldest first */
+  readonly items: ReadonlyArray<RunEvent>
+  /** For the next page; null when there is no more yet */
+  readonly next_cursor: string | null
+  /** The last place given out so far; pass it as `after` to get what comes later */
+  readonly last_seq: number
+}
+
+/** The calls of a run to one model, paid for by one kind of key */
+export interface RunModelCost {
+  /** The model provider */
+  readonly provider: string
+  /** The model as it was asked for */
+  readonly model: string
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+  /** Their cost */
+  readonly cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
+  /** Whose provider key paid: the workspace's own or the platform's */
+  readonly key_source: "byok" | "platform"
+  /** The source of the price; null when no price is known */
+  readonly price_version: string | null
+}
+
+/** Runs that ended in this time, by how they ended */
+export interface RunOutcomes {
+  /** All of them */
+  readonly total: number
+  /** Ended without a question */
+  readonly succeeded: number
+  /** Ended on a question; they read succeeded with paused true, and are not counted as succeeded here */
+  readonly paused: number
+  /** Failed */
+  readonly failed: number
+  /** Cancelled */
+  readonly cancelled: number
+}
+
+/** Runs, newest first */
+export interface RunPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Run>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** A signed report of a finished run */
+export interface RunRecord {
+  /** The version of this form */
+  readonly record_version: 1
+  /** When the record was made */
+  readonly generated_at: string
+  readonly run: RecordRun
+  readonly agent: RecordAgent
+  /** The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
+  readonly timeline: ReadonlyArray<TimelineEntry>
+  /** Whether the log holds more than the timeline */
+  readonly timeline_truncated: boolean
+  /** The messages, oldest first, within the same bounds as the timeline. An unfinished message has 256 KiB at most */
+  readonly messages: ReadonlyArray<RecordMessage>
+  /** Whether more was said than the messages hold */
+  readonly messages_truncated: boolean
+  /** The question that the run answered and the one that it ended on */
+  readonly approvals: ReadonlyArray<Approval>
+  readonly usage?: Usage | undefined
+  /** The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
+  readonly cost_usd?: string | undefined
+  /** Where secrets were redacted by their form. 10,000 places are listed; the others are summed up by kind, with the pointer `""` */
+  readonly redactions: ReadonlyArray<Redaction>
+  readonly integrity: Integrity
+}
+
+/** One request to a model provider */
+export interface RunRequest {
+  /** The request's id */
+  readonly request_id: string
+  /** Its place among the run's requests, from 1, in the order in which they were begun */
+  readonly seq: number
+  /** The attempt of the run that made it */
+  readonly attempt: number
+  /** The model provider */
+  readonly provider: string
+  /** The model as it was asked for */
+  readonly request_model: string
+  /** The model that answered, if it is known */
+  readonly response_model: string | null
+  /** How it ended */
+  readonly status: "ok" | "error" | "aborted"
+  /** Why it failed */
+  readonly error_code: string | null
+  /** Why the model stopped */
+  readonly finish_reason: string | null
+  /** When it was sent */
+  readonly started_at: string
+  /** How long it took, in milliseconds */
+  readonly duration_ms: number
+  readonly time_to_first_token_ms: number | null
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+  /** Who counted the tokens; estimated: not counted, so the amount held back is taken as used */
+  readonly usage_source: "provider" | "estimated"
+  readonly cost_usd: string | null
+  /** Whose provider key paid: the workspace's own or the platform's */
+  readonly key_source: "byok" | "platform"
+  /** The workspace's provider key that paid; null for the platform's */
+  readonly key_id: string | null
+  /** The source of the price; null when no price is known */
+  readonly price_version: string | null
+}
+
+/** A run's requests to model providers, newest first */
+export interface RunRequestPage {
+  /** The run */
+  readonly run_id: string
+  /** Newest first */
+  readonly items: ReadonlyArray<RunRequest>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** The trigger of a run */
+export interface RunTrigger {
+  /** The kind of trigger */
+  readonly type: "api" | "message" | "webhook" | "schedule"
+  /** Which one; null for a call of the API */
+  readonly id: string | null
+}
+
+/** A conversation, whose runs execute one after another */
+export interface Session {
+  /** The session's id */
+  readonly session_id: string
+  /** The workspace that it belongs to */
+  readonly workspace_id: string
+  /** `running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle` */
+  readonly status: "idle" | "queued" | "running" | "paused"
+  /** When its first run was triggered */
+  readonly created_at: string
+  readonly unfinished: UnfinishedRuns
+  readonly latest_run: LatestRun | null
+  readonly open_question: OpenQuestion | null
+}
+
+/** How a session is cancelled */
+export interface SessionCancel {
+  readonly reason?: string | null | undefined
+  /** Whether a run that executes may end by itself for up to 10 seconds, or is cut off at once */
+  readonly mode?: "graceful" | "immediate" | undefined
+}
+
+/** The outcome of cancelling a session */
+export interface SessionCancelled {
+  /** The session */
+  readonly session_id: string
+  /** Runs that are cancelled */
+  readonly cancelled: ReadonlyArray<CancelledRun>
+  /** Runs that execute: they end as cancelled after 10 seconds of grace at the latest */
+  readonly requested: ReadonlyArray<CancellingRun>
+  /** Paused runs whose open question was closed. They keep their state */
+  readonly closed_questions: ReadonlyArray<ClosedQuestion>
+}
+
+/** Sessions, newest first. With `status` or `q` a page looks at 1000 sessions at most: it may hold fewer than `limit`, or none, and `next_cursor` still leads on */
+export interface SessionPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<SessionSummary>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** A session as a list shows it */
+export interface SessionSummary {
+  /** The session's id */
+  readonly session_id: string
+  /** The workspace that it belongs to */
+  readonly workspace_id: string
+  /** The agent of its first run */
+  readonly agent_id: string
+  /** The first 200 characters of the message that it began with; null where it began without one */
+  readonly first_message: string | null
+  /** `running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle` */
+  readonly status: "idle" | "queued" | "running" | "paused"
+  /** When its first run was triggered */
+  readonly created_at: string
+  readonly unfinished: UnfinishedRuns
+  readonly latest_run: LatestRun | null
+  readonly open_question: OpenQuestionSummary | null
+}
+
+/** The workspace's spend cap of this month, and the amount spent */
+export interface SpendCap {
+  readonly monthly_cap_usd: string | null
+  /** The cost of model calls admitted since period_start */
+  readonly spent_usd: string
+  /** The amount reserved for model calls in flight */
+  readonly reserved_usd: string
+  /** When the month began in the workspace's time zone */
+  readonly period_start: string
+  /** When the next month begins */
+  readonly period_end: string
+  /** near from 80 % of the cap on, reached from all of it on, or once a call was refused for it; without a cap always ok */
+  readonly status: "ok" | "near" | "reached"
+}
+
+/** Something that happened */
+export interface TimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data, by type */
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** How many runs have not ended */
+export interface UnfinishedRuns {
+  /** Runs that wait */
+  readonly queued: number
+  /** Runs that execute: one at most */
+  readonly running: number
+}
+
+/** The number of unread notices */
+export interface UnreadCount {
+  /** How many notices are unread now */
+  readonly unread_count: number
+}
+
+/** Sums over model calls */
+export interface Usage {
+  /** Requests to model providers */
+  readonly requests: number
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+}
+
+/** A part of what was used */
+export interface UsageGroup {
+  /** The model, provider or agent */
+  readonly key: string
+  /** Runs of the agent; null when grouped by model or provider, since a run may use several */
+  readonly runs: RunOutcomes | null
+  readonly usage: UsageSums
+  /** Their cost, as far as their prices are known */
+  readonly cost_usd: string
+  /** Of it, what the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, what the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
+}
+
+/** Usage of an hour */
+export interface UsageHour {
+  /** When it begins */
+  readonly hour: string
+  /** Runs that ended in it */
+  readonly runs: number
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+  /** Its cost */
+  readonly cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
+}
+
+/** Usage of a workspace */
+export interface UsageSummary {
+  /** The workspace */
+  readonly workspace_id: string
+  /** From this time on */
+  readonly since: string
+  /** And before this time */
+  readonly until: string
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Of every amount */
+  readonly currency: "USD"
+  readonly runs: RunOutcomes
+  readonly usage: UsageSums
+  /** Their cost, as far as their prices are known */
+  readonly cost_usd: string
+  /** Of it, what the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, what the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
+  /** With group_by: its parts, the dearest first */
+  readonly groups?: ReadonlyArray<UsageGroup> | undefined
+}
+
+/** Sums over model calls */
+export interface UsageSums {
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+}
+
+/** The person of a session; null for a key */
+export interface UserName {
+  /** The user's id */
+  readonly id: string
+  /** The user's e-mail address */
+  readonly email: string
+  /** The user's name */
+  readonly name: string
+  /** The user's role in the workspace that the request is about, or else in the organization; null for none */
+  readonly role: string | null
+}
+
+/** The tenant that every resource belongs to */
+export interface Workspace {
+  /** The workspace's id */
+  readonly id: string
+  /** Name of the workspace. Need not be unique */
+  readonly name: string
+  /** The organization's id */
+  readonly organization_id: string
+  /** The time zone that holds now; days and months of usage follow it */
+  readonly timezone: string
+  /** The time zone that was chosen for the months to come; null when none was */
+  readonly next_timezone: NextTimezone | null
+  readonly monthly_cap_usd: string | null
+  /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it */
+  readonly allow_platform_keys: boolean
+  /** When the workspace was created */
+  readonly created_at: string
+}
+
+/** Changes of a workspace; absent members stay as they are */
+export interface WorkspaceChange {
+  /** Name of the workspace. Need not be unique */
+  readonly name?: string | undefined
+  /** A time zone of the IANA database. It holds from the next month on that has not begun there yet */
+  readonly timezone?: string | undefined
+  readonly monthly_cap_usd?: string | null | undefined
+  /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it */
+  readonly allow_platform_keys?: boolean | undefined
+}
+
+/** A role in a workspace */
+export interface WorkspaceGrant {
+  /** The workspace's id */
+  readonly workspace_id: string
+  /** The person's role there */
+  readonly role: "member" | "viewer"
+}
+
+/** The workspace that the request is about */
+export interface WorkspaceName {
+  /** Its id */
+  readonly id: string
+  /** Its name */
+  readonly name: string
+}
+
+/** Workspaces, newest first */
+export interface WorkspacePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Workspace>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}

@@ -1,0 +1,35 @@
+/** The caps of customers: what the door has beside the ports of the domain. */
+import { PgSpendCaps } from "@agent-platform/postgres"
+import { Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Over memory or Postgres. */
+export class Caps extends Context.Service<
+  Caps,
+  {
+    readonly set: (id: string, customer: string, capUsd: string | null) => Effect.Effect<void>
+    /** A customer's own cap; undefined for one that has none of its own. */
+    readonly own: (id: string) => Effect.Effect<string | null | undefined>
+  }
+>()("@agent-platform/embed/billing/Caps") {}
+
+/** In memory. */
+export const layerMemory: Layer.Layer<Caps> = Layer.sync(Caps, () => {
+  const caps = new Map<string, string | null>()
+  return Caps.of({
+    set: (id, _customer, capUsd) => Effect.sync(() => void caps.set(id, capUsd)),
+    own: (id) => Effect.sync(() => caps.get(id))
+  })
+})
+
+/** Over Postgres. */
+export const layerPostgres: Layer.Layer<Caps, never, SqlClient.SqlClient> = Layer.effect(
+  Caps,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const ours = Effect.provideService(SqlClient.SqlClient, sql)
+    return Caps.of({
+      set: (id, customer, capUsd) => Effect.orDie(ours(PgSpendCaps.write(id, customer, capUsd))),
+      own: (id) => Effect.orDie(ours(PgSpendCaps.read(id)))
+    })
+  })
+)

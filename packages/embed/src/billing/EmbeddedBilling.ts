@@ -1,0 +1,51 @@
+/** The tokens of a call. Input includes what the cache gave and took, output includes reasoning. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens?: number
+  readonly cacheWriteTokens?: number
+  readonly reasoningTokens?: number
+}
+
+/** A call that is about to be made. */
+export interface MeteredCall<Model extends string = string> {
+  /** A text of 1 to 256 bytes. */
+  readonly customer: string
+  readonly model: Model
+  /** The most that the call can take in and give back: so much is held back while it is under way. */
+  readonly maxTokens: { readonly input: number; readonly output: number }
+}
+
+/** How a customer stands in the month, UTC. Amounts are USD as decimals. */
+export interface CustomerSpend {
+  readonly customer: string
+  /** As in `2026-11`. */
+  readonly month: string
+  readonly spentUsd: string
+  /** For calls that are under way. */
+  readonly heldBackUsd: string
+  /** Null for no cap. */
+  readonly capUsd: string | null
+}
+
+/** Billing of a host's customers. Every method rejects with `EmbedError` where it refuses. */
+export interface EmbeddedBilling<Model extends string = string> extends AsyncDisposable {
+  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
+  readonly migrate: () => Promise<ReadonlyArray<string>>
+  /** Starts to settle calls that were lost with their process, and to prepare months, in this process until `close`. */
+  readonly start: () => Promise<void>
+  /** Closes our connections; a pool of the host stays open. */
+  readonly close: () => Promise<void>
+  /**
+   * Holds back the most that the call can cost, sends it, and settles it by the `usage` of the answer, which it answers. Rejects with
+   * `cap_reached` before anything is sent, after 5 seconds at most where calls under way may still free enough. Without a usage, and
+   * where `send` rejects, all that was held back counts as spent; what `send` throws is thrown as it is.
+   */
+  readonly metered: <Answer extends { readonly usage?: Usage | undefined }>(
+    call: MeteredCall<Model>,
+    send: () => PromiseLike<Answer>
+  ) => Promise<Answer>
+  readonly spend: (customer: string) => Promise<CustomerSpend>
+  /** Gives a customer a cap of its own for each month, in USD as a decimal, or null for none. It holds for the very next call. */
+  readonly setCap: (customer: string, capUsd: string | null) => Promise<CustomerSpend>
+}

@@ -1,0 +1,169 @@
+import {
+  Billing,
+  CallId,
+  expireReservations,
+  type ReserveCall,
+  type TokenUsage,
+  WorkspaceCaps
+} from "@agent-platform/billing"
+import { freshId, WorkspaceId } from "@agent-platform/kernel"
+import { persistently } from "@agent-platform/toolkit"
+import { DateTime, Effect } from "effect"
+import { EmbedError } from "../internal/EmbedError.ts"
+import { invalid } from "../internal/inputs.ts"
+import { migrate } from "../internal/migrate.ts"
+import { makeDoorRuntime } from "../internal/runtime.ts"
+import { tenantId, tenantName } from "../internal/tenant.ts"
+import { Caps } from "./Caps.ts"
+import type { CustomerSpend, EmbeddedBilling, MeteredCall, Usage } from "./EmbeddedBilling.ts"
+import { translate } from "./errors.ts"
+import { layerOf } from "./layers.ts"
+import { type BillingOptions, readCap, readOptions } from "./options.ts"
+
+const TOKENS_MAX = 1_000_000_000
+
+const CHORES_SECONDS = 60
+
+/** Calls that were lost with their process, and the months to come. Any number of processes may look after both. */
+const chores = Effect.forkScoped(
+  persistently(
+    "Looking after billing",
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      yield* Effect.andThen(billing.prepareLedger(), expireReservations()).pipe(
+        Effect.catchCause((cause) => Effect.logError("Lost calls could not be settled", cause))
+      )
+      yield* Effect.sleep(`${CHORES_SECONDS} seconds`)
+    })
+  )
+)
+
+const tokens = (name: string, count: number): number => {
+  if (Number.isInteger(count) && count >= 0 && count <= TOKENS_MAX) return count
+  throw invalid(`${name} is a whole number of tokens, ${TOKENS_MAX} at most`)
+}
+
+const usageOf = (usage: Usage): TokenUsage => ({
+  inputTokens: usage.inputTokens,
+  cacheReadTokens: usage.cacheReadTokens ?? 0,
+  cacheWriteTokens: usage.cacheWriteTokens ?? 0,
+  outputTokens: usage.outputTokens,
+  reasoningTokens: usage.reasoningTokens ?? 0
+})
+
+const customerOf = (customer: string) => {
+  const organizationId = tenantId(customer)
+  return { organizationId, workspaceId: WorkspaceId.make(organizationId) }
+}
+
+/**
+ * The cost of the model calls of a service's customers, and caps on it by the month. Throws `EmbedError` (`option_invalid`,
+ * `database_invalid`, `schema_invalid`) where an option cannot be used; nothing connects before the first call. See
+ * `packages/embed/README.md`.
+ */
+export const createBilling = <const Model extends string>(options: BillingOptions<Model>): EmbeddedBilling<Model> => {
+  const settings = readOptions(options)
+  const { installation, prices } = settings
+  const runtime = makeDoorRuntime({
+    layer: layerOf(settings),
+    background: chores,
+    translate,
+    schema: installation?.schema
+  })
+  const { close, run, start } = runtime
+
+  const callOf = async ({ customer, maxTokens, model }: MeteredCall): Promise<ReserveCall> => {
+    const owner = customerOf(customer)
+    if (!prices.has(model)) {
+      throw new EmbedError("model_unpriced", `There is no price of ${JSON.stringify(model)}: add it to prices`, {
+        model
+      })
+    }
+    return {
+      id: await run(freshId(CallId)),
+      ...owner,
+      // The sums and the order of a run's calls are those of the customer here: hosts have no runs of ours.
+      runId: owner.workspaceId,
+      sessionId: owner.workspaceId,
+      agentId: owner.workspaceId,
+      attempt: 1,
+      provider: "host",
+      requestModel: model,
+      keySource: "platform",
+      keyId: null,
+      inputTokensMax: tokens("maxTokens.input", maxTokens?.input),
+      outputTokensMax: tokens("maxTokens.output", maxTokens?.output),
+      runCapUsd: null
+    }
+  }
+
+  const spend = async (customer: string): Promise<CustomerSpend> => {
+    const { organizationId, workspaceId } = customerOf(customer)
+    return run(
+      Effect.gen(function* () {
+        const [billing, caps] = [yield* Billing, yield* WorkspaceCaps]
+        const { month, monthlyCapUsd, period } = yield* caps.read(organizationId, workspaceId, yield* DateTime.now)
+        const found = yield* billing.readMonth(workspaceId, period.start)
+        return {
+          customer: tenantName(customer),
+          month,
+          spentUsd: found?.spentUsd ?? "0.00",
+          heldBackUsd: found?.reservedUsd ?? "0.00",
+          capUsd: monthlyCapUsd
+        }
+      })
+    )
+  }
+
+  return {
+    migrate: () => migrate(installation, ["metering"]),
+    start,
+    close,
+    [Symbol.asyncDispose]: close,
+    spend,
+
+    setCap: async (customer, capUsd) => {
+      const { workspaceId } = customerOf(customer)
+      const cap = readCap(capUsd)
+      if (cap === undefined) throw invalid('A cap is USD as a decimal text, as "25", or null')
+      await run(Caps.use((caps) => caps.set(workspaceId, tenantName(customer), cap)))
+      return spend(customer)
+    },
+
+    metered: async (asked, send) => {
+      const call = await callOf(asked)
+      const admission = await run(Billing.use((billing) => billing.reserveCall(call)))
+      const startedAt = DateTime.nowUnsafe()
+      const settle = (status: "ok" | "error", usage: Usage | undefined) =>
+        run(
+          Effect.gen(function* () {
+            const billing = yield* Billing
+            const endedAt = yield* DateTime.now
+            yield* billing.settleCall({
+              call,
+              admission,
+              status,
+              errorCode: status === "ok" ? null : "send_failed",
+              finishReason: null,
+              responseModel: null,
+              startedAt,
+              durationMillis: endedAt.epochMilliseconds - startedAt.epochMilliseconds,
+              timeToFirstTokenMillis: null,
+              usage: usage === undefined ? undefined : usageOf(usage),
+              sent: true
+            })
+          }).pipe(Effect.catchCause((cause) => Effect.logError("A call could not be settled", cause)))
+          // Of a door that was closed meanwhile, as of a database that fails: the call was made all the same, and its answer is the
+          // host's. The amount held back counts as spent once it expires.
+        ).catch(() => undefined)
+      const answer = await Promise.resolve()
+        .then(send)
+        .catch(async (error) => {
+          await settle("error", undefined)
+          throw error
+        })
+      await settle("ok", answer.usage)
+      return answer
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/** The domain over memory or Postgres, with all that it needs. */
+import {
+  Billing,
+  type CallLedger,
+  PriceBook,
+  PriceOverrideStore,
+  RunCosts,
+  WorkspaceCaps
+} from "@agent-platform/billing"
+import { layer as storesMemory } from "@agent-platform/billing/memory"
+import { EventLog, FeedLog, Outbox, type Signals, type UnitOfWork } from "@agent-platform/kernel"
+import { layer as kernelMemory } from "@agent-platform/kernel/memory"
+import { PgCallLedger, PgSignals, PgUnitOfWork } from "@agent-platform/postgres"
+import { DatabaseSchema } from "@agent-platform/toolkit"
+import { DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Installation } from "../internal/database.ts"
+import { layerLog } from "../internal/runtime.ts"
+import { Caps, layerMemory as capsMemory, layerPostgres as capsPostgres } from "./Caps.ts"
+import type { BillingSettings } from "./options.ts"
+
+/** The month of UTC that it is. */
+export const monthAt = (at: DateTime.Utc) => {
+  const start = DateTime.startOf(at, "month")
+  return { month: DateTime.formatIso(start).slice(0, 7), period: { start, end: DateTime.add(start, { months: 1 }) } }
+}
+
+// A host hears of caps by their refusals and by `spend`: there are neither events nor feeds, nor runs that cost something.
+const unused = Layer.mergeAll(
+  Layer.succeed(FeedLog, { record: () => Effect.void, tally: () => Effect.void, notify: () => Effect.void }),
+  Layer.succeed(EventLog, { append: () => Effect.void, find: () => Effect.succeed([]) }),
+  Layer.succeed(Outbox, {
+    add: () => Effect.void,
+    take: () => Effect.succeed([]),
+    complete: () => Effect.succeed(new Set()),
+    release: () => Effect.void,
+    oldest: Effect.succeed(undefined)
+  }),
+  Layer.succeed(RunCosts, { add: () => Effect.void }),
+  Layer.succeed(PriceOverrideStore, {
+    insert: () => Effect.die(new Error("Prices are those of the options")),
+    remove: () => Effect.succeed(undefined),
+    findFor: () => Effect.succeed([]),
+    list: () => Effect.succeed([])
+  })
+)
+
+const caps = (everybodys: string | null) =>
+  Layer.effect(
+    WorkspaceCaps,
+    Effect.map(Caps, ({ own }) => ({
+      read: (_organizationId, workspaceId, at) =>
+        Effect.map(own(workspaceId), (capUsd) => ({
+          monthlyCapUsd: capUsd === undefined ? everybodys : capUsd,
+          ...monthAt(at)
+        }))
+    }))
+  )
+
+const postgres = ({ client, schema }: Installation) =>
+  Layer.mergeAll(PgCallLedger.layer, PgSignals.layer, PgUnitOfWork.layer, capsPostgres).pipe(
+    Layer.provideMerge(client),
+    Layer.provideMerge(Layer.succeed(DatabaseSchema, schema))
+  )
+
+const memory = Layer.provideMerge(Layer.merge(storesMemory, capsMemory), kernelMemory)
+
+const storesOf = (
+  installation: Installation | undefined
+): Layer.Layer<CallLedger | Signals | UnitOfWork | Caps, SqlError> =>
+  installation === undefined ? memory : postgres(installation)
+
+/** Everything that the door runs. */
+export const layerOf = ({ capUsd, installation, log, prices }: BillingSettings) =>
+  Billing.layer.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(
+        unused,
+        caps(capUsd),
+        Layer.succeed(PriceBook, { find: (_provider, model) => Effect.sync(() => prices.get(model)) }),
+        SecureRandom.layerWebCrypto
+      )
+    ),
+    Layer.provideMerge(storesOf(installation)),
+    Layer.provideMerge(layerLog(log))
+  )

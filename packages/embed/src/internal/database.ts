@@ -1,0 +1,115 @@
+/** The database of a door: by a URL, or by the pool that the host has anyway. */
+import { type HostPool, installDomains, layerClient, layerHostPool, TIMEOUTS } from "@agent-platform/postgres"
+import { DatabaseSchema, parseDatabaseUrl, parseSchema } from "@agent-platform/toolkit"
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted, Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { EmbedError } from "./EmbedError.ts"
+
+/** `postgres://user:password@host:port/database`, or a `pg.Pool`. */
+export type HostDatabase = string | URL | HostPool
+
+/** A database whose options were checked. */
+export interface Installation {
+  readonly schema: string
+  /** The client, in the schema. */
+  readonly client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
+  /** The same for migrations, which take as long as they take. */
+  readonly migrator: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
+}
+
+/** One connection of a pool listens or holds the lock of migrations, and a transaction needs another beside what the host does. */
+const POOL_MIN = 3
+
+const ownPool = (pool: HostPool): void => {
+  if (typeof pool?.connect !== "function") {
+    throw new EmbedError(
+      "database_invalid",
+      "database is the URL of a Postgres, as postgres://user:password@host/name, or a pg.Pool"
+    )
+  }
+  const { options } = pool as { readonly options?: { readonly max?: unknown } }
+  if (typeof options?.max === "number" && options.max < POOL_MIN) {
+    throw new EmbedError(
+      "database_invalid",
+      `The pool has at most ${options.max} connections, and needs ${POOL_MIN}: one listens, or holds the lock of migrations`
+    )
+  }
+}
+
+/** Checks the options; nothing connects yet. */
+const installationOf = (
+  database: HostDatabase,
+  schema: string,
+  options: { readonly maxConnections?: number | undefined; readonly applicationName: string }
+): Installation => {
+  if (parseSchema(schema) === undefined) {
+    throw new EmbedError(
+      "schema_invalid",
+      `schema is 1 to 40 small letters, digits and _, and begins with neither a digit nor pg_: ${JSON.stringify(schema)} is not`
+    )
+  }
+  const inSchema = Layer.succeed(DatabaseSchema, schema)
+  if (typeof database === "string" || database instanceof URL) {
+    const parsed = parseDatabaseUrl(String(database))
+    if (Result.isFailure(parsed)) throw new EmbedError("database_invalid", `The URL of the database ${parsed.failure}`)
+    const url = Redacted.make(String(database))
+    return {
+      schema,
+      client: Layer.provide(layerClient({ url, ...options }), inSchema),
+      migrator: Layer.provide(layerClient({ url, maxConnections: 2, timeouts: TIMEOUTS.migrations }), inSchema)
+    }
+  }
+  ownPool(database)
+  const client = Layer.provide(layerHostPool(database), inSchema)
+  return { schema, client, migrator: client }
+}
+
+/** Where a door keeps what it has: in a schema of a Postgres, or in this process alone. */
+export type Place =
+  | {
+      /** The URL of a Postgres, or a `pg.Pool` of yours. */
+      readonly database: HostDatabase
+      readonly memory?: undefined
+      /** The schema that holds our tables, of the door's name by default. It is made by `migrate`. */
+      readonly schema?: string | undefined
+      /** Most connections to a database that is given by its URL; 10 by default. */
+      readonly maxConnections?: number | undefined
+    }
+  | { readonly memory: true; readonly database?: undefined }
+
+/** The place of the door of this name; undefined for memory. Nothing connects yet. */
+export const placeOf = (
+  door: string,
+  given: {
+    readonly database?: HostDatabase | undefined
+    readonly memory?: true | undefined
+    readonly schema?: string | undefined
+    readonly maxConnections?: number | undefined
+  }
+): Installation | undefined => {
+  const { database, maxConnections, memory, schema = `agent_${door}` } = given
+  if (database === undefined && memory !== true) {
+    throw new EmbedError(
+      "option_invalid",
+      "Either database says where everything is kept, or memory: true keeps it in this process alone"
+    )
+  }
+  if (database === undefined) return undefined
+  if (memory === true) throw new EmbedError("option_invalid", "database and memory exclude each other")
+  return installationOf(database, schema, { maxConnections, applicationName: `agent-platform-${door}` })
+}
+
+export type Domains = Parameters<typeof installDomains>[0]
+
+/** Makes the tables of these domains, and then does what else there is to do. Answers the steps run. */
+export const install = <E>(
+  { migrator, schema }: Installation,
+  domains: Domains,
+  andThen: Effect.Effect<void, E, SqlClient.SqlClient>
+) =>
+  installDomains(domains).pipe(
+    Effect.tap(andThen),
+    Effect.provide(Layer.merge(migrator, Layer.succeed(DatabaseSchema, schema)))
+  )

@@ -1,0 +1,56 @@
+/** JSON as Postgres keeps it, so that memory refuses what Postgres refuses. */
+import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { unkept } from "./tenant.ts"
+
+/** The digits that Postgres writes for a number: it knows no exponents. */
+const digitsOf = (value: number): number => {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
+  const power = Number(exponent)
+  if (power === 0) return sign.length + whole.length + (fraction === "" ? 0 : fraction.length + 1)
+  if (power > 0) return sign.length + Math.max(whole.length + power, whole.length + fraction.length + 1)
+  return sign.length + 2 - power - 1 + whole.length + fraction.length
+}
+
+/** How many bytes the value has as the text of a `jsonb`: `{"a": 1, "b": [2, 3]}`. */
+export const jsonbBytes = (value: unknown): number => {
+  if (typeof value === "number") return digitsOf(value)
+  if (typeof value !== "object" || value === null) return Buffer.byteLength(JSON.stringify(value), "utf8")
+  const items = Array.isArray(value) ? value : Object.values(value)
+  const names = Array.isArray(value) ? [] : Object.keys(value)
+  const separators = 2 * Math.max(0, items.length - 1)
+  return (
+    2 +
+    separators +
+    names.reduce((sum, name) => sum + jsonbBytes(name) + 2, 0) +
+    items.reduce<number>((sum, item) => sum + jsonbBytes(item), 0)
+  )
+}
+
+/** The JSON of an object, or why it is none that can be kept. */
+export const jsonOf = (
+  data: unknown,
+  bytesMax: number
+): { readonly text: string; readonly value: object } | { readonly why: string } => {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(data)
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) }
+  }
+  if (text === undefined) return { why: `this is ${typeof data}` }
+  if (text.length > bytesMax) return { why: `it has more than ${bytesMax} bytes, which are the most` }
+  if (isTextTooDeep(text)) return { why: `it is nested more than ${NESTING_MAX} deep` }
+  let why: string | undefined
+  const value: unknown = JSON.parse(text, (name, item: unknown) => {
+    why ??= unkept(name) ?? (typeof item === "string" ? unkept(item) : undefined)
+    return item
+  })
+  if (why !== undefined) return { why: `it ${why}` }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { why: "this is another kind of value" }
+  const bytes = jsonbBytes(value)
+  return bytes > bytesMax
+    ? { why: `it has ${bytes} bytes as Postgres writes them, and ${bytesMax} are the most` }
+    : { text, value }
+}

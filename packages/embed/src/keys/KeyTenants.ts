@@ -1,0 +1,43 @@
+/** The names of tenants that have keys: what the door has beside the ports of the domain. */
+import type { OrganizationId } from "@agent-platform/kernel"
+import { PgKeyTenants } from "@agent-platform/postgres"
+import { Cache, Context, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Most names that a process remembers. */
+const NAMES_MAX = 10_000
+
+/** Over memory or Postgres. */
+export class KeyTenants extends Context.Service<
+  KeyTenants,
+  {
+    readonly remember: (id: OrganizationId, tenant: string) => Effect.Effect<void>
+    readonly nameOf: (id: OrganizationId) => Effect.Effect<string>
+  }
+>()("@agent-platform/embed/keys/KeyTenants") {}
+
+/** In memory. */
+export const layerMemory: Layer.Layer<KeyTenants> = Layer.sync(KeyTenants, () => {
+  const names = new Map<OrganizationId, string>()
+  return KeyTenants.of({
+    remember: (id, tenant) => Effect.sync(() => void (names.has(id) || names.set(id, tenant))),
+    nameOf: (id) => Effect.sync(() => names.get(id) ?? id)
+  })
+})
+
+/** Over Postgres. A name is looked up once: it is never changed. */
+export const layerPostgres: Layer.Layer<KeyTenants, never, SqlClient.SqlClient> = Layer.effect(
+  KeyTenants,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const ours = Effect.provideService(SqlClient.SqlClient, sql)
+    const names = yield* Cache.make({
+      capacity: NAMES_MAX,
+      lookup: (id: OrganizationId) => Effect.map(Effect.orDie(ours(PgKeyTenants.nameOf(id))), (name) => name ?? id)
+    })
+    return KeyTenants.of({
+      remember: (id, tenant) => Effect.orDie(ours(PgKeyTenants.remember(id, tenant))),
+      nameOf: (id) => Cache.get(names, id)
+    })
+  })
+)

@@ -1,0 +1,93 @@
+import type { HostClient } from "../clients/index.ts"
+import type { DataOf, EventTypes } from "./eventTypes.ts"
+import type { WebhookDelivery, WebhookEndpoint, WebhookReplay } from "./views.ts"
+
+/** An endpoint with its signing secret, which is shown this once. */
+export interface WithSecret extends WebhookEndpoint {
+  readonly secret: string
+}
+
+/** A change of an endpoint; a field that is left out stays as it is. */
+export interface EndpointUpdate {
+  readonly url?: string
+  readonly eventTypes?: ReadonlyArray<string>
+  readonly description?: string | null
+  /** Disabled, it gets nothing, and what waits for it is dead until it is replayed. */
+  readonly status?: "active" | "disabled"
+}
+
+/** An event of a tenant. `id` is one that is made unless the host has one: the same id is published once. */
+export type PublishedEvent<Types extends EventTypes> = {
+  readonly [Type in keyof Types & string]: {
+    readonly tenant: string
+    readonly type: Type
+    readonly data: DataOf<Types, Type>
+    /** A UUIDv7 of the last 24 hours. */
+    readonly id?: string
+  }
+}[keyof Types & string]
+
+/** Webhooks of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
+export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends AsyncDisposable {
+  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
+  readonly migrate: () => Promise<ReadonlyArray<string>>
+  /** Starts to deliver, to replay and to tidy up, in this process until `close`. */
+  readonly start: () => Promise<void>
+  /** Lets what is in flight end, for 20 seconds at most, and closes our connections; a pool of the host stays open. */
+  readonly close: () => Promise<void>
+  /**
+   * Publishes an event and answers its id. With `client` it is part of the host's transaction that the client is in: delivered
+   * within milliseconds of its commit, and never if it is rolled back. What the client throws is thrown as it is.
+   */
+  readonly publish: (
+    event: PublishedEvent<Types>,
+    options?: { readonly client?: HostClient | undefined }
+  ) => Promise<string>
+  /** Wakes the workers of all processes, for hosts that publish without `notify`: to be called after the commit. */
+  readonly wake: () => Promise<void>
+  readonly endpoints: {
+    readonly create: (
+      tenant: string,
+      endpoint: {
+        readonly url: string
+        /** The types that it gets; all unless given. */
+        readonly eventTypes?: ReadonlyArray<string>
+        readonly description?: string | null
+      }
+    ) => Promise<WithSecret>
+    /** Newest first, 50 at most. `next`, unless undefined, is `after` of the page that follows. */
+    readonly list: (
+      tenant: string,
+      page?: { readonly limit?: number; readonly after?: string | undefined }
+    ) => Promise<{ readonly items: ReadonlyArray<WebhookEndpoint>; readonly next: string | undefined }>
+    readonly get: (tenant: string, endpointId: string) => Promise<WebhookEndpoint>
+    readonly update: (tenant: string, endpointId: string, change: EndpointUpdate) => Promise<WebhookEndpoint>
+    /** Its deliveries are kept; what is pending is dead. */
+    readonly delete: (tenant: string, endpointId: string) => Promise<WebhookEndpoint>
+    /** Gives it a new secret. The one before signs on for `graceSeconds`, a day by default and a week at most. */
+    readonly rotateSecret: (
+      tenant: string,
+      endpointId: string,
+      options?: { readonly graceSeconds?: number }
+    ) => Promise<WithSecret>
+    /** Sends it the sample of a type, with `test: true`, and answers the delivery. */
+    readonly test: (tenant: string, endpointId: string, type: keyof Types & string) => Promise<WebhookDelivery>
+  }
+  readonly deliveries: {
+    /** The 50 newest of an endpoint, each with its newest attempts. */
+    readonly list: (tenant: string, endpointId: string) => Promise<ReadonlyArray<WebhookDelivery>>
+    readonly get: (tenant: string, endpointId: string, eventId: string) => Promise<WebhookDelivery>
+    /** Sends it again: the same id, the same bytes, a schedule from the start. */
+    readonly replay: (tenant: string, endpointId: string, eventId: string) => Promise<WebhookDelivery>
+  }
+  /** Ranges of deliveries, sent again beside live ones, at most 100 waiting at a time. */
+  readonly replays: {
+    /** Those of events since a time, and before `until`, which is now by default; dead ones only unless `only` is `all`. */
+    readonly start: (
+      tenant: string,
+      endpointId: string,
+      range: { readonly since: Date; readonly until?: Date; readonly only?: "dead" | "all" }
+    ) => Promise<WebhookReplay>
+    readonly get: (tenant: string, replayId: string) => Promise<WebhookReplay>
+  }
+}

@@ -1,0 +1,115 @@
+/** Publishing, and the names of tenants: what the door has beside the ports of the domain. */
+import {
+  EVENTS_ADDED,
+  EventId,
+  EventLog,
+  encodeEnvelope,
+  firstIdAt,
+  type OrganizationId,
+  Outbox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { EVENT_ID_HOURS_MAX, EVENT_ID_MINUTES_AHEAD_MAX, PgPublishing } from "@agent-platform/postgres"
+import { DatabaseSchema } from "@agent-platform/toolkit"
+import { PgClient } from "@effect/sql-pg"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { EmbedError } from "../internal/EmbedError.ts"
+
+/** An event whose parts were checked. */
+export interface CheckedEvent {
+  readonly id: EventId
+  readonly tenant: string
+  readonly organizationId: OrganizationId
+  readonly type: string
+  readonly text: string
+  readonly value: object
+}
+
+/** Over memory or Postgres. */
+export class Publisher extends Context.Service<
+  Publisher,
+  {
+    /** Publishes an event in a transaction of its own; one that is there already is left as it is. */
+    readonly publish: (event: CheckedEvent) => Effect.Effect<void, EmbedError>
+    /** Writes what `publish_event` goes by, where there is one. */
+    readonly configure: (settings: PgPublishing.PublishSettings) => Effect.Effect<void>
+    readonly remember: (id: OrganizationId, tenant: string) => Effect.Effect<void>
+    readonly nameOf: (id: OrganizationId) => Effect.Effect<string>
+    /** Does something once the open transaction has committed. */
+    readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
+  }
+>()("@agent-platform/embed/webhooks/Publisher") {}
+
+/** Refuses ids that are no UUIDv7 of these hours, as `publish_event` does. */
+export const requireId = (id: string, now: DateTime.Utc): EventId => {
+  const first = firstIdAt(DateTime.subtract(now, { hours: EVENT_ID_HOURS_MAX }))
+  const last = firstIdAt(DateTime.add(now, { minutes: EVENT_ID_MINUTES_AHEAD_MAX }))
+  const isUuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(id)
+  if (isUuid7 && id >= first && id <= last) return EventId.make(id)
+  throw new EmbedError(
+    "event_id_invalid",
+    `The id of an event is a UUIDv7 of the last ${EVENT_ID_HOURS_MAX} hours, in small letters: ${JSON.stringify(id)} is not`
+  )
+}
+
+/** In memory. */
+export const layerMemory: Layer.Layer<Publisher, never, MemoryDatabase | EventLog | Outbox | UnitOfWork> = Layer.effect(
+  Publisher,
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const [log, outbox, unit] = [yield* EventLog, yield* Outbox, yield* UnitOfWork]
+    const names = new Map<OrganizationId, string>()
+    return Publisher.of({
+      publish: ({ id, organizationId, type, value }) =>
+        unit.atomic(
+          Effect.gen(function* () {
+            const [earlier] = yield* log.find([id])
+            if (earlier !== undefined) {
+              if (earlier.organizationId === organizationId && earlier.type === type) return
+              return yield* Effect.fail(new EmbedError("event_refused", `another event has the id ${id}`))
+            }
+            const createdAt = yield* DateTime.now
+            const body = encodeEnvelope({ id, type, createdAt, data: value })
+            yield* log.append({ id, type, organizationId, workspaceId: null, createdAt, body })
+            yield* outbox.add(id)
+          })
+        ),
+      configure: () => Effect.void,
+      remember: (id, tenant) => Effect.sync(() => void names.set(id, tenant)),
+      nameOf: (id) => Effect.sync(() => names.get(id) ?? id),
+      afterCommit: database.afterCommit
+    })
+  })
+)
+
+/** The values of the call of `publish_event`. */
+export const publishParams = ({ id, tenant, text, type }: CheckedEvent): Array<string | null> => [
+  tenant,
+  type,
+  text,
+  id
+]
+
+/** Over Postgres, by the function that every client of the host calls. */
+export const layerPostgres: Layer.Layer<Publisher, never, PgClient.PgClient | Signals | UnitOfWork> = Layer.effect(
+  Publisher,
+  Effect.gen(function* () {
+    const pg = yield* PgClient.PgClient
+    const [signals, unit] = [yield* Signals, yield* UnitOfWork]
+    const statement = PgPublishing.publishStatement(yield* DatabaseSchema)
+    const ours = Effect.provideService(SqlClient.SqlClient, pg)
+    return Publisher.of({
+      publish: (event) =>
+        unit.atomic(
+          Effect.andThen(Effect.orDie(pg.unsafe(statement, publishParams(event))), signals.raise(EVENTS_ADDED))
+        ),
+      configure: (settings) => Effect.orDie(ours(PgPublishing.configure(settings))),
+      remember: (id, tenant) => Effect.orDie(ours(PgPublishing.rememberTenant(id, tenant))),
+      nameOf: (id) => Effect.map(Effect.orDie(ours(PgPublishing.nameOfTenant(id))), (name) => name ?? id),
+      afterCommit: pg.afterCommit
+    })
+  })
+)

@@ -1,0 +1,11 @@
+/** Webhooks in a service of yours. */
+export type { HostClient } from "../clients/index.ts"
+export type { HostDatabase } from "../internal/database.ts"
+export { EmbedError } from "../internal/EmbedError.ts"
+export type { LogEntry } from "../internal/runtime.ts"
+export { createWebhooks } from "./createWebhooks.ts"
+export type { EmbeddedWebhooks, EndpointUpdate, PublishedEvent, WithSecret } from "./EmbeddedWebhooks.ts"
+export type { WebhooksErrorCode } from "./errors.ts"
+export type { DataOf, EventType, EventTypes, StandardSchema } from "./eventTypes.ts"
+export type { WebhookNotice, WebhooksOptions, WebhooksRules } from "./options.ts"
+export type { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookReplay } from "./views.ts"

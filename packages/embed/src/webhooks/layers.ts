@@ -1,0 +1,131 @@
+/** The domain over memory or Postgres, with all that it needs. */
+import { EgressGuard } from "@agent-platform/egress"
+import {
+  DEFAULT_QUOTAS,
+  type EventLog,
+  FeedLog,
+  type Idempotency,
+  JobQueue,
+  type NotificationRecord,
+  type Outbox,
+  Quotas,
+  Signals,
+  type UnitOfWork
+} from "@agent-platform/kernel"
+import { layer as kernelMemory } from "@agent-platform/kernel/memory"
+import { layerWebhooks, PgEventLog, PgIdempotency, PgOutbox, PgSignals, PgUnitOfWork } from "@agent-platform/postgres"
+import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
+import { DatabaseSchema } from "@agent-platform/toolkit"
+import {
+  ActiveEndpointsMax,
+  type DeliveryHistory,
+  type DeliveryPorts,
+  type EndpointStore,
+  type EventFeed,
+  type ReplayStore,
+  Webhooks
+} from "@agent-platform/webhooks"
+import { layer as storesMemory } from "@agent-platform/webhooks/memory"
+import { Effect, Layer, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Installation } from "../internal/database.ts"
+import { EmbedError } from "../internal/EmbedError.ts"
+import { layerLog } from "../internal/runtime.ts"
+import type { WebhooksSettings } from "./options.ts"
+import { Publisher, layerMemory as publisherMemory, layerPostgres as publisherPostgres } from "./Publisher.ts"
+
+const crypto = Layer.provideMerge(Digest.layerWebCrypto, SecureRandom.layerWebCrypto)
+
+const secretBox = (secretsKey: string) =>
+  Layer.unwrap(
+    parseSecretsKey(Redacted.make(secretsKey)).pipe(
+      Effect.map((keys) => Layer.orDie(SecretBoxAes.layer(keys))),
+      Effect.mapError(
+        ({ message }) => new EmbedError("option_invalid", message.replaceAll("SECRETS_KEY", "secretsKey"))
+      )
+    )
+  )
+
+/** Replays are found by their rows, so a job of one is a signal. */
+const jobQueue = Layer.effect(
+  JobQueue,
+  Effect.map(Signals, (signals) => JobQueue.of({ enqueue: (kind) => Effect.as(signals.raise(kind.name), true) }))
+)
+
+const NOTICES = { "webhook.endpoint_disabled": "endpoint_disabled", "webhook.delivery_dead": "delivery_dead" } as const
+
+/** There is no feed of acts here: the host knows who asked it. Notices go to the host once they are true. */
+const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
+  Layer.effect(
+    FeedLog,
+    Effect.gen(function* () {
+      const publisher = yield* Publisher
+      // Not in the transaction that has just ended, and nobody waits for what the host does.
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const tell = Effect.fnUntraced(function* ({ body, organizationId, payload, title, type }: NotificationRecord) {
+        if (onNotice === undefined) return
+        if (type !== "webhook.endpoint_disabled" && type !== "webhook.delivery_dead") return
+        const tenant = yield* publisher.nameOf(organizationId)
+        const notice = { type: NOTICES[type], tenant, endpointId: String(payload["endpoint_id"]), title, body }
+        yield* Effect.tryPromise(async () => onNotice(notice))
+      })
+      return FeedLog.of({
+        record: () => Effect.void,
+        tally: () => Effect.void,
+        notify: (...notices) =>
+          publisher.afterCommit(
+            Effect.sync(() => {
+              for (const notice of notices) {
+                run(Effect.catchCause(tell(notice), (cause) => Effect.logError("onNotice failed", cause)))
+              }
+            })
+          )
+      })
+    })
+  )
+
+const memory = Layer.provideMerge(Layer.merge(publisherMemory, storesMemory), kernelMemory)
+
+const postgres = ({ client, schema }: Installation) =>
+  Layer.mergeAll(PgEventLog.layer, PgOutbox.layer, PgIdempotency.layer, layerWebhooks, publisherPostgres).pipe(
+    Layer.provideMerge(Layer.mergeAll(PgSignals.layer, PgUnitOfWork.layer)),
+    Layer.provideMerge(client),
+    Layer.provideMerge(Layer.succeed(DatabaseSchema, schema))
+  )
+
+/** Ports that the door and its workers use beside the domain. */
+type Stores =
+  | DeliveryPorts
+  | DeliveryHistory
+  | EndpointStore
+  | ReplayStore
+  | EventFeed
+  | EventLog
+  | Outbox
+  | Idempotency
+  | Signals
+  | UnitOfWork
+  | Publisher
+  | SecureRandom.SecureRandom
+
+const storesOf = (installation: Installation | undefined): Layer.Layer<Stores, SqlError> =>
+  installation === undefined ? memory : Layer.provideMerge(postgres(installation), crypto)
+
+/** Everything that the door runs. */
+export const layerOf = (settings: WebhooksSettings) => {
+  const stores = storesOf(settings.installation)
+  const ours = Layer.mergeAll(
+    Layer.provide(secretBox(settings.secretsKey), crypto),
+    EgressGuard.layer({ allowLoopback: settings.allowLoopback }),
+    Layer.succeed(ActiveEndpointsMax, settings.activeEndpointsMax),
+    Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, webhook_endpoints: settings.endpointsMax }),
+    jobQueue,
+    feedLog(settings.onNotice)
+  )
+  return Webhooks.layer.pipe(
+    Layer.provideMerge(ours),
+    Layer.provideMerge(stores),
+    Layer.provideMerge(layerLog(settings.log))
+  )
+}

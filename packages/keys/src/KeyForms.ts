@@ -1,0 +1,22 @@
+import { Context } from "effect"
+import { scopesOfKind } from "./ApiKey.ts"
+import type { KeyKind } from "./KeyValue.ts"
+
+/** The form of the keys of a kind. */
+export interface KeyForm {
+  /** The beginning of every value: letters, digits and `_`. */
+  readonly prefix: string
+  /** All scopes that such a key can have. */
+  readonly scopes: ReadonlyArray<string>
+}
+
+/** The prefixes and scopes of the platform. */
+export const PLATFORM_KEYS: Readonly<Record<KeyKind, KeyForm>> = {
+  workspace: { prefix: "apk_ws_", scopes: scopesOfKind("workspace") },
+  organization: { prefix: "apk_org_", scopes: scopesOfKind("organization") }
+}
+
+/** The forms in force: those of the platform, unless an embedder has its own. */
+export const KeyForms = Context.Reference<Readonly<Record<KeyKind, KeyForm>>>("@agent-platform/keys/KeyForms", {
+  defaultValue: () => PLATFORM_KEYS
+})

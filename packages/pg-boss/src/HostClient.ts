@@ -1,0 +1,97 @@
+/** Clients of pg-boss's pool that connect to the host of a URL whose server fits. */
+import { readFileSync } from "node:fs"
+import {
+  ASK_FITNESS,
+  type DatabaseHost,
+  type DatabaseUrl,
+  type Fitness,
+  nameOfHost,
+  tlsOptionsOf,
+  unfitness
+} from "@agent-platform/toolkit"
+import pg from "pg"
+
+const readText = (path: string): string => readFileSync(path, "utf8")
+
+/** How `pg` connects to a host of the URL. Nothing of it is left to the variables of the environment that `pg` knows. */
+export const configFor = (url: DatabaseUrl, { host, port }: DatabaseHost): pg.ClientConfig => ({
+  host,
+  port,
+  user: url.user,
+  password: url.password,
+  database: url.database,
+  ssl: tlsOptionsOf(url.tls, host, readText),
+  options: url.options,
+  connectionTimeoutMillis: url.connectSeconds * 1_000
+})
+
+interface Queries {
+  readonly query: (text: string) => Promise<{ readonly rows: ReadonlyArray<unknown> }>
+}
+
+/** Rejects where the server is not what the URL asks for. */
+export const requireFit = async (url: DatabaseUrl, name: string, session: Queries): Promise<void> => {
+  if (url.sessionAttributes === "any") return
+  const { rows } = await session.query(ASK_FITNESS)
+  const why = unfitness(url.sessionAttributes, rows[0] as Fitness)
+  if (why !== undefined) throw new Error(`${name} ${why}`)
+}
+
+const sentenceOf = (name: string, error: unknown): string => {
+  const said = error instanceof Error && error.message !== "" ? error.message : String(error)
+  return said.startsWith(name) ? said : `${name}: ${said}`
+}
+
+/** Finds the host to connect to by a connection to each in turn; the one that was good last is the first of them. */
+const makeFinder = (url: DatabaseUrl) => {
+  let last = url.hosts[0]
+  return async (): Promise<DatabaseHost> => {
+    const failures: Array<string> = []
+    for (const host of [...url.hosts].sort((one, two) => Number(two === last) - Number(one === last))) {
+      const name = nameOfHost(host)
+      const probe = new pg.Client({ ...configFor(url, host), application_name: "agent-platform-queue" })
+      // Errors are thrown as well; without a listener it would end the process.
+      probe.on("error", () => undefined)
+      try {
+        await probe.connect()
+        await requireFit(url, name, probe)
+        last = host
+        return host
+      } catch (error) {
+        failures.push(sentenceOf(name, error))
+      } finally {
+        probe.end().catch(() => undefined)
+      }
+    }
+    throw new Error(`No host can be used: ${failures.join("; ")}`)
+  }
+}
+
+/** The fields of a client that `pg` reads when it connects. */
+interface Connecting {
+  host: string
+  port: number
+  ssl: pg.ClientConfig["ssl"]
+  readonly connection: { ssl: pg.ClientConfig["ssl"]; readonly stream: { readonly destroyed: boolean } }
+}
+
+/** The client for the pool of a URL with several hosts: each new one first finds out which. `pg` itself knows one host alone. */
+export const makeHostClient = (url: DatabaseUrl): typeof pg.Client => {
+  const find = makeFinder(url)
+  return class HostClient extends pg.Client {
+    override connect(): Promise<pg.Client>
+    override connect(callback: (error: Error) => void): void
+    override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+      const found = find().then((place) => {
+        const { host, port, ssl } = configFor(url, place)
+        const connecting = this as unknown as Connecting
+        if (connecting.connection.stream.destroyed) throw new Error("No host was found in time")
+        Object.assign(connecting, { host, port, ssl })
+        connecting.connection.ssl = ssl
+      })
+      if (callback === undefined) return found.then(() => super.connect())
+      found.then(() => super.connect(callback), callback)
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/** Whether a process reaches its database. */
+import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { Cause, Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { askDatabase } from "./askDatabase.ts"
+
+/** How long the database may take to answer. A collector that waits gets everything else as well, so it is less than it waits. */
+const ANSWER = "2 seconds"
+
+const databaseUp = defineMeasure({
+  name: "agent_platform_database_up",
+  kind: "gauge",
+  labels: [],
+  help: "Whether the database answers this process within 2 s: 1, else 0."
+})
+
+/** For the documentation. */
+export const UP_MEASURES = [databaseUp]
+
+/** Asks the database for a sign of life, and notes whether there was one. */
+export const readDatabaseUp: Effect.Effect<void, never, SqlClient.SqlClient> = askDatabase.pipe(
+  Effect.timeout(ANSWER),
+  Effect.matchCauseEffect({
+    onSuccess: () => measure(databaseUp, {}, 1),
+    onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : measure(databaseUp, {}, 0))
+  })
+)

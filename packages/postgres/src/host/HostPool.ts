@@ -1,0 +1,160 @@
+/** A client over the pool of a host: nothing is set on its sessions, and none is kept but the one that listens. */
+import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
+import { Cause, Effect, type Layer, Queue, type Scope, Stream } from "effect"
+import type { SqlClient } from "effect/sql"
+import {
+  AuthorizationError,
+  ConnectionError,
+  DeadlockError,
+  LockTimeoutError,
+  SqlError,
+  UniqueViolation,
+  UnknownError
+} from "effect/sql/SqlError"
+import { makeClient } from "../sessions.ts"
+import { HOST_TYPES, toHost } from "./values.ts"
+
+interface Answer {
+  readonly command: string
+  readonly rowCount: number | null
+  readonly rows: ReadonlyArray<unknown>
+}
+
+interface HostQuery {
+  readonly text: string
+  readonly values: Array<unknown>
+  readonly types: { readonly getTypeParser: (oid: number) => (text: string) => unknown }
+  readonly rowMode?: "array"
+}
+
+/** As much of a client of `pg` as is used. */
+export interface HostSession {
+  readonly query: (query: HostQuery) => Promise<Answer>
+  readonly release: (broken?: boolean) => void
+  on(event: "error" | "end" | "notification", listener: (message: unknown) => void): unknown
+  removeListener(event: "error" | "end" | "notification", listener: (message: unknown) => void): unknown
+}
+
+/** As much of a `pg.Pool` as is used. */
+export interface HostPool {
+  readonly connect: () => Promise<HostSession>
+}
+
+const hasCode = (cause: unknown): cause is { readonly code: string; readonly constraint?: unknown } =>
+  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
+
+/** A failure of the host's client, told apart as far as anything here depends on it. */
+const failedBy =
+  (operation: string) =>
+  (cause: unknown): SqlError => {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    const said = { cause, message, operation }
+    const code = hasCode(cause) ? cause.code : undefined
+    if (code === "42501") return new SqlError({ reason: new AuthorizationError(said) })
+    if (code === "23505") {
+      return new SqlError({
+        reason: new UniqueViolation({ ...said, constraint: String(hasCode(cause) ? cause.constraint : "") })
+      })
+    }
+    if (code === "40P01") return new SqlError({ reason: new DeadlockError(said) })
+    if (code === "55P03") return new SqlError({ reason: new LockTimeoutError(said) })
+    const isUp = code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08")
+    return new SqlError({ reason: isUp ? new UnknownError(said) : new ConnectionError(said) })
+  }
+
+const asked = (session: HostSession, text: string, params: ReadonlyArray<unknown>, rowMode?: "array") =>
+  Effect.tryPromise({
+    try: () =>
+      session.query({ ...toHost(text, params), types: HOST_TYPES, ...(rowMode === undefined ? {} : { rowMode }) }),
+    catch: failedBy("query")
+  })
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+const listen = (session: HostSession, channel: string) =>
+  Effect.gen(function* () {
+    const heard = yield* Queue.unbounded<PgConnection.Notification, SqlError>()
+    const notified = (message: unknown) => {
+      const { channel: of, payload, processId } = message as PgConnection.Notification
+      if (of === channel) Queue.offerUnsafe(heard, { channel, payload, processId })
+    }
+    const lost = (cause: unknown) =>
+      Queue.failCauseUnsafe(heard, Cause.fail(failedBy("listen")(cause ?? new Error("The session has ended"))))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        session.on("notification", notified)
+        session.on("error", lost)
+        session.on("end", lost)
+      }),
+      () =>
+        Effect.andThen(
+          Effect.ignore(asked(session, `unlisten ${quoted(channel)}`, [])),
+          Effect.sync(() => {
+            session.removeListener("notification", notified)
+            session.removeListener("error", lost)
+            session.removeListener("end", lost)
+          })
+        )
+    )
+    yield* asked(session, `listen ${quoted(channel)}`, [])
+    return heard
+  })
+
+const sessionOf = (session: HostSession, config: PgPool.Config): PgConnection.PgConnection => {
+  const made: PgConnection.PgConnection = {
+    [PgConnection.TypeId]: PgConnection.TypeId,
+    config,
+    processId: 0,
+    pin: Effect.suspend(() => Effect.succeed(made)),
+    query: (text, params = []) =>
+      Effect.map(asked(session, text, params), ({ command, rowCount, rows }) => ({
+        command,
+        rowCount: rowCount ?? 0,
+        oid: null,
+        rows: rows as ReadonlyArray<PgConnection.Row>,
+        fields: []
+      })),
+    queryValues: (text, params = []) =>
+      Effect.map(asked(session, text, params, "array"), ({ rows }) => rows as ReadonlyArray<ReadonlyArray<unknown>>),
+    stream: (text, params = []) =>
+      Stream.unwrap(
+        Effect.map(asked(session, text, params), ({ rows }) =>
+          Stream.fromIterable(rows as ReadonlyArray<PgConnection.Row>)
+        )
+      ),
+    listen: (channel) => listen(session, channel),
+    interrupt: Effect.void
+  }
+  return made
+}
+
+/** Sessions of the host's pool. What is interrupted goes on in its session, which runs what follows after it. */
+const poolOver = (host: HostPool): PgPool.PgPool => {
+  const config: PgPool.Config = {}
+  // One that breaks while it is lent says so by an event as well, which would end the process if nobody listened.
+  const heard = () => undefined
+  const lend = Effect.tap(Effect.tryPromise({ try: () => host.connect(), catch: failedBy("connect") }), (session) =>
+    Effect.sync(() => session.on("error", heard))
+  )
+  const giveBack = (session: HostSession) =>
+    Effect.sync(() => {
+      session.removeListener("error", heard)
+      session.release()
+    })
+  const get: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope> = Effect.map(
+    Effect.acquireRelease(lend, giveBack),
+    (session) => sessionOf(session, config)
+  )
+  return {
+    [PgPool.TypeId]: PgPool.TypeId,
+    config,
+    get,
+    reserve: get,
+    use: (act) => Effect.scoped(Effect.flatMap(get, act)),
+    invalidate: () => Effect.void
+  }
+}
+
+/** The client over a `pg.Pool`. It has no timeouts but the host's. */
+export const layerHostPool = (host: HostPool): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
+  PgClient.layerFrom(makeClient(poolOver(host)))

@@ -1,0 +1,108 @@
+/**
+ * Values between sql-pg, in whose types statements and rows are written, and the pool of a host, which is of `pg`. Parameters are
+ * encoded by sql-pg itself; answers come as text, since `pg` cannot read binary ones.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import { Result } from "effect"
+
+const { OID } = PgTypes
+
+/** The type of each parameter that has one, as a cast. */
+const NAMES: ReadonlyMap<number, string> = new Map(Object.entries(OID).map(([name, oid]) => [oid, castOf(name)]))
+
+function castOf(name: string): string {
+  return name.endsWith("Array") ? `${name.slice(0, -"Array".length)}[]` : name
+}
+
+const isSmall = (value: number) => Number.isInteger(value) && Math.abs(value) < 2 ** 31
+
+/** The type that sql-pg takes for a value that names none; undefined for what Postgres is to tell by the statement. */
+const inferred = (value: unknown): PgTypes.Parameter | undefined => {
+  if (PgTypes.isParameter(value)) return value.oid === 0 ? undefined : value
+  if (typeof value === "boolean") return PgTypes.bool(value)
+  if (typeof value === "bigint") return PgTypes.int8(value)
+  if (typeof value === "number") {
+    if (isSmall(value)) return PgTypes.int4(value)
+    return Number.isSafeInteger(value) ? PgTypes.int8(BigInt(value)) : PgTypes.float8(value)
+  }
+  if (value instanceof Date) return PgTypes.timestamptz(value)
+  if (value instanceof Uint8Array) return PgTypes.bytea(value)
+  return undefined
+}
+
+const plain = (value: unknown): string | null => {
+  const given = PgTypes.isParameter(value) ? value.value : value
+  if (given === null || given === undefined) return null
+  if (typeof given === "string") return given
+  throw new Error(`A parameter of this kind needs a type: ${typeof given}`)
+}
+
+/** A statement and its values for `pg`: values that have a type are sent in its binary form, and the text names it. */
+export const toHost = (text: string, params: ReadonlyArray<unknown>) => {
+  const typed = params.map(inferred)
+  return {
+    text:
+      params.length === 0
+        ? text
+        : text.replace(/\$(\d+)\b/g, (place, number) => {
+            const oid = typed[Number(number) - 1]?.oid
+            return oid === undefined ? place : `${place}::${NAMES.get(oid) ?? oid}`
+          }),
+    values: params.map((param, index) => {
+      const parameter = typed[index]
+      if (parameter === undefined) return plain(param)
+      const bytes = Result.getOrThrow(PgTypes.encodeParameter(parameter))
+      return bytes === null ? null : Buffer.from(bytes)
+    })
+  }
+}
+
+type Read = (text: string) => unknown
+
+/** `2026-11-24 09:00:00.123456+00` as Postgres writes it; what is finer than a millisecond is cut off, as sql-pg does. */
+const readTime: Read = (text) => {
+  const [, day, time, millis = "", offset = "+00"] =
+    /^(\d+-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d{1,3})?\d*([+-]\d\d(?::\d\d)?)$/.exec(text) ?? []
+  if (day === undefined) throw new Error(`Not a time that Postgres writes under DateStyle ISO: ${text}`)
+  return new Date(`${day}T${time}${millis}${offset.length === 3 ? `${offset}:00` : offset}`)
+}
+
+const SCALARS: ReadonlyMap<number, Read> = new Map<number, Read>([
+  [OID.bool, (text) => text === "t"],
+  [OID.int2, Number],
+  [OID.int4, Number],
+  [OID.oid, Number],
+  [OID.float4, Number],
+  [OID.float8, Number],
+  [OID.int8, BigInt],
+  [OID.json, JSON.parse],
+  [OID.jsonb, JSON.parse],
+  [OID.timestamptz, readTime],
+  [OID.bytea, (text) => new Uint8Array(Buffer.from(text.slice(2), "hex"))]
+])
+
+const asIs: Read = (text) => text
+
+/** The elements of an array of one dimension: `{1,NULL,"a \"b\""}`. */
+const readArray =
+  (read: Read): Read =>
+  (text) => {
+    const elements: Array<unknown> = []
+    for (const [, quoted, bare] of text.slice(1, -1).matchAll(/(?:"((?:[^"\\]|\\.)*)"|([^,]+))(?:,|$)/g)) {
+      if (quoted !== undefined) elements.push(read(quoted.replace(/\\(.)/g, "$1")))
+      else elements.push(bare === "NULL" ? null : read(bare ?? ""))
+    }
+    return elements
+  }
+
+const ARRAYS: ReadonlyMap<number, Read> = new Map(
+  Object.values(OID).flatMap((element): ReadonlyArray<[number, Read]> => {
+    const array = PgTypes.arrayOidFor(element)
+    return array === undefined ? [] : [[array, readArray(SCALARS.get(element) ?? asIs)]]
+  })
+)
+
+/** The `types` of a query to `pg`: whatever parsers the host has set for itself, rows are read as sql-pg reads them. */
+export const HOST_TYPES = {
+  getTypeParser: (oid: number): Read => SCALARS.get(oid) ?? ARRAYS.get(oid) ?? asIs
+}

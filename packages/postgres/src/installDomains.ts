@@ -1,0 +1,63 @@
+/** Makes the tables of single domains in the database of a host, beside whatever is there. */
+import { DatabaseSchema } from "@agent-platform/toolkit"
+import { Data, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { type MigrationFailed, migrateDomains, STEPS } from "./Migrations.ts"
+import type { Domain } from "./migrations/Step.ts"
+
+/** The schema holds what is in the way, or is another installation's. Nothing was changed. */
+export class SchemaTaken extends Data.TaggedError("SchemaTaken")<{ readonly schema: string; readonly detail: string }> {
+  override get message() {
+    return `The schema "${this.schema}" ${this.detail}. Nothing was changed: choose another schema`
+  }
+}
+
+/** The names of the tables and functions that the first steps of these domains make. */
+const namesOf = (domains: ReadonlyArray<Domain>, schema: string): ReadonlyArray<string> =>
+  domains
+    .flatMap((domain) => STEPS[domain].slice(0, 1))
+    .flatMap((step) => ("statements" in step ? step.statements(schema) : []))
+    .flatMap((text) => /^\s*create (?:table|function) (\w+)/.exec(text)?.[1] ?? [])
+
+/** Fails unless the schema is missing, holds this very installation, or nothing that is in its way. */
+const requireRoom = Effect.fnUntraced(function* (domains: ReadonlyArray<Domain>) {
+  const sql = yield* SqlClient.SqlClient
+  const schema = yield* DatabaseSchema
+  const taken = (detail: string) => new SchemaTaken({ schema, detail })
+  const there = yield* sql<{ readonly name: string }>`
+    select relname::text as name from pg_class
+      where relnamespace = to_regnamespace(${schema}) and relkind in ('r', 'p', 'v', 'm', 'f')
+    union select proname::text from pg_proc where pronamespace = to_regnamespace(${schema})
+  `
+  const names = new Set(there.map(({ name }) => name))
+  const [kept] = yield* sql<{ readonly is_ours: boolean }>`
+    select count(*) = 3 as is_ours from pg_attribute
+    where attrelid = to_regclass(${`${schema}.platform_migration`}) and attname in ('domain', 'number', 'run_at')
+  `
+  if (names.has("platform_migration")) {
+    if (kept?.is_ours !== true) return yield* taken("has a table platform_migration that is not ours")
+    const installed = yield* sql<{ readonly domain: Domain }>`
+      select distinct domain from agent_platform.platform_migration order by domain
+    `
+    const others = installed.filter(({ domain }) => !domains.includes(domain))
+    if (others.length > 0) {
+      return yield* taken(
+        `holds tables of ${others.map(({ domain }) => domain).join(", ")} that would refer to each other`
+      )
+    }
+    if (installed.length > 0) return
+  }
+  if (["version", "job", "queue"].every((name) => names.has(name))) return yield* taken("is that of a pg-boss")
+  const inTheWay = namesOf(domains, schema).filter((name) => names.has(name))
+  if (inTheWay.length > 0) return yield* taken(`has ${inTheWay.join(", ")} already, which we did not make`)
+})
+
+/**
+ * Brings the tables of these domains up to date, and answers the steps run. The schema may hold other things of the host, as long as
+ * none has the name of one of ours; fails with SchemaTaken where it does, and as `migrateDomains` does.
+ */
+export const installDomains = (
+  domains: ReadonlyArray<Domain>
+): Effect.Effect<ReadonlyArray<string>, MigrationFailed | SchemaTaken | SqlError, SqlClient.SqlClient> =>
+  Effect.andThen(requireRoom(["shared", ...domains]), migrateDomains(domains))

@@ -1,0 +1,245 @@
+/** How one step is run beside apps that go on: none of it makes them wait for longer than `LOCK_MILLIS`. */
+import { DatabaseSchema } from "@agent-platform/toolkit"
+import { Clock, Context, Effect, Option, Predicate, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
+import type { BackfillStep, Domain, IndexStep, Step } from "./Step.ts"
+
+/**
+ * How long one try waits for a table: behind one that waits, everybody waits. It is less than Postgres's `deadlock_timeout`, so
+ * that where a step and a request wait for each other it is the step that gives up.
+ */
+const LOCK_MILLIS = 500
+
+/** Rows of one portion of a backfill. */
+const PORTION = 1_000
+
+/** How long a step tries to get its tables before the migration gives up, in seconds. */
+export const MigrationPatience = Context.Reference<number>("@agent-platform/postgres/MigrationPatience", {
+  defaultValue: () => 60
+})
+
+/** The lock under which a step is run. */
+const TURN = "hashtextextended('agent_platform.migration', 0)"
+
+/**
+ * How a lock is waited for: it is asked for again and again, outside of any transaction. Who waited in a statement would hold a snapshot
+ * meanwhile, and an index that somebody builds concurrently waits for the end of every transaction that holds one: both would wait
+ * for each other, seen by nobody where the lock and the index are of two sessions.
+ */
+const AGAIN = Schedule.jittered(Schedule.spaced("50 millis"))
+
+type Ask<E> = (text: string) => Effect.Effect<ReadonlyArray<object>, E>
+
+const tried = <E>(ask: Ask<E>, way: "pg_try_advisory_lock" | "pg_try_advisory_xact_lock", key: string) =>
+  Effect.map(
+    ask(`select ${way}(${key}) as taken`),
+    ([row]) => Predicate.hasProperty(row, "taken") && row.taken === true
+  )
+
+/** Holds a lock of the session that is asked, once nobody else does, until the scope is closed. */
+export const holding = <E>(ask: Ask<E>, key: string) =>
+  Effect.acquireRelease(
+    Effect.repeat(tried(ask, "pg_try_advisory_lock", key), { until: (taken) => taken, schedule: AGAIN }),
+    () => Effect.ignore(ask(`select pg_advisory_unlock(${key})`)),
+    { interruptible: true }
+  )
+
+/**
+ * Does something in a transaction in which names that say no schema are those of ours, and which waits for no table for long. Others
+ * who do so wait for their turn. The schema is made where it is missing.
+ */
+export const inStep = <A, E, R>(act: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* DatabaseSchema
+    const begin = Effect.gen(function* () {
+      const [there] = yield* sql`select from pg_namespace where nspname = ${schema}`
+      if (there === undefined) yield* sql.unsafe(`create schema ${schema}`)
+      yield* sql.unsafe(`set local search_path to ${schema}`)
+      yield* sql.unsafe(`set local lock_timeout = '${LOCK_MILLIS}ms'`)
+    })
+    const once = sql.withTransaction(
+      Effect.flatMap(
+        tried((text) => sql.unsafe<object>(text), "pg_try_advisory_xact_lock", TURN),
+        (taken) => (taken ? Effect.asSome(Effect.andThen(begin, act)) : Effect.succeedNone)
+      )
+    )
+    return yield* Effect.flatMap(
+      Effect.repeat(once, { until: Option.isSome, schedule: AGAIN }),
+      Option.match({ onNone: () => Effect.die(new Error("A turn was not waited for")), onSome: Effect.succeed })
+    )
+  })
+
+const isInUse = (error: unknown): boolean =>
+  isSqlError(error) && (error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError")
+
+/** Tries again while a table is in use, and fails with what the last try failed with once the patience is over. */
+export const patiently = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(MigrationPatience, (seconds) =>
+    Effect.retry(act, {
+      while: isInUse,
+      schedule: Schedule.spaced("1 second").pipe(Schedule.jittered, Schedule.upTo({ duration: `${seconds} seconds` }))
+    })
+  )
+
+interface Kept {
+  readonly is_run: boolean
+  readonly place: string | null
+  readonly rows: string
+}
+
+const NOTHING: Kept = { is_run: false, place: null, rows: "0" }
+
+/** The record of a step: a row that has no `run_at` is that of a backfill under way. */
+const keptOf = (domain: Domain, number: number) =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql<Kept>`
+        select run_at is not null as is_run, place, rows from agent_platform.platform_migration
+        where domain = ${domain} and number = ${number}
+      `,
+      ([row]) => row ?? NOTHING
+    )
+  )
+
+/** Does the last of a step in one transaction with keeping that it was run; answers false where somebody else has run it. */
+const ending = (
+  { domain, number, step }: NumberedStep,
+  act: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
+): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
+  patiently(
+    inStep(
+      Effect.gen(function* () {
+        if ((yield* keptOf(domain, number)).is_run) return false
+        yield* act
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`
+          insert into agent_platform.platform_migration (domain, number, name) values (${domain}, ${number}, ${step.name})
+          on conflict (domain, number) do update set run_at = now()
+        `
+        return true
+      })
+    )
+  )
+
+/** The table, or its partitions, which have no valid index of the name; each with the name that it is to get. */
+const withoutIndex = ({ name, table }: IndexStep["index"], schema: string) => `
+  select relation.relname as table, wanted.name as index
+  from pg_class as relation
+  cross join lateral (
+    select case when relispartition then left(relation.relname || '_${name}', 63) else '${name}' end as name
+  ) as wanted
+  where relkind = 'r' and relation.oid in (
+      select to_regclass('${schema}.${table}')
+      union all select relid from pg_partition_tree(to_regclass('${schema}.${table}')) where isleaf
+    )
+    and not exists (
+      select from pg_index join pg_class as index on index.oid = indexrelid
+      where indrelid = relation.oid and indisvalid and index.relname = wanted.name
+    )
+  order by relation.relname
+`
+
+/**
+ * Builds the index where it is missing, beside those who read and write; one that an earlier try left unfinished is made anew. All of
+ * it goes over one session, since this cannot be done in a transaction: it has its turn by a lock of the session.
+ */
+const makeIndex = (index: IndexStep["index"]) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* DatabaseSchema
+    const session = yield* sql.reserve
+    const run = (text: string) => session.execute(text, [], undefined)
+    yield* holding(run, TURN)
+    const kind = index.isUnique === true ? "unique index" : "index"
+    const missing = (yield* run(withoutIndex(index, schema))) as ReadonlyArray<{ table: string; index: string }>
+    for (const one of missing) {
+      yield* run(`drop index concurrently if exists ${schema}.${one.index}`)
+      yield* run(`create ${kind} concurrently ${one.index} on ${schema}.${one.table} ${index.definition}`)
+    }
+  }).pipe(Effect.scoped, patiently)
+
+/** The index of a partitioned table takes in those of its partitions; a partition that came since has no rows to speak of. */
+const attachIndex = Effect.fnUntraced(function* (index: IndexStep["index"]) {
+  const sql = yield* SqlClient.SqlClient
+  const [parent] = yield* sql`select from pg_class where oid = ${index.table}::text::regclass and relkind = 'p'`
+  if (parent === undefined) return
+  const kind = index.isUnique === true ? "unique index" : "index"
+  yield* sql.unsafe(`create ${kind} if not exists ${index.name} on ${index.table} ${index.definition}`)
+})
+
+interface Portion {
+  readonly place: string | null
+  readonly rows: number | string
+}
+
+/** About how many rows a table has, by the planner's statistics. */
+const rowsOf = (table: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const name = `${yield* DatabaseSchema}.${table}`
+    const [row] = yield* sql<{ readonly rows: string }>`
+      select coalesce(sum(greatest(reltuples, 0)), 0)::bigint::text as rows from pg_class
+      where oid = to_regclass(${name}) or oid in (select relid from pg_partition_tree(to_regclass(${name})) where isleaf)
+    `
+    return row?.rows ?? "0"
+  })
+
+/** Goes on behind the place that is kept, and rests after each portion as long as it took. */
+const fillBack = Effect.fnUntraced(function* ({ domain, number, step }: NumberedStep, backfill: BackfillStep) {
+  const sql = yield* SqlClient.SqlClient
+  const text = backfill.backfill(yield* DatabaseSchema)
+  const total = yield* rowsOf(backfill.table)
+  const portion = Effect.gen(function* () {
+    const kept = yield* keptOf(domain, number)
+    if (kept.is_run) return undefined
+    const [done] = yield* sql.unsafe<Portion>(text, [kept.place, PORTION])
+    const rows = Number(kept.rows) + Number(done?.rows ?? 0)
+    const place = done?.place ?? null
+    yield* sql`
+      insert into agent_platform.platform_migration (domain, number, name, place, rows, run_at)
+      values (${domain}, ${number}, ${step.name}, ${place}, ${rows}, null)
+      on conflict (domain, number) do update set place = excluded.place, rows = excluded.rows
+    `
+    return { place, rows }
+  })
+  while (true) {
+    const begun = yield* Clock.currentTimeMillis
+    const done = yield* patiently(inStep(portion))
+    if (done === undefined) return
+    yield* Effect.logInfo(`${step.name}: ${done.rows} rows written of ${backfill.table}, which has about ${total}`)
+    if (done.place === null) return
+    yield* Effect.sleep((yield* Clock.currentTimeMillis) - begun)
+  }
+})
+
+/** A step with its place among those of its domain, from 1. */
+export interface NumberedStep {
+  readonly domain: Domain
+  readonly number: number
+  readonly step: Step
+}
+
+/** Runs a step, and in the same transaction what `more` answers then. Answers whether it was this process that ran it. */
+export const runStep = (
+  numbered: NumberedStep,
+  more: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.SqlClient>
+): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { step } = numbered
+    if ("statements" in step) {
+      const own = step.statements(yield* DatabaseSchema)
+      const all = Effect.flatMap(more, (texts) =>
+        Effect.forEach([...own, ...texts], (text) => sql.unsafe(text), { discard: true })
+      )
+      return yield* ending(numbered, all)
+    }
+    if ("index" in step) {
+      yield* makeIndex(step.index)
+      return yield* ending(numbered, attachIndex(step.index))
+    }
+    yield* fillBack(numbered, step)
+    return yield* ending(numbered, Effect.void)
+  })

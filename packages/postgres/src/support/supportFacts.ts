@@ -1,0 +1,46 @@
+import type { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Row } from "../table.ts"
+import {
+  databaseCounters,
+  heldLocks,
+  openTransactions,
+  serverSettings,
+  sessionCounts,
+  tableSizes
+} from "./serverFacts.ts"
+import {
+  endpointCounts,
+  migrationsRun,
+  outboxCounts,
+  pendingDeliveries,
+  recentEndings,
+  replayCounts,
+  tenantCounts,
+  unendedRuns
+} from "./workCounts.ts"
+
+/** Rows of numbers, times, and words of ours and of Postgres. */
+export type SupportFacts = Effect.Effect<ReadonlyArray<Row>, SqlError, SqlClient.SqlClient>
+
+/**
+ * Facts about a database that may be given to strangers, section by section: nothing in them was written by tenants, people or
+ * other programs. Each section is one read of bounded size, so that one that fails leaves the others.
+ */
+export const supportFacts = (queueSchema: string): Readonly<Record<string, SupportFacts>> => ({
+  migrations: migrationsRun,
+  database: databaseCounters,
+  postgres_settings: serverSettings,
+  tables: tableSizes(queueSchema),
+  sessions: sessionCounts,
+  open_transactions: openTransactions,
+  locks: heldLocks,
+  tenants: tenantCounts,
+  unended_runs: unendedRuns,
+  recent_endings_of_runs: recentEndings,
+  pending_deliveries: pendingDeliveries,
+  outbox: outboxCounts,
+  endpoints: endpointCounts,
+  replays: replayCounts
+})

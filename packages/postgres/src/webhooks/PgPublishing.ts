@@ -1,0 +1,53 @@
+/** The tables beside `publish_event`: names of tenants, the registry of event types, and what the function goes by. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { texts } from "../columns.ts"
+
+/** The settings of `publish_event`. */
+export interface PublishSettings {
+  /** The types that there are; undefined where any name is one. */
+  readonly types: ReadonlyArray<string> | undefined
+  readonly dataBytesMax: number
+  /** Whether the function wakes workers by a NOTIFY, which lets one transaction commit after the other. */
+  readonly notifies: boolean
+}
+
+/**
+ * Writes what the function goes by. Types are only ever added, so that processes of two releases beside each other do not take
+ * away each other's.
+ */
+export const configure = Effect.fnUntraced(function* ({ dataBytesMax, notifies, types }: PublishSettings) {
+  const sql = yield* SqlClient.SqlClient
+  const isOpen = types === undefined
+  const write = Effect.gen(function* () {
+    yield* sql`
+      update agent_platform.webhook_setting
+      set is_open = ${isOpen}, data_bytes_max = ${dataBytesMax}, notifies = ${notifies}
+      where is_open <> ${isOpen} or data_bytes_max <> ${dataBytesMax} or notifies <> ${notifies}
+    `
+    yield* sql`
+      insert into agent_platform.webhook_event_type (name) select unnest(${texts([...(types ?? [])].sort())})
+      on conflict do nothing
+    `
+  })
+  yield* sql.withTransaction(write)
+})
+
+/** Keeps the name of a tenant, to be shown again. */
+export const rememberTenant = Effect.fnUntraced(function* (id: string, name: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into agent_platform.webhook_tenant (id, name) values (${id}, ${name}) on conflict do nothing`
+})
+
+/** The name of a tenant; undefined for one that never had an endpoint. */
+export const nameOfTenant = Effect.fnUntraced(function* (id: string) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly name: string }>`
+    select name from agent_platform.webhook_tenant where id = ${id}
+  `
+  return row?.name
+})
+
+/** The call of `publish_event` with its parameters as plain texts, which any client can send. */
+export const publishStatement = (schema: string): string =>
+  `select ${schema}.publish_event($1::text, $2::text, ($3::text)::jsonb, ($4::text)::uuid) as id`

@@ -1,0 +1,86 @@
+/** Lists of sessions: which ones, and what is shown of each. Spec: Runs and sessions. */
+import { type Page, toPage } from "@agent-platform/kernel"
+import { type DateTime, Schema } from "effect"
+import type { Run } from "./Run.ts"
+import { type RunFilter, type RunPosition, writePosition } from "./RunList.ts"
+
+/** `running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle`. */
+export const SessionStatus = Schema.Literals(["idle", "queued", "running", "paused"])
+export type SessionStatus = typeof SessionStatus.Type
+
+/** So much of a message is kept in a list, in characters; a search looks no further. */
+export const OPENING_LENGTH_MAX = 200
+
+/** A page of a list that is searched looks at so many sessions at most, so that what it costs does not grow with them. */
+export const SESSIONS_LOOKED_AT_MAX = 1_000
+
+/** Which sessions of a workspace began so; what is undefined does not matter. */
+export interface BeginningFilter extends Pick<RunFilter, "agentId" | "since" | "until"> {}
+
+/** Which sessions of a workspace are meant; what is undefined does not matter. Filters combine. */
+export interface SessionFilter extends BeginningFilter {
+  readonly status?: SessionStatus | undefined
+  /** A part of the beginning of its first message, in any case, or the beginning of its id or of its first run's. */
+  readonly search?: string | undefined
+}
+
+/** The beginning of a session: its first run, with the opening of the message in it. */
+export interface SessionBeginning extends Pick<Run, "sessionId" | "workspaceId" | "agentId" | "createdAt"> {
+  readonly runId: Run["id"]
+  readonly firstMessage: string | null
+}
+
+/** How a session stands. A session without runs has neither a latest run nor a question. */
+export interface SessionStanding {
+  readonly unfinished: { readonly queued: number; readonly running: number }
+  readonly latest: Pick<Run, "id" | "status" | "paused"> | undefined
+  /** The latest open question, with the opening of its message. */
+  readonly question: (Pick<Run, "id" | "message"> & { readonly askedAt: DateTime.Utc }) | undefined
+}
+
+/** The opening of a message. */
+export const openingOf = (message: string | null): string | null =>
+  message &&
+  Array.from(message.slice(0, 2 * OPENING_LENGTH_MAX))
+    .slice(0, OPENING_LENGTH_MAX)
+    .join("")
+
+/** The beginning of the session whose first run this is. */
+export const beginningOf = ({ agentId, createdAt, id, prompt, sessionId, workspaceId }: Run): SessionBeginning => ({
+  runId: id,
+  sessionId,
+  workspaceId,
+  agentId,
+  createdAt,
+  firstMessage: openingOf(prompt)
+})
+
+/** When the question of a paused run was asked. */
+export const askedAt = (run: Pick<Run, "createdAt" | "finishedAt">): DateTime.Utc => run.finishedAt ?? run.createdAt
+
+/** The status of a session that stands so. */
+export const sessionStatusOf = (standing: {
+  readonly unfinished: SessionStanding["unfinished"]
+  readonly question: unknown
+}): SessionStatus => {
+  if (standing.unfinished.running > 0) return "running"
+  if (standing.unfinished.queued > 0) return "queued"
+  return standing.question === undefined ? "idle" : "paused"
+}
+
+/** Whether a session is one of those that a search means. */
+export const isFoundBy = (
+  { firstMessage, runId, sessionId }: SessionBeginning,
+  search: string | undefined
+): boolean => {
+  if (search === undefined) return true
+  const wanted = search.toLowerCase()
+  return sessionId.startsWith(wanted) || runId.startsWith(wanted) || (firstMessage ?? "").toLowerCase().includes(wanted)
+}
+
+/** The place of a session in the list: newest first, by the time it began and then by the id of its first run. */
+export const placeOf = ({ createdAt, runId }: SessionBeginning): RunPosition => ({ createdAt, id: runId })
+
+/** Cuts a page out of `limit + 1` beginnings: a store reads one more to know whether others follow. */
+export const toBeginningPage = (found: ReadonlyArray<SessionBeginning>, limit: number): Page<SessionBeginning> =>
+  toPage(found, limit, (beginning) => writePosition(placeOf(beginning)))

@@ -1,0 +1,58 @@
+import type { Page, WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
+import { SessionRuns } from "../ports/SessionRuns.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { readPosition, writePosition } from "../RunList.ts"
+import {
+  isFoundBy,
+  placeOf,
+  SESSIONS_LOOKED_AT_MAX,
+  type SessionBeginning,
+  type SessionFilter,
+  type SessionStanding,
+  sessionStatusOf
+} from "../SessionList.ts"
+
+/** So many sessions are looked at together when a page is searched for. */
+const PORTION = 250
+
+export interface ListSessions {
+  readonly caller: WorkspaceCaller
+  readonly filter: SessionFilter
+  /** `before` is the `next` of the page before. */
+  readonly page: { readonly limit: number; readonly before: string | undefined }
+}
+
+/** A session as a list shows it. */
+export interface ListedSession extends SessionBeginning, SessionStanding {}
+
+/**
+ * The workspace's sessions that the filter means, newest first; stable while others begin. With a status or a search a page
+ * ends after `SESSIONS_LOOKED_AT_MAX` sessions, however few of them are meant: its `next` goes on behind them.
+ */
+export const listSessions = useCase("runs.listSessions")(function* ({ caller, filter, page }: ListSessions) {
+  const sessions = yield* SessionStore
+  const sessionRuns = yield* SessionRuns
+  const { search, status, ...beginnings } = filter
+  const limit = search === undefined && status === undefined ? page.limit : Math.max(PORTION, page.limit)
+  const items: Array<ListedSession> = []
+  let next = page.before
+  let lookedAt = 0
+  do {
+    const before = next === undefined ? undefined : readPosition(next)
+    const begun: Page<SessionBeginning> = yield* sessions.begun(caller.workspaceId, beginnings, { limit, before })
+    const found = begun.items.filter((beginning) => isFoundBy(beginning, search))
+    const standings = yield* sessionRuns.standings(found.map(({ sessionId }) => sessionId))
+    for (const beginning of found) {
+      const standing = standings.get(beginning.sessionId)
+      // One that was forgotten meanwhile does not stand any more.
+      if (standing === undefined || (status !== undefined && sessionStatusOf(standing) !== status)) continue
+      const last = items.at(-1)
+      if (last !== undefined && items.length === page.limit) return { items, next: writePosition(placeOf(last)) }
+      items.push({ ...beginning, ...standing })
+    }
+    lookedAt += begun.items.length
+    next = begun.next
+  } while (next !== undefined && items.length < page.limit && lookedAt < SESSIONS_LOOKED_AT_MAX)
+  return { items, next }
+})
