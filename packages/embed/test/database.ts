@@ -35,10 +35,8 @@ export const hostDatabase = async (): Promise<HostOfTests> => {
   const url = new URL(superuser())
   url.pathname = `/${name}`
   const pool = new pg.Pool({ connectionString: url.href, max: 10 })
-  // A pool has ended before its sessions have, and the drop below may end one of them that nobody listens to any more.
-  pool.on("connect", (client) => {
-    client.on("error", () => undefined)
-  })
+  // A pool has ended before its sessions have. What the drop below does to one of them is an error of the pool.
+  pool.on("error", () => undefined)
   return {
     url: url.href,
     pool,
