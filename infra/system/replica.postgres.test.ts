@@ -131,7 +131,7 @@ describe("a streaming replica", () => {
       { readings: 5 * ROUNDS, pages: ROUNDS }
     )
     assert.deepStrictEqual({ readings: primary.readings, pages: primary.pages }, { readings: 0, pages: ROUNDS + 1 })
-    assert.isAbove(standby.looks, 0)
+    await until("the lag is looked at", async () => (await statementsOn(servers.standby)).looks > 0 || undefined)
     const others = await onStandby(
       "select query from pg_stat_statements where query ~ 'agent_platform\\.(run|agent|api_key|notification|member)\\M'"
     )

@@ -25,7 +25,12 @@ const layerPool = Layer.unwrap(
     const url = yield* freshDatabase
     const types = { getTypeParser: () => () => "the host's own" } as unknown as pg.CustomTypesConfig
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new pg.Pool({ connectionString: Redacted.value(url), max: 24, types })),
+      Effect.sync(() => {
+        const pool = new pg.Pool({ connectionString: Redacted.value(url), max: 24, types })
+        // A pool has ended before its sessions have, and dropping the database ends those: an error of the pool by then.
+        pool.on("error", () => undefined)
+        return pool
+      }),
       (pool) => Effect.promise(() => pool.end())
     )
     return Layer.orDie(layerHostPool(pool))
