@@ -1,4 +1,19 @@
-/** A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run. */
+/**
+ * A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run.
+ *
+ * | From | To | By |
+ * | --- | --- | --- |
+ * | `queued` | `running` | `begun`: a worker claimed it |
+ * | | `failed` | `expired`: its time to live was over |
+ * | | `cancelled` | `cancelled` |
+ * | `running` | `succeeded`, `failed` | `finished`: it ended of itself, on a question too |
+ * | | `queued`, `failed` | `lost`: its worker is gone, and attempts remain or none does |
+ * | | `queued` | `handedBack`: its worker stops |
+ * | | `cancelled` | `cancelled`, and each of the others once `cancelRequested` |
+ *
+ * `succeeded`, `failed` and `cancelled` are final. The functions leave it to the store that nothing goes on from another state:
+ * a change is written only where the run is queued and unclaimed, or running under the claim of who writes it.
+ */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Record, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"

@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
-import { requireFree } from "../acceptance/requireFree.ts"
+import { placeInSession } from "../acceptance/ifBusy.ts"
 import type { RunPlan } from "../acceptance/Trigger.ts"
 import { interruptMismatchOf } from "../jsonSchema.ts"
 import type { RunSettings } from "../NewRun.ts"
@@ -74,7 +74,7 @@ const settingsAfter = (before: Run, { data, decision, message, metadata, tags }:
 
 /** The plan of the reply's run. The session is locked first, so that its runs do not change meanwhile. */
 const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
-  const { caller, decision = null, ifBusy = "enqueue", message } = command
+  const { caller, decision = null, message } = command
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
   const sessionRuns = yield* SessionRuns
@@ -90,7 +90,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   if (agent === undefined) return yield* new AgentNotFound()
   const { recipe } = before
   if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
-  yield* requireFree(session.id, ifBusy)
+  const place = yield* placeInSession(session.id, command.ifBusy)
   const messageId = yield* freshId(MessageId)
   const data = storable(command.data ?? null)
   return {
@@ -99,7 +99,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
     trigger: { type: "message", id: messageId },
     sessionId: session.id,
     beginsSession: false,
-    interrupts: ifBusy === "interrupt",
+    ...place,
     resumesRunId: question?.id ?? null,
     events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
     action: "session.replied"

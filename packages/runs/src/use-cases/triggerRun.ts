@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { Effect, Result } from "effect"
 import { type Agent, AgentNotFound } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
-import { requireFree } from "../acceptance/requireFree.ts"
+import { placeInSession } from "../acceptance/ifBusy.ts"
 import { NeedsOwnTransaction, type RunPlan, type Sharing } from "../acceptance/Trigger.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -26,23 +26,20 @@ const settle = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | 
 })
 
 /** The session that the run is to be in: a new one, or one that is held from here on. */
-const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy = "enqueue", sessionId }: TriggerRun) {
-  if (sessionId === undefined) return yield* freshId(SessionId)
+const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy, sessionId }: TriggerRun) {
+  if (sessionId === undefined) return { sessionId: yield* freshId(SessionId), beginsSession: true, interrupts: false }
   const sessions = yield* SessionStore
   const session = yield* sessions.hold(caller.workspaceId, sessionId)
   if (session === undefined) return yield* new SessionNotFound()
-  yield* requireFree(session.id, ifBusy)
-  return session.id
+  return { sessionId: session.id, beginsSession: false, ...(yield* placeInSession(session.id, ifBusy)) }
 })
 
 /** The plan of the command's run, with the agent that it names if that exists. */
 export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
   return {
     ...(yield* settle(command, agent, sharing)),
-    sessionId: yield* joinSession(command),
+    ...(yield* joinSession(command)),
     trigger: triggerOf(command),
-    beginsSession: command.sessionId === undefined,
-    interrupts: command.sessionId !== undefined && command.ifBusy === "interrupt",
     resumesRunId: null,
     events: [],
     action: "run.triggered"
