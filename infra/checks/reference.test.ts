@@ -50,7 +50,7 @@ describe("docs/reference.md", () => {
   )
 
   it("describes the members of an answer once, and leads there from where they are answered, too", () => {
-    assert.include(sections.get("POST /api/v1/runs/"), "| `run_id` | text | The run's id |")
+    assert.include(sections.get("POST /api/v1/runs/"), "| `run_id` | an id | The run's id |")
     assert.include(
       sections.get("GET /api/v1/runs/{run_id}"),
       "with the members that [`POST /api/v1/runs/`](#post-apiv1runs) answers"

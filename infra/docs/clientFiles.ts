@@ -23,7 +23,7 @@ const answersOf = ({ operation }: Addressed): ReadonlyArray<JsonSchema> | undefi
 
 const callables: ReadonlyArray<Callable> = operations.flatMap((one) => {
   const answers = answersOf(one)
-  const [group = "", call = ""] = one.operation.operationId.split(".")
+  const { operationId: call, "x-group": group } = one.operation
   return answers === undefined ? [] : [{ ...one, group, call, answers }]
 })
 

@@ -34,7 +34,8 @@ const objectType = (schema: JsonSchema, indent: string): string => {
 export const typeOf = (schema: JsonSchema, indent = ""): string => {
   const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref ?? "") ?? []
   if (name !== undefined) return name
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map((one) => typeOf(one, indent)))].join(" | ")
+  const branches = schema.anyOf ?? schema.oneOf
+  if (branches !== undefined) return [...new Set(branches.map((one) => typeOf(one, indent)))].join(" | ")
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
   switch (schema.type) {
     case undefined:

@@ -16,7 +16,7 @@ document that this page is made from.
 export const endpointsPage = (): string => {
   const lines = groups.flatMap(([group, operations]) => {
     const rows = operations.map(({ name, operation }) => {
-      const { callers, scope } = accessOf(name)
+      const { callers, scope } = accessOf(operation)
       return [
         `[\`${name}\`](reference.md#${anchorOf(name)})`,
         operation.summary ?? operation.operationId,

@@ -22,6 +22,7 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
   readonly required?: ReadonlyArray<string>
   readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly oneOf?: ReadonlyArray<JsonSchema>
   readonly allOf?: ReadonlyArray<JsonSchema>
 }
 
@@ -40,6 +41,9 @@ export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
 export interface Operation {
   readonly tags?: ReadonlyArray<string>
   readonly operationId: string
+  readonly "x-group": string
+  readonly "x-required-scopes": ReadonlyArray<string>
+  readonly "x-callers": string
   readonly summary?: string
   readonly description?: string
   readonly parameters?: ReadonlyArray<Parameter>

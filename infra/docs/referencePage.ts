@@ -1,6 +1,5 @@
 /** docs/reference.md: what every operation takes and answers, and every problem, from the OpenAPI document and the contract. */
 import { PROBLEMS } from "@agent-platform/contract"
-import { accessOf } from "./access.ts"
 import { answers, takes, takesIdempotencyKey } from "./fields.ts"
 import { MADE, table } from "./markdown.ts"
 import type { Addressed } from "./openApi.ts"
@@ -19,15 +18,10 @@ contract in \`packages/contract/src/v1\`, so a field's meaning is its descriptio
 \`X-Workspace-Id\`, \`X-CSRF-Token\` and \`X-Request-Id\` are taken as [HTTP](http.md#authentication) says.
 `
 
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-
 const operationLines = (one: Addressed): ReadonlyArray<string> => {
   const { name, operation } = one
-  const { callers, scope } = accessOf(name)
   const body = bodyOf(operation)
   const facts = [
-    ...(scope === "none" ? [] : [`Scope ${scope}.`]),
-    `${capital(callers)}.`,
     ...(body === "" ? [] : [`Body up to ${body}.`]),
     ...(takesIdempotencyKey(one) ? ["Takes an [idempotency key](http.md#idempotency-keys)."] : [])
   ]
@@ -36,8 +30,7 @@ const operationLines = (one: Addressed): ReadonlyArray<string> => {
     "",
     `**${operation.summary ?? operation.operationId}** ${operation.description ?? ""}`.trim(),
     "",
-    facts.join(" "),
-    "",
+    ...(facts.length === 0 ? [] : [facts.join(" "), ""]),
     ...takes(one),
     ...answers(one)
   ]

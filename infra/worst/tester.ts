@@ -99,8 +99,8 @@ const PARAMETERS: Readonly<Record<string, Maker>> = {
     idOf(
       make("POST", "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" })
     ),
-  provider: async () => "google",
-  provider_or_key_id: async ({ make }, { provider }, { method, path }) => {
+  provider: async ({ make }, { provider }, { method, path }) => {
+    if (path.includes("/oauth/")) return "google"
     if (method === "POST" && !path.endsWith("/validate")) return "openai_compatible"
     const body = { key: "sk-measured-0123456789", base_url: provider, validate: false }
     return idOf(make("POST", "/api/v1/byok/openai_compatible", body))

@@ -18,6 +18,8 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string
+  readonly "x-required-scopes": ReadonlyArray<string>
+  readonly "x-callers": string
   readonly summary?: string
   readonly description?: string
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -27,7 +29,17 @@ interface Operation {
     readonly "x-max-bytes"?: number
   }
   readonly responses: Readonly<
-    Record<string, { readonly description: string; readonly headers: Readonly<Record<string, unknown>> }>
+    Record<
+      string,
+      {
+        readonly description: string
+        readonly headers: Readonly<Record<string, unknown>>
+        readonly content?: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>
+        readonly links?: Readonly<
+          Record<string, { readonly operationId: string; readonly parameters: Readonly<Record<string, string>> }>
+        >
+      }
+    >
   >
 }
 
@@ -37,6 +49,8 @@ interface Component {
   readonly properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly additionalProperties?: unknown
   readonly examples?: ReadonlyArray<unknown>
+  readonly oneOf?: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly discriminator?: { readonly mapping: Readonly<Record<string, string>> }
 }
 
 const generated = OpenApi.fromApi(Api)
@@ -161,10 +175,10 @@ describe("openapi.json", () => {
         "GET /api/v1/analytics/runs/{run_id}/costs",
         "GET /api/v1/analytics/runs/{run_id}/requests",
         "GET /api/v1/byok/",
-        "POST /api/v1/byok/{provider_or_key_id}",
-        "PATCH /api/v1/byok/{provider_or_key_id}",
-        "DELETE /api/v1/byok/{provider_or_key_id}",
-        "POST /api/v1/byok/{provider_or_key_id}/validate",
+        "POST /api/v1/byok/{provider}",
+        "PATCH /api/v1/byok/{provider}",
+        "DELETE /api/v1/byok/{provider}",
+        "POST /api/v1/byok/{provider}/validate",
         "GET /api/v1/sessions",
         "GET /api/v1/sessions/{session_id}",
         "GET /api/v1/sessions/{session_id}/messages",
@@ -251,6 +265,71 @@ describe("openapi.json", () => {
     const isTaken = (length: number) =>
       Schema.decodeUnknownOption(hooks.NewAgentWebhook)({ secret: "a".repeat(length) })._tag === "Some"
     assert.deepStrictEqual([isTaken(least - 1), isTaken(least)], [false, true])
+  })
+
+  it("says of each operation which scopes it needs and who may call it, for programs and in its text", () => {
+    for (const { name, operation } of operations) {
+      const { description = "", "x-callers": callers, "x-required-scopes": scopes } = operation
+      assert.isTrue(description.endsWith(`or ${callers}.`), name)
+      for (const scope of scopes) assert.include(description, `\`${scope}\``, name)
+    }
+    const trigger = operations.find(({ name }) => name === "POST /api/v1/runs/")
+    assert.deepStrictEqual(trigger?.operation["x-required-scopes"], ["runs:write"])
+  })
+
+  it("names operations by words that generators take as they are", () => {
+    const ids = operations.map(({ operation }) => operation.operationId)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const id of ids) assert.match(id, /^[a-z][A-Za-z]*$/)
+  })
+
+  it("links what an operation made to operations that take its id", () => {
+    const byId = new Map(operations.map(({ name, operation }) => [operation.operationId, { name, operation }]))
+    let count = 0
+    for (const { name, operation } of operations) {
+      for (const response of Object.values(operation.responses)) {
+        const schema = response.content?.["application/json"]?.schema ?? {}
+        const made = document.components.schemas[String(schema["$ref"]).split("/").at(-1)!]
+        for (const { operationId, parameters } of Object.values(response.links ?? {})) {
+          count++
+          const target = byId.get(operationId)
+          assert.isDefined(target, `${name} to ${operationId}`)
+          const taken = [...target!.name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter)
+          assert.deepStrictEqual(Object.keys(parameters), taken, `${name} to ${operationId}`)
+          for (const from of Object.values(parameters)) {
+            const [, member = ""] = /^\$response\.body#\/(\w+)$/.exec(from) ?? []
+            assert.property(made?.properties, member, `${name} to ${operationId}`)
+          }
+        }
+      }
+    }
+    assert.isAbove(count, 20)
+  })
+
+  it("tells events apart by their type, of a log and of a delivery", () => {
+    for (const name of ["RunEvent", "WebhookEvent"]) {
+      const { discriminator, oneOf = [] } = document.components.schemas[name]!
+      const named = Object.entries(discriminator?.mapping ?? {})
+      assert.isAbove(named.length, 5)
+      assert.deepStrictEqual(
+        oneOf.map(({ $ref }) => $ref),
+        named.map(([, reference]) => reference)
+      )
+      for (const [type, reference] of named) {
+        const component = document.components.schemas[reference.split("/").at(-1)!]
+        assert.deepStrictEqual(component?.properties?.["type"]?.["enum"], [type])
+      }
+    }
+  })
+
+  it("holds nothing that makes generators of clients go wrong", () => {
+    const schemas = JSON.stringify(document.components.schemas)
+    // With a default a member of a body would be required, and a whole number is no number of 16 digits.
+    assert.notMatch(schemas, /"default":(?!\{)/)
+    assert.notInclude(schemas, "9007199254740991")
+    const ids = [...schemas.matchAll(/"(run|session|agent|workspace|endpoint)_id":\{[^{}]*\}/g)]
+    assert.isAbove(ids.length, 20)
+    for (const [schema] of ids) assert.include(schema, '"format":"uuid"')
   })
 
   it("says nothing of how it was made", () => {

@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A UUID in lower case. Every kind of id is this schema with a brand; anything else does not decode. */
-export const Uuid = Schema.String.check(
+export const Uuid = Schema.String.annotate({ format: "uuid" }).check(
   Schema.makeFilter((text: string) => UUID.test(text), { expected: "a UUID in lower case" })
 )
 

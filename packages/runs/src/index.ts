@@ -102,6 +102,7 @@ export {
   type RunEvent,
   RunEventType
 } from "./RunEvent.ts"
+export { RUN_EVENT_DATA } from "./RunEventData.ts"
 export {
   isMeant,
   newestFirst,

@@ -1,6 +1,6 @@
 import { Formats, NotAcceptable, Problems } from "@agent-platform/contract"
 import { Context, Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { preferred } from "./accept.ts"
 import { answerFault } from "./faults.ts"
 import { unanswered } from "./problems.ts"
@@ -19,9 +19,11 @@ const demandFormat = (formats: ReadonlyArray<string>) =>
  */
 export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (respond, { endpoint }) => {
   const formats = Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"]
+  // A cache must not give the one format to who asks for the other.
+  const varied = formats.length === 1 ? respond : Effect.map(respond, HttpServerResponse.setHeader("vary", "Accept"))
   const answered = Effect.andThen(
     demandFormat(formats),
-    within(respond, ANSWER_SECONDS_MAX, (seconds) => Effect.fail(unanswered(seconds)))
+    within(varied, ANSWER_SECONDS_MAX, (seconds) => Effect.fail(unanswered(seconds)))
   )
   return Effect.catchCause(answered, answerFault)
 })

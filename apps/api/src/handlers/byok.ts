@@ -73,7 +73,7 @@ export const layerByok = HttpApiBuilder.group(
 
       registerProviderKey: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
         const caller = yield* workspaceCaller
-        const provider = params.provider_or_key_id
+        const provider = params.provider
         if (!Schema.is(Provider)(provider)) return yield* notFound()
         const registered = yield* keys
           .registerProviderKey({
@@ -107,7 +107,7 @@ export const layerByok = HttpApiBuilder.group(
         const key = yield* keys
           .updateProviderKey({
             caller,
-            id: yield* idOf(ProviderKeyId, params.provider_or_key_id),
+            id: yield* idOf(ProviderKeyId, params.provider),
             ifVersion: versionOf(headers),
             change: {
               allowedModels,
@@ -131,7 +131,7 @@ export const layerByok = HttpApiBuilder.group(
       validateProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const key = yield* keys
-          .validateProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider_or_key_id) })
+          .validateProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider) })
           .pipe(Effect.catchTags({ ...problems, ProviderKeyUnreadable: unreadable }))
         return providerKeyView(key, yield* DateTime.now)
       }),
@@ -139,7 +139,7 @@ export const layerByok = HttpApiBuilder.group(
       revokeProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const key = yield* keys
-          .revokeProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider_or_key_id) })
+          .revokeProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider) })
           .pipe(Effect.catchTag("ProviderKeyNotFound", problems.ProviderKeyNotFound))
         return { id: key.id, status: "revoked" as const, revokedAt: key.revokedAt ?? (yield* DateTime.now) }
       })

@@ -41,7 +41,7 @@ const ajv = new Ajv2020({
   strictTypes: false,
   strictRequired: false,
   allErrors: true,
-  keywords: ["example"],
+  keywords: ["example", "x-event-data", "discriminator"],
   formats: { uuid: UUID, "date-time": TIME, uri: /^[a-z]+:/, byte: true, binary: true }
 })
 

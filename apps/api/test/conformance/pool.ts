@@ -8,7 +8,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/org\/workspaces/, "workspace_id"],
   [/\/org\/members/, "member_id"],
   [/\/org\/webhooks/, "endpoint_id"],
-  [/\/byok\//, "provider_or_key_id"],
+  [/\/byok\//, "provider"],
   [/\/auth\/sessions/, "login_session_id"]
 ]
 

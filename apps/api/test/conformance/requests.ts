@@ -47,7 +47,7 @@ export const requestTo = (
 
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = operation.parameters.find((one) => one.name === name && one.in === "path")
-    const usual = name === "provider_or_key_id" && chance.is(0.5) ? chance.pick(["openai", "anthropic", "google"]) : ""
+    const usual = name === "provider" && chance.is(0.5) ? chance.pick(["openai", "anthropic", "google"]) : ""
     const value = usual || (chance.is(0.08) ? chance.pick(PATH_TEXTS) : parameter ? valueFor(parameter) : "x")
     return encodeURIComponent(value.toWellFormed() || "x")
   })

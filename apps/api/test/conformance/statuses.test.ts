@@ -66,10 +66,10 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
       "answers 409 version_conflict to another version in If-Match, and one of two rivals wins"
     ]
   },
-  "PATCH /api/v1/byok/{provider_or_key_id}": {
+  "PATCH /api/v1/byok/{provider}": {
     409: ["byokChanges.test.ts", "answers 409 to a version that is not there any more"]
   },
-  "POST /api/v1/byok/{provider_or_key_id}/validate": {
+  "POST /api/v1/byok/{provider}/validate": {
     409: ["byokChanges.test.ts", "answers 409 provider_key_unreadable for a value that does not open"]
   },
   "PATCH /api/v1/auth/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },

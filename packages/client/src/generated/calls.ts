@@ -468,7 +468,7 @@ export interface ListProviderKeysRequest extends CallOptions {
 export interface RegisterProviderKeyRequest extends CallOptions {
   readonly params: {
     /** The provider: openai, anthropic, google or openai_compatible */
-    readonly provider_or_key_id: string
+    readonly provider: string
   }
   readonly body: NewProviderKey
 }
@@ -476,8 +476,8 @@ export interface RegisterProviderKeyRequest extends CallOptions {
 /** The request of `byok.updateProviderKey`. */
 export interface UpdateProviderKeyRequest extends CallOptions {
   readonly params: {
-    /** The key's id */
-    readonly provider_or_key_id: string
+    /** The id of a key, not a provider: the two stand at the same place of the path */
+    readonly provider: string
   }
   readonly body?: ProviderKeyChange | undefined
 }
@@ -485,16 +485,16 @@ export interface UpdateProviderKeyRequest extends CallOptions {
 /** The request of `byok.revokeProviderKey`. */
 export interface RevokeProviderKeyRequest extends CallOptions {
   readonly params: {
-    /** The key's id */
-    readonly provider_or_key_id: string
+    /** The id of a key, not a provider: the two stand at the same place of the path */
+    readonly provider: string
   }
 }
 
 /** The request of `byok.validateProviderKey`. */
 export interface ValidateProviderKeyRequest extends CallOptions {
   readonly params: {
-    /** The key's id */
-    readonly provider_or_key_id: string
+    /** The id of a key, not a provider: the two stand at the same place of the path */
+    readonly provider: string
   }
 }
 
@@ -720,189 +720,189 @@ export interface ListActivityRequest extends CallOptions {
 
 /** The calls of `client.auth`. */
 export interface AuthCalls {
-  /** Who am I?. The current caller: its workspace and organization, and how it was recognised. Any valid credential will do. `workspace` is null for an organization key that names none. `provider`, `user` and `csrf_token` are null for a key; `key_id` and `key_name` are null for a session. */
+  /** Who am I?. The current caller: its workspace and organization, and how it was recognised. Any valid credential will do. `workspace` is null for an organization key that names none. `provider`, `user` and `csrf_token` are null for a key; `key_id` and `key_name` are null for a session. For every key and session. */
   readonly me: (request?: CallOptions) => Promise<Me>
-  /** List the workspace's keys. The workspace's keys, newest first; never their values. */
+  /** List the workspace's keys. The workspace's keys, newest first; never their values. Needs the scope `keys:read`; for keys and sessions, for a workspace. */
   readonly listApiKeys: (request?: ListApiKeysRequest) => Promise<ApiKeyPage>
-  /** Create a workspace key. Creates a key of the workspace and shows its value, this once. A key never gets more scopes, a longer life, or more networks than the key that makes it. */
+  /** Create a workspace key. Creates a key of the workspace and shows its value, this once. A key never gets more scopes, a longer life, or more networks than the key that makes it. Needs the scope `keys:write`; for keys and sessions, for a workspace. */
   readonly createApiKey: (request: CreateApiKeyRequest) => Promise<CreatedApiKey>
-  /** Change a workspace key. Changes a key of the workspace. The caller must have every scope that the key has, and the changed key must be one that the caller could create. Holds from the very next request of the key on. Absent members stay as they are; `scopes`, `allowed_ips`, `metadata` and `rate_limit` are replaced as a whole. A body that changes nothing answers the key as it is. A key that is revoked, expired or rotating is 422. */
+  /** Change a workspace key. Changes a key of the workspace. The caller must have every scope that the key has, and the changed key must be one that the caller could create. Holds from the very next request of the key on. Absent members stay as they are; `scopes`, `allowed_ips`, `metadata` and `rate_limit` are replaced as a whole. A body that changes nothing answers the key as it is. A key that is revoked, expired or rotating is 422. Needs the scope `keys:write`; for keys and sessions, for a workspace. */
   readonly updateApiKey: (request: UpdateApiKeyRequest) => Promise<ApiKey>
-  /** Revoke a workspace key. Revokes a key of the workspace, from its very next request on and for ever; with `descendants` those that came of it as well. Doing it again answers the same. A key can revoke itself. Its invitations lapse. */
+  /** Revoke a workspace key. Revokes a key of the workspace, from its very next request on and for ever; with `descendants` those that came of it as well. Doing it again answers the same. A key can revoke itself. Its invitations lapse. Needs the scope `keys:write`; for keys and sessions, for a workspace. */
   readonly revokeApiKey: (request: RevokeApiKeyRequest) => Promise<RevokedApiKey>
-  /** Rotate a workspace key. Creates a key that may do the same and shows its value, this once. The old value works for the grace, and not a moment longer. The caller must have every scope that the key has. The successor has the same name and `expires_at`. A key can rotate itself. Only an active key can be rotated, and once, else 422; of several at once one makes the successor. */
+  /** Rotate a workspace key. Creates a key that may do the same and shows its value, this once. The old value works for the grace, and not a moment longer. The caller must have every scope that the key has. The successor has the same name and `expires_at`. A key can rotate itself. Only an active key can be rotated, and once, else 422; of several at once one makes the successor. Needs the scope `keys:write`; for keys and sessions, for a workspace. */
   readonly rotateApiKey: (request: RotateApiKeyRequest) => Promise<RotatedApiKey>
 }
 
 /** The calls of `client.loginSessions`. */
 export interface LoginSessionsCalls {
-  /** Log out. Ends the session that asks, and takes its cookie away. */
+  /** Log out. Ends the session that asks, and takes its cookie away. For sessions. */
   readonly logout: (request?: CallOptions) => Promise<undefined>
-  /** List one's sessions. The sessions of the person who asks that are open, newest first, whatever organization they are with. */
+  /** List one's sessions. The sessions of the person who asks that are open, newest first, whatever organization they are with. For sessions. */
   readonly listLoginSessions: (request?: ListLoginSessionsRequest) => Promise<LoginSessionPage>
-  /** End one of one's sessions. Ends a session of the person who asks, from its very next request on. Doing it again answers the same. The session of another person is 404. */
+  /** End one of one's sessions. Ends a session of the person who asks, from its very next request on. Doing it again answers the same. The session of another person is 404. For sessions. */
   readonly revokeSession: (request: RevokeSessionRequest) => Promise<RevokedLoginSession>
 }
 
 /** The calls of `client.orgKeys`. */
 export interface OrgKeysCalls {
-  /** List the organization's keys. The organization's own keys, newest first; never their values, never workspace keys. */
+  /** List the organization's keys. The organization's own keys, newest first; never their values, never workspace keys. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly listOrgApiKeys: (request?: ListOrgApiKeysRequest) => Promise<ApiKeyPage>
-  /** Create an organization key. Creates a key that reaches every workspace of the organization, and shows its value, this once. */
+  /** Create an organization key. Creates a key that reaches every workspace of the organization, and shows its value, this once. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly createOrgApiKey: (request: CreateOrgApiKeyRequest) => Promise<CreatedApiKey>
-  /** Change an organization key. Changes an organization key. The caller must have every scope that the key has, and the changed key must be one that the caller could create. Holds from the very next request of the key on. The rest is as for workspace keys. */
+  /** Change an organization key. Changes an organization key. The caller must have every scope that the key has, and the changed key must be one that the caller could create. Holds from the very next request of the key on. The rest is as for workspace keys. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly updateOrgApiKey: (request: UpdateOrgApiKeyRequest) => Promise<ApiKey>
-  /** Revoke an organization key. Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as well, keys of workspaces included. The id of a workspace key is 404. */
+  /** Revoke an organization key. Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as well, keys of workspaces included. The id of a workspace key is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly revokeOrgApiKey: (request: RevokeOrgApiKeyRequest) => Promise<RevokedApiKey>
-  /** Rotate an organization key. Creates an organization key that may do the same and shows its value, this once. The old value works for the grace, and not a moment longer. The caller must have every scope that the key has. The rest is as for workspace keys. */
+  /** Rotate an organization key. Creates an organization key that may do the same and shows its value, this once. The old value works for the grace, and not a moment longer. The caller must have every scope that the key has. The rest is as for workspace keys. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly rotateOrgApiKey: (request: RotateOrgApiKeyRequest) => Promise<RotatedApiKey>
 }
 
 /** The calls of `client.workspaces`. */
 export interface WorkspacesCalls {
-  /** Read the current workspace. The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what it spends this month. */
+  /** Read the current workspace. The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what it spends this month. For keys and sessions, for a workspace. */
   readonly readWorkspace: (request?: CallOptions) => Promise<CurrentWorkspace>
-  /** List workspaces. The organization's workspaces, newest first. */
+  /** List workspaces. The organization's workspaces, newest first. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly listWorkspaces: (request?: ListWorkspacesRequest) => Promise<WorkspacePage>
-  /** Create a workspace. Creates a workspace in the organization, for instance one for an end customer. An organization key reaches it at once; keys of its own are created with its id as X-Workspace-Id. */
+  /** Create a workspace. Creates a workspace in the organization, for instance one for an end customer. An organization key reaches it at once; keys of its own are created with its id as X-Workspace-Id. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly createWorkspace: (request: CreateWorkspaceRequest) => Promise<Workspace>
-  /** Change a workspace. Changes name, cap or time zone of a workspace; absent members stay as they are. A time zone holds from the next month on, so that nothing that was spent changes its month; choosing the present one takes a change back. Everything else holds at once. */
+  /** Change a workspace. Changes name, cap or time zone of a workspace; absent members stay as they are. A time zone holds from the next month on, so that nothing that was spent changes its month; choosing the present one takes a change back. Everything else holds at once. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly updateWorkspace: (request: UpdateWorkspaceRequest) => Promise<Workspace>
 }
 
 /** The calls of `client.members`. */
 export interface MembersCalls {
-  /** List members. The organization's members, newest first, those who have not come yet included. */
+  /** List members. The organization's members, newest first, those who have not come yet included. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly listMembers: (request?: ListMembersRequest) => Promise<MemberPage>
-  /** Invite a member, or change one. Invites a person by e-mail address: a login with that address, verified, makes the person a member. For an address that was invited before it replaces role and workspaces, from the member's next request on. Admins may not make or change owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without some scope gives no role in the organization, and in workspaces only roles whose scopes it has. A workspace of another organization is 404. */
+  /** Invite a member, or change one. Invites a person by e-mail address: a login with that address, verified, makes the person a member. For an address that was invited before it replaces role and workspaces, from the member's next request on. Admins may not make or change owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without some scope gives no role in the organization, and in workspaces only roles whose scopes it has. A workspace of another organization is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly inviteMember: (request: InviteMemberRequest) => Promise<Member>
-  /** Remove a member. Removes a member or takes an invitation back. The member's sessions are refused from their next request on. Admins may not remove owners, and the last owner who has joined stays. */
+  /** Remove a member. Removes a member or takes an invitation back. The member's sessions are refused from their next request on. Admins may not remove owners, and the last owner who has joined stays. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly removeMember: (request: RemoveMemberRequest) => Promise<RemovedMember>
 }
 
 /** The calls of `client.agents`. */
 export interface AgentsCalls {
-  /** List agents. The workspace's agents, newest first; archived ones are left out. */
+  /** List agents. The workspace's agents, newest first; archived ones are left out. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
   readonly listAgents: (request?: ListAgentsRequest) => Promise<AgentPage>
-  /** Create an agent. Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`. */
+  /** Create an agent. Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly createAgent: (request: CreateAgentRequest) => Promise<Agent>
-  /** Read an agent. One agent, archived or not. */
+  /** Read an agent. One agent, archived or not. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
   readonly getAgent: (request: GetAgentRequest) => Promise<Agent>
-  /** Change an agent. Changes the members in the body and leaves the rest. Runs that have not begun yet are executed by the agent as it is then. Null empties what can be null, and a change that changes nothing counts no version. `mcp_servers` is replaced as a whole; a server without `headers` keeps those that it had under the same name and the very same URL, and `{}` drops them. An `endpoint` with another URL gets a new signing secret, which this answer shows; `rotate_secret` makes one for the same URL. */
+  /** Change an agent. Changes the members in the body and leaves the rest. Runs that have not begun yet are executed by the agent as it is then. Null empties what can be null, and a change that changes nothing counts no version. `mcp_servers` is replaced as a whole; a server without `headers` keeps those that it had under the same name and the very same URL, and `{}` drops them. An `endpoint` with another URL gets a new signing secret, which this answer shows; `rotate_secret` makes one for the same URL. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly updateAgent: (request: UpdateAgentRequest) => Promise<Agent>
-  /** Delete an agent. Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay. Queued runs are still executed, and the agent can still be read by its id. The second time the answer is the same. */
+  /** Delete an agent. Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay. Queued runs are still executed, and the agent can still be read by its id. The second time the answer is the same. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly deleteAgent: (request: DeleteAgentRequest) => Promise<DeletedAgent>
-  /** Create or replace an agent's inbound webhook. Gives the agent a URL that triggers runs. The one that it had answers 404 at once. URL and secret are shown once. Only a hash of the URL's token is stored, and the secret sealed. */
+  /** Create or replace an agent's inbound webhook. Gives the agent a URL that triggers runs. The one that it had answers 404 at once. URL and secret are shown once. Only a hash of the URL's token is stored, and the secret sealed. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly createAgentWebhook: (request: CreateAgentWebhookRequest) => Promise<AgentWebhook>
-  /** Delete an agent's inbound webhook. The URL stops accepting requests at once; past runs that it dispatched are kept. The second time the answer is the same; for an agent that never had one it is 404. */
+  /** Delete an agent's inbound webhook. The URL stops accepting requests at once; past runs that it dispatched are kept. The second time the answer is the same; for an agent that never had one it is 404. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly deleteAgentWebhook: (request: DeleteAgentWebhookRequest) => Promise<DeletedAgentWebhook>
 }
 
 /** The calls of `client.hooks`. */
 export interface HooksCalls {
-  /** Trigger a run by an inbound webhook. Accepts a request of a sender that knows the URL, checks its signature as the webhook says, and triggers one run per event. Answers 404 from the moment that the URL is replaced or deleted. */
+  /** Trigger a run by an inbound webhook. Accepts a request of a sender that knows the URL, checks its signature as the webhook says, and triggers one run per event. Answers 404 from the moment that the URL is replaced or deleted. For everybody. */
   readonly receiveHook: (request: ReceiveHookRequest) => Promise<HookReceipt>
 }
 
 /** The calls of `client.runs`. */
 export interface RunsCalls {
-  /** List runs. The workspace's runs, newest first. Filters combine. */
+  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly listRuns: (request?: ListRunsRequest) => Promise<RunPage>
-  /** Trigger a run. Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The `message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`. */
+  /** Trigger a run. Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The `message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly triggerRun: (request: TriggerRunRequest) => Promise<Run>
-  /** Read a run. The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the service shuts down, an answer that waits comes early, with the run as it is. */
+  /** Read a run. The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the service shuts down, an answer that waits comes early, with the run as it is. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRun: (request: GetRunRequest) => Promise<Run>
-  /** Export a run as a record. A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 minutes, or whose key is revoked meanwhile, is broken off. */
+  /** Export a run as a record. A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 minutes, or whose key is revoked meanwhile, is broken off. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRunRecord: (request: GetRunRecordRequest) => Promise<RunRecord>
-  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. */
+  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 
 /** The calls of `client.analytics`. */
 export interface AnalyticsCalls {
-  /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. */
+  /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readUsage: (request?: ReadUsageRequest) => Promise<UsageSummary>
-  /** Read usage by the hour. The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin with is cut there. */
+  /** Read usage by the hour. The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin with is cut there. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readHourlyUsage: (request?: ReadHourlyUsageRequest) => Promise<HourlyUsage>
-  /** Read the costs of a month. A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`. */
+  /** Read the costs of a month. A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readBillingMonth: (request?: ReadBillingMonthRequest) => Promise<BillingMonth>
-  /** Read the costs of a run. A run's cost by model and by whose key paid, at this very moment. The amount reserved for its requests in flight is beside it. */
+  /** Read the costs of a run. A run's cost by model and by whose key paid, at this very moment. The amount reserved for its requests in flight is beside it. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readRunCosts: (request: ReadRunCostsRequest) => Promise<RunCosts>
-  /** List a run's requests to models. Every request to a model provider that a run made and that has ended, failed ones and retries included. */
+  /** List a run's requests to models. Every request to a model provider that a run made and that has ended, failed ones and retries included. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly listRunRequests: (request: ListRunRequestsRequest) => Promise<RunRequestPage>
 }
 
 /** The calls of `client.byok`. */
 export interface ByokCalls {
-  /** List provider keys. The workspace's provider keys, newest first; never their values. */
+  /** List provider keys. The workspace's provider keys, newest first; never their values. Needs the scope `byok:read`; for keys and sessions, for a workspace. */
   readonly listProviderKeys: (request?: ListProviderKeysRequest) => Promise<ProviderKeyPage>
-  /** Register a provider key. Registers the workspace's own key for a provider. The provider is asked first whether it takes the key: one that it refuses is 422 `provider_rejected_key`; where it is out of reach the key is kept as `unverified`. It is asked for its list of models, which costs no tokens; a repetition under the same Idempotency-Key asks nothing. A key that the provider takes, but not now, is kept as `rate_limited` or `quota_exhausted`. An unknown provider is 404. */
+  /** Register a provider key. Registers the workspace's own key for a provider. The provider is asked first whether it takes the key: one that it refuses is 422 `provider_rejected_key`; where it is out of reach the key is kept as `unverified`. It is asked for its list of models, which costs no tokens; a repetition under the same Idempotency-Key asks nothing. A key that the provider takes, but not now, is kept as `rate_limited` or `quota_exhausted`. An unknown provider is 404. Needs the scope `byok:write`; for keys and sessions, for a workspace. */
   readonly registerProviderKey: (request: RegisterProviderKeyRequest) => Promise<ProviderKey>
-  /** Change a provider key. Changes the members in the body. A new `key` is asked about like that of a new registration, and takes the place of the old value, which is erased. Provider and base URL are for ever. Runs that begin later use the new value; one that the provider refuses changes nothing. A revoked key is 422. `version` counts changes by people, not changes of the key's health. */
+  /** Change a provider key. Changes the members in the body. A new `key` is asked about like that of a new registration, and takes the place of the old value, which is erased. Provider and base URL are for ever. Runs that begin later use the new value; one that the provider refuses changes nothing. A revoked key is 422. `version` counts changes by people, not changes of the key's health. Needs the scope `byok:write`; for keys and sessions, for a workspace. */
   readonly updateProviderKey: (request: UpdateProviderKeyRequest) => Promise<ProviderKey>
-  /** Revoke a provider key. Revokes a key and erases its value. Nothing is called with it from then on. Doing it again answers the same. The key itself still works at the provider: revoke it there, too. */
+  /** Revoke a provider key. Revokes a key and erases its value. Nothing is called with it from then on. Doing it again answers the same. The key itself still works at the provider: revoke it there, too. Needs the scope `byok:write`; for keys and sessions, for a workspace. */
   readonly revokeProviderKey: (request: RevokeProviderKeyRequest) => Promise<RevokedProviderKey>
-  /** Check a provider key. Asks the provider, by a call that costs nothing, whether it takes the key, and answers the key with the outcome. 409 `provider_key_unreadable` for a value that this deployment cannot open, 422 for a revoked key. */
+  /** Check a provider key. Asks the provider, by a call that costs nothing, whether it takes the key, and answers the key with the outcome. 409 `provider_key_unreadable` for a value that this deployment cannot open, 422 for a revoked key. Needs the scope `byok:write`; for keys and sessions, for a workspace. */
   readonly validateProviderKey: (request: ValidateProviderKeyRequest) => Promise<ProviderKey>
 }
 
 /** The calls of `client.sessions`. */
 export interface SessionsCalls {
-  /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. */
+  /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly listSessions: (request?: ListSessionsRequest) => Promise<SessionPage>
-  /** Read a session. The session's unfinished runs, its latest run and the open question. */
+  /** Read a session. The session's unfinished runs, its latest run and the open question. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getSession: (request: GetSessionRequest) => Promise<Session>
-  /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. */
+  /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly listMessages: (request: ListMessagesRequest) => Promise<MessagePage>
-  /** Reply to a paused agent and resume it. Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, recipe and bounds from the run that it answers, or else from the session's latest; `metadata` and `tags`, too, where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent gets the text as its message, and `decision` and `data` as its input if there is either. A run that is triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names has not ended, and 422 at `/run_id` where it ended without a question. */
+  /** Reply to a paused agent and resume it. Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, recipe and bounds from the run that it answers, or else from the session's latest; `metadata` and `tags`, too, where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent gets the text as its message, and `decision` and `data` as its input if there is either. A run that is triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names has not ended, and 422 at `/run_id` where it ended without a question. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly replyToSession: (request: ReplyToSessionRequest) => Promise<MessageAccepted>
-  /** Cancel a session. Cancels every unfinished run of the session: queued runs at once, a run that executes within 10 seconds whatever its agent does, and its open questions. 200 with empty lists when there is nothing to cancel. Many queued runs are cancelled in batches, from the end of the line on; where the answer is lost, cancel again and that goes on. Cancelling again asks for nothing new, except that `immediate` may follow `graceful`. */
+  /** Cancel a session. Cancels every unfinished run of the session: queued runs at once, a run that executes within 10 seconds whatever its agent does, and its open questions. 200 with empty lists when there is nothing to cancel. Many queued runs are cancelled in batches, from the end of the line on; where the answer is lost, cancel again and that goes on. Cancelling again asks for nothing new, except that `immediate` may follow `graceful`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly cancelSession: (request: CancelSessionRequest) => Promise<SessionCancelled>
 }
 
 /** The calls of `client.webhooks`. */
 export interface WebhooksCalls {
-  /** List webhook endpoints. The organization's endpoints, newest first; never their secrets. Deleted ones with `include_deleted=true` alone. */
+  /** List webhook endpoints. The organization's endpoints, newest first; never their secrets. Deleted ones with `include_deleted=true` alone. Needs the scope `webhooks:read`; for organization keys. */
   readonly listEndpoints: (request?: ListEndpointsRequest) => Promise<EndpointPage>
-  /** Register a webhook endpoint. Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to. */
+  /** Register a webhook endpoint. Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to. Needs the scope `webhooks:write`; for organization keys. */
   readonly registerEndpoint: (request: RegisterEndpointRequest) => Promise<RegisteredEndpoint>
-  /** Read a replay. How far a replay of a range has come. */
+  /** Read a replay. How far a replay of a range has come. Needs the scope `webhooks:read`; for organization keys. */
   readonly readReplay: (request: ReadReplayRequest) => Promise<Replay>
-  /** Read a webhook endpoint. An endpoint without its secret; a deleted one too. */
+  /** Read a webhook endpoint. An endpoint without its secret; a deleted one too. Needs the scope `webhooks:read`; for organization keys. */
   readonly getEndpoint: (request: GetEndpointRequest) => Promise<Endpoint>
-  /** Change a webhook endpoint. Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` would make an eleventh. */
+  /** Change a webhook endpoint. Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` would make an eleventh. Needs the scope `webhooks:write`; for organization keys. */
   readonly updateEndpoint: (request: UpdateEndpointRequest) => Promise<Endpoint>
-  /** Delete a webhook endpoint. Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time it answers the same. Its secret is forgotten. */
+  /** Delete a webhook endpoint. Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time it answers the same. Its secret is forgotten. Needs the scope `webhooks:write`; for organization keys. */
   readonly deleteEndpoint: (request: DeleteEndpointRequest) => Promise<Endpoint>
-  /** Rotate a signing secret. Gives the endpoint a new signing secret and shows it, this once. Until the grace is over every delivery carries a signature under each secret; a grace of 0 ends all older ones at once. At most 5 sign at once; then the oldest goes. */
+  /** Rotate a signing secret. Gives the endpoint a new signing secret and shows it, this once. Until the grace is over every delivery carries a signature under each secret; a grace of 0 ends all older ones at once. At most 5 sign at once; then the oldest goes. Needs the scope `webhooks:write`; for organization keys. */
   readonly rotateSecret: (request: RotateSecretRequest) => Promise<RotatedEndpoint>
-  /** Send a test event. Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried like every event. Its data has `test: true`, and ids that belong to nothing. It works while the endpoint is disabled, too. `Location` says where to read the delivery. */
+  /** Send a test event. Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried like every event. Its data has `test: true`, and ids that belong to nothing. It works while the endpoint is disabled, too. `Location` says where to read the delivery. Needs the scope `webhooks:write`; for organization keys. */
   readonly testEndpoint: (request: TestEndpointRequest) => Promise<Delivery>
-  /** Enable a webhook endpoint. Switches a disabled endpoint on again; an active one stays as it is. Deliveries that died meanwhile are sent by a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make an eleventh. */
+  /** Enable a webhook endpoint. Switches a disabled endpoint on again; an active one stays as it is. Deliveries that died meanwhile are sent by a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make an eleventh. Needs the scope `webhooks:write`; for organization keys. */
   readonly enableEndpoint: (request: EnableEndpointRequest) => Promise<Endpoint>
-  /** Send a range of deliveries again. Has deliveries of a range of time sent again, oldest event first, behind live traffic: at most 100 of them wait at the endpoint at once. Answers a job whose progress can be read. The endpoint must be active. A sixth replay of it that has not ended is 429 `queue_full`. */
+  /** Send a range of deliveries again. Has deliveries of a range of time sent again, oldest event first, behind live traffic: at most 100 of them wait at the endpoint at once. Answers a job whose progress can be read. The endpoint must be active. A sixth replay of it that has not ended is 429 `queue_full`. Needs the scope `webhooks:write`; for organization keys. */
   readonly startReplay: (request: StartReplayRequest) => Promise<Replay>
-  /** List an endpoint's replays. The replays of ranges of an endpoint, newest first, and how far each has come; of a deleted endpoint too. */
+  /** List an endpoint's replays. The replays of ranges of an endpoint, newest first, and how far each has come; of a deleted endpoint too. Needs the scope `webhooks:read`; for organization keys. */
   readonly listReplays: (request: ListReplaysRequest) => Promise<ReplayPage>
-  /** List an endpoint's deliveries. The 50 most recent deliveries of an endpoint, with response codes and errors. Each comes with its 20 newest attempts. There are no further pages. */
+  /** List an endpoint's deliveries. The 50 most recent deliveries of an endpoint, with response codes and errors. Each comes with its 20 newest attempts. There are no further pages. Needs the scope `webhooks:read`; for organization keys. */
   readonly listDeliveries: (request: ListDeliveriesRequest) => Promise<DeliveryList>
-  /** Read a delivery. One delivery of an endpoint with its newest attempts, however long ago it was. */
+  /** Read a delivery. One delivery of an endpoint with its newest attempts, however long ago it was. Needs the scope `webhooks:read`; for organization keys. */
   readonly getDelivery: (request: GetDeliveryRequest) => Promise<Delivery>
-  /** Send a delivery again. Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 `endpoint_not_subscribed` where it does not take that kind of event. */
+  /** Send a delivery again. Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 `endpoint_not_subscribed` where it does not take that kind of event. Needs the scope `webhooks:write`; for organization keys. */
   readonly replayDelivery: (request: ReplayDeliveryRequest) => Promise<Delivery>
 }
 
 /** The calls of `client.notifications`. */
 export interface NotificationsCalls {
-  /** Read notifications. The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones among all that are kept. A notice that is marked as read is so for the whole workspace, and for no other. */
+  /** Read notifications. The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones among all that are kept. A notice that is marked as read is so for the whole workspace, and for no other. Needs the scope `feeds:read`; for keys and sessions, for a workspace. */
   readonly listNotifications: (request?: CallOptions) => Promise<NotificationList>
-  /** Mark notifications as read. Marks notices as read for the workspace: those named, or all that there are. Notices posted meanwhile stay unread. Ids of notices that the workspace does not see change nothing. */
+  /** Mark notifications as read. Marks notices as read for the workspace: those named, or all that there are. Notices posted meanwhile stay unread. Ids of notices that the workspace does not see change nothing. Needs the scope `feeds:write`; for keys and sessions, for a workspace. */
   readonly markNotificationsRead: (request?: MarkNotificationsReadRequest) => Promise<UnreadCount>
 }
 
 /** The calls of `client.activity`. */
 export interface ActivityCalls {
-  /** List activity. The activity of the workspace, newest first; for organization keys, owners and admins also that of the organization itself. Filters combine freely. Entries that exist when the first page is read come exactly once, even if others are recorded meanwhile. An entry has the time at which it was done and is there once its transaction is committed, so one of a slow transaction can come in a little below the newest. */
+  /** List activity. The activity of the workspace, newest first; for organization keys, owners and admins also that of the organization itself. Filters combine freely. Entries that exist when the first page is read come exactly once, even if others are recorded meanwhile. An entry has the time at which it was done and is there once its transaction is committed, so one of a slow transaction can come in a little below the newest. Needs the scope `feeds:read`; for keys and sessions, for a workspace. */
   readonly listActivity: (request?: ListActivityRequest) => Promise<ActivityPage>
 }
 

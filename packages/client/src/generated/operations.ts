@@ -62,10 +62,10 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
   },
   byok: {
     listProviderKeys: "GET byok/ paged",
-    registerProviderKey: "POST byok/{provider_or_key_id} keyed body",
-    updateProviderKey: "PATCH byok/{provider_or_key_id} body",
-    revokeProviderKey: "DELETE byok/{provider_or_key_id}",
-    validateProviderKey: "POST byok/{provider_or_key_id}/validate"
+    registerProviderKey: "POST byok/{provider} keyed body",
+    updateProviderKey: "PATCH byok/{provider} body",
+    revokeProviderKey: "DELETE byok/{provider}",
+    validateProviderKey: "POST byok/{provider}/validate"
   },
   sessions: {
     listSessions: "GET sessions paged",

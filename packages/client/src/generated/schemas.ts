@@ -319,6 +319,27 @@ export interface CallerAuth {
   readonly provider: string | null
 }
 
+/** `cancel.requested` in a run's log */
+export interface CancelRequestedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "cancel.requested"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly reason: string | null
+    readonly mode: string
+  }
+}
+
 /** A run that was cancelled */
 export interface CancelledRun {
   /** The run */
@@ -509,6 +530,28 @@ export interface Integrity {
   readonly key_id: string
 }
 
+/** `interrupt.requested` in a run's log */
+export interface InterruptRequestedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "interrupt.requested"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly message: string
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
 /** Who invited the person */
 export interface Inviter {
   /** Kind of actor: user, agent or system */
@@ -527,6 +570,68 @@ export interface LatestRun {
   readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
   /** Whether it ended on a question */
   readonly paused: boolean
+}
+
+/** `llm.request` in a run's log */
+export interface LlmRequestLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "llm.request"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly request_id: string
+    readonly provider: string
+    readonly request_model: string
+    readonly response_model?: string | null | undefined
+    readonly status: string
+    readonly error_code?: string | null | undefined
+    readonly finish_reason?: string | null | undefined
+    readonly key_source?: string | undefined
+    readonly key_id?: string | null | undefined
+    readonly started_at?: string | undefined
+    readonly duration_ms?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly time_to_first_token_ms?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly input_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly cache_read_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly cache_write_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly output_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly reasoning_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly usage_source?: string | undefined
+    readonly cost_usd?: string | null | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
+/** `log` in a run's log */
+export interface LogLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "log"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly message?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
 }
 
 /** A session of the person */
@@ -652,12 +757,84 @@ export interface MessageAccepted {
   readonly run: Run
 }
 
+/** `message.completed` in a run's log */
+export interface MessageCompletedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly text: string
+    readonly request_id?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
+/** `message.delta` in a run's log */
+export interface MessageDeltaLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.delta"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly text: string
+    readonly request_id?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
 /** Messages of a session, newest first */
 export interface MessagePage {
   /** Newest first */
   readonly items: ReadonlyArray<Message>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
+}
+
+/** `message.received` in a run's log */
+export interface MessageReceivedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.received"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly message_id: string
+    readonly message: string
+    readonly decision?: string | null | undefined
+    /** Its data */
+    readonly data?: unknown | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
 }
 
 /** An agent to create */
@@ -690,7 +867,7 @@ export interface NewAgentEndpoint {
 
 /** An inbound URL to create, in place of the one that there may be */
 export interface NewAgentWebhook {
-  /** How requests show where they come from */
+  /** How requests show where they come from. `"none"` when missing. */
   readonly verification?: "none" | "stripe" | "github" | "standard-webhooks" | undefined
   readonly secret?: string | null | undefined
   readonly map?: Readonly<Record<string, string>> | null | undefined
@@ -705,7 +882,7 @@ export interface NewDeliveryReplay {
 export interface NewEndpoint {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url: string
-  /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them */
+  /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them. `[]` when missing. */
   readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
   readonly description?: string | null | undefined
 }
@@ -736,7 +913,7 @@ export interface NewMember {
   /** The address to invite. It is trimmed; upper and lower case are the same */
   readonly email: string
   readonly organization_role?: "owner" | "admin" | null | undefined
-  /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role` */
+  /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role`. `[]` when missing. */
   readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
 }
 
@@ -752,9 +929,9 @@ export interface NewMessage {
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** Up to 10 tags of the caller's own, shown with the run */
   readonly tags?: ReadonlyArray<string> | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
   readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end */
+  /** How long the answer may wait for the run to end. `0` when missing. */
   readonly wait_seconds?: number | undefined
 }
 
@@ -765,11 +942,11 @@ export interface NewProviderKey {
   readonly name?: string | null | undefined
   readonly base_url?: string | null | undefined
   readonly allowed_models?: ReadonlyArray<string> | null | undefined
-  /** The lower goes first; of two that are equal, the older */
+  /** The lower goes first; of two that are equal, the older. `100` when missing. */
   readonly priority?: number | undefined
-  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it */
+  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it. `"none"` when missing. */
   readonly fallback?: "none" | "platform" | undefined
-  /** Whether the provider is asked first, by a call that costs nothing, if it takes the key */
+  /** Whether the provider is asked first, by a call that costs nothing, if it takes the key. `true` when missing. */
   readonly validate?: boolean | undefined
 }
 
@@ -794,30 +971,30 @@ export interface NewRun {
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** Up to 10 tags of the caller's own, shown with the run */
   readonly tags?: ReadonlyArray<string> | undefined
-  /** Of the workspace's runs that are due, a higher priority goes first */
+  /** Of the workspace's runs that are due, a higher priority goes first. `0` when missing. */
   readonly priority?: number | undefined
   readonly run_at?: string | null | undefined
   readonly ttl_seconds?: number | null | undefined
-  /** Fails as `timed_out` when one attempt takes longer */
+  /** Fails as `timed_out` when one attempt takes longer. `3600` when missing. */
   readonly max_duration_seconds?: number | undefined
-  /** How often it may begin when its worker is lost */
+  /** How often it may begin when its worker is lost. `1` when missing. */
   readonly max_attempts?: number | undefined
   readonly max_cost_usd?: string | null | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
   readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end */
+  /** How long the answer may wait for the run to end. `0` when missing. */
   readonly wait_seconds?: number | undefined
 }
 
 /** A rotation of a signing secret */
 export interface NewSecret {
-  /** How long the secret before signs as well, in seconds */
+  /** How long the secret before signs as well, in seconds. `86400` when missing. */
   readonly grace_seconds?: number | undefined
 }
 
 /** A test event to send */
 export interface NewTestEvent {
-  /** Of which kind there is to be a sample */
+  /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
   readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
 }
 
@@ -828,7 +1005,7 @@ export interface NewWorkspace {
   /** A time zone of the IANA database, such as Europe/Berlin, not an offset. Days and months of usage follow it. Missing: UTC */
   readonly timezone?: string | undefined
   readonly monthly_cap_usd?: string | null | undefined
-  /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it */
+  /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it. `false` when missing. */
   readonly allow_platform_keys?: boolean | undefined
 }
 
@@ -959,7 +1136,7 @@ export interface ProviderKeyChange {
   readonly allowed_models?: ReadonlyArray<string> | null | undefined
   /** A new value, which takes the place of the old one; that is erased */
   readonly key?: string | undefined
-  /** Whether the provider is asked about a new value first */
+  /** Whether the provider is asked about a new value first. `true` when missing. */
   readonly validate?: boolean | undefined
 }
 
@@ -1263,6 +1440,24 @@ export interface Run {
   readonly max_cost_usd: string | null
 }
 
+/** `run.cancelled` in a run's log */
+export interface RunCancelledLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.cancelled"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: unknown
+}
+
 /** Costs of a run, by model */
 export interface RunCosts {
   /** The run */
@@ -1277,8 +1472,11 @@ export interface RunCosts {
   readonly items: ReadonlyArray<RunModelCost>
 }
 
-/** One event of a run's log */
-export interface RunEvent {
+/** One event of a run's log, by its type */
+export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
+
+/** `run.failed` in a run's log */
+export interface RunFailedLogEvent {
   /** The run */
   readonly run_id: string
   /** Its session */
@@ -1286,13 +1484,16 @@ export interface RunEvent {
   /** The place in the run's log, from 1, without gaps */
   readonly seq: number
   /** The event's type */
-  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
+  readonly type: "run.failed"
   /** When it happened */
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data, by type */
-  readonly data: Readonly<Record<string, unknown>>
+  /** The event's data */
+  readonly data: {
+    readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "output_too_large" | "internal_error" | null
+    readonly error: string | null
+  }
 }
 
 /** A page of a run's log */
@@ -1353,6 +1554,48 @@ export interface RunPage {
   readonly items: ReadonlyArray<Run>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
+}
+
+/** `run.paused` in a run's log */
+export interface RunPausedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.paused"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly message: string
+    readonly interrupt?: Readonly<Record<string, unknown>> | null | undefined
+    readonly interrupt_truncated?: boolean | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
+/** `run.queued` in a run's log */
+export interface RunQueuedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.queued"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: unknown
 }
 
 /** A signed report of a finished run */
@@ -1437,6 +1680,62 @@ export interface RunRequestPage {
   readonly next_cursor: string | null
 }
 
+/** `run.retrying` in a run's log */
+export interface RunRetryingLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.retrying"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly reason: string
+  }
+}
+
+/** `run.started` in a run's log */
+export interface RunStartedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.started"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: unknown
+}
+
+/** `run.succeeded` in a run's log */
+export interface RunSucceededLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.succeeded"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: unknown
+}
+
 /** The trigger of a run */
 export interface RunTrigger {
   /** The kind of trigger */
@@ -1463,7 +1762,7 @@ export interface Session {
 /** How a session is cancelled */
 export interface SessionCancel {
   readonly reason?: string | null | undefined
-  /** Whether a run that executes may end by itself for up to 10 seconds, or is cut off at once */
+  /** Whether a run that executes may end by itself for up to 10 seconds, or is cut off at once. `"graceful"` when missing. */
   readonly mode?: "graceful" | "immediate" | undefined
 }
 
@@ -1533,6 +1832,56 @@ export interface TimelineEntry {
   readonly attempt: number
   /** The event's data, by type */
   readonly data: Readonly<Record<string, unknown>>
+}
+
+/** `tool.completed` in a run's log */
+export interface ToolCompletedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "tool.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly name: string
+    readonly tool_call_id?: string | undefined
+    readonly is_error?: boolean | undefined
+    readonly truncated?: boolean | undefined
+    readonly duration_ms?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly result?: string | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
+/** `tool.started` in a run's log */
+export interface ToolStartedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "tool.started"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly name: string
+    readonly tool_call_id?: string | undefined
+    readonly arguments?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
 }
 
 /** How many runs have not ended */

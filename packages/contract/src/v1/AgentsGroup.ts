@@ -5,12 +5,12 @@ import { Access, AGENT_BODY_BYTES_MAX, BodyLimit } from "./access.ts"
 import { AgentChange, AgentPage, AgentView, DeletedAgent, NewAgent } from "./agentSchemas.ts"
 import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id } from "./formats.ts"
 import { AgentWebhook, DeletedAgentWebhook, NewAgentWebhook } from "./inboundWebhooks.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 
-const agentPath = { agent_id: text("The agent's id") }
+const agentPath = { agent_id: id("The agent's id") }
 
 /** The group behind `/api/v1/agents`. */
 export class AgentsGroup extends HttpApiGroup.make("agents")

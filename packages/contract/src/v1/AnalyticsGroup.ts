@@ -5,7 +5,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { BillingMonthView, HourlyUsageView, RunCostsView, RunRequestPage, UsageView } from "./analyticsSchemas.ts"
 import { NotFound, UnprocessableContent } from "./errors.ts"
-import { bounded, text, time } from "./formats.ts"
+import { bounded, id, text, time } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, pageParameters, parameters } from "./queries.ts"
 
@@ -62,7 +62,7 @@ const billingParameters = parameters({
   }
 })
 
-const runPath = { run_id: text("The run's id") }
+const runPath = { run_id: id("The run's id") }
 
 /** The group behind `/api/v1/analytics`. */
 export class AnalyticsGroup extends HttpApiGroup.make("analytics")

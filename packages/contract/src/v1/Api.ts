@@ -1,10 +1,11 @@
 /** Version 1 of the interface: all groups together. */
+import { Context } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityGroup } from "./ActivityGroup.ts"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AnalyticsGroup } from "./AnalyticsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
-import { bodyLimitOf } from "./access.ts"
+import { Access, bodyLimitOf } from "./access.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
@@ -13,7 +14,9 @@ import { MembersGroup } from "./MembersGroup.ts"
 import { Problems } from "./middleware.ts"
 import { NotificationsGroup } from "./NotificationsGroup.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
-import { completeDocument } from "./openApi.ts"
+import { completeDocument } from "./openapi/document.ts"
+import { INTRODUCTION } from "./openapi/introduction.ts"
+import type { OperationFacts } from "./openapi/operations.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SessionsGroup } from "./SessionsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
@@ -40,17 +43,21 @@ const groups = HttpApi.make("agent-platform")
   .add(NotificationsGroup)
   .add(ActivityGroup)
 
-/** Most bytes of the bodies that operations take, by their ids in the document. */
-const bodyLimits = (): ReadonlyMap<string, number> => {
-  const limits = new Map<string, number>()
+/** All that the document says of operations beyond their schemas, by their ids in what is generated. */
+const operationFacts = (): ReadonlyMap<string, OperationFacts> => {
+  const facts = new Map<string, OperationFacts>()
   HttpApi.reflect(groups, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group }) => {
-      const limit = bodyLimitOf(endpoint)
-      if (limit !== undefined) limits.set(`${group.identifier}.${endpoint.identifier}`, limit)
+      const access = Context.getOrUndefined(endpoint.annotations, Access) ?? { reach: "public", scope: null }
+      facts.set(`${group.identifier}.${endpoint.identifier}`, {
+        group: group.identifier,
+        access,
+        bodyBytes: bodyLimitOf(endpoint)
+      })
     }
   })
-  return limits
+  return facts
 }
 
 /**
@@ -67,10 +74,8 @@ export class Api extends groups
       title: "Agent Platform",
       version: "1.0.0",
       summary: "The open, self-hosted backend that companies put in front of their AI agents.",
-      description:
-        "Runs of agents, workspaces and API keys, and signed webhooks. Errors are RFC 9457 problems. Times are ISO " +
-        "8601 in UTC, money is a decimal string in USD, ids are UUIDs. Paths answer with and without a trailing slash.",
+      description: INTRODUCTION,
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-      transform: (generated) => completeDocument(generated, bodyLimits())
+      transform: (generated) => completeDocument(generated, operationFacts())
     })
   ) {}

@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { scopes } from "./apiKeySchemas.ts"
-import { nullableText, text, time } from "./formats.ts"
+import { id, nullableId, nullableText, text, time } from "./formats.ts"
 import { keyOperations, revocationParameters } from "./keyOperations.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
@@ -13,7 +13,7 @@ import { wire } from "./wire.ts"
 const Named = (identifier: string, description: string) =>
   wire(
     {
-      id: text("Its id"),
+      id: id("Its id"),
       name: text("Its name")
     },
     { identifier, description }
@@ -27,7 +27,7 @@ export const Me = wire(
         method: Schema.Literals(["api_key", "org_api_key", "oauth_session"]).annotate({
           description: "How the caller was recognised"
         }),
-        keyId: nullableText("The key's id"),
+        keyId: nullableId("The key's id"),
         keyName: nullableText("The key's name"),
         scopes,
         expiresAt: Schema.NullOr(time("When the credential stops working; null for never")),
@@ -40,7 +40,7 @@ export const Me = wire(
     user: Schema.NullOr(
       wire(
         {
-          id: text("The user's id"),
+          id: id("The user's id"),
           email: text("The user's e-mail address"),
           name: text("The user's name"),
           role: nullableText(

@@ -15,9 +15,9 @@ import {
 } from "./providerKeySchemas.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 
-// One name for both, since they stand at the same place: a router and OpenAPI take such paths for one template.
-const providerPath = { provider_or_key_id: text("The provider: openai, anthropic, google or openai_compatible") }
-const keyPath = { provider_or_key_id: text("The key's id") }
+// One template, as it stands at the same place: a router and OpenAPI take no two names there.
+const providerPath = { provider: text("The provider: openai, anthropic, google or openai_compatible") }
+const keyPath = { provider: text("The id of a key, not a provider: the two stand at the same place of the path") }
 
 /** The group behind `/api/v1/byok`. */
 export class ByokGroup extends HttpApiGroup.make("byok")
@@ -30,7 +30,7 @@ export class ByokGroup extends HttpApiGroup.make("byok")
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List provider keys")
       .annotate(OpenApi.Description, "The workspace's provider keys, newest first; never their values."),
-    HttpApiEndpoint.post("registerProviderKey", "/api/v1/byok/:provider_or_key_id", {
+    HttpApiEndpoint.post("registerProviderKey", "/api/v1/byok/:provider", {
       params: providerPath,
       headers: idempotencyHeaders,
       payload: NewProviderKey,
@@ -48,7 +48,7 @@ export class ByokGroup extends HttpApiGroup.make("byok")
           "Idempotency-Key asks nothing. A key that the provider takes, but not now, is kept as `rate_limited` or " +
           "`quota_exhausted`. An unknown provider is 404."
       ),
-    HttpApiEndpoint.patch("updateProviderKey", "/api/v1/byok/:provider_or_key_id", {
+    HttpApiEndpoint.patch("updateProviderKey", "/api/v1/byok/:provider", {
       params: keyPath,
       headers: ifMatchHeaders,
       payload: ProviderKeyChange,
@@ -65,7 +65,7 @@ export class ByokGroup extends HttpApiGroup.make("byok")
           "use the new value; one that the provider refuses changes nothing. A revoked key is 422. `version` " +
           "counts changes by people, not changes of the key's health."
       ),
-    HttpApiEndpoint.post("validateProviderKey", "/api/v1/byok/:provider_or_key_id/validate", {
+    HttpApiEndpoint.post("validateProviderKey", "/api/v1/byok/:provider/validate", {
       params: keyPath,
       success: ProviderKeyView,
       error: [NotFound, Conflict, UnprocessableContent]
@@ -78,7 +78,7 @@ export class ByokGroup extends HttpApiGroup.make("byok")
           "outcome. 409 `provider_key_unreadable` for a value that this deployment cannot open, 422 for a revoked " +
           "key."
       ),
-    HttpApiEndpoint.delete("revokeProviderKey", "/api/v1/byok/:provider_or_key_id", {
+    HttpApiEndpoint.delete("revokeProviderKey", "/api/v1/byok/:provider", {
       params: keyPath,
       success: RevokedProviderKey,
       error: NotFound

@@ -13,7 +13,7 @@ import {
   UnprocessableContent,
   UnsupportedMediaType
 } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id, text } from "./formats.ts"
 import { HookReceipt } from "./inboundWebhooks.ts"
 import { Strict } from "./middleware.ts"
 
@@ -36,7 +36,7 @@ const documentBody = (operation: Record<string, unknown>): Record<string, unknow
 export class HooksGroup extends HttpApiGroup.make("hooks")
   .add(
     HttpApiEndpoint.post("receiveHook", "/api/v1/hooks/:agent_id/:token", {
-      params: { agent_id: text("The agent's id"), token: text("The token of the agent's inbound URL") },
+      params: { agent_id: id("The agent's id"), token: text("The token of the agent's inbound URL") },
       headers: {
         "idempotency-key": Schema.optionalKey(
           Schema.String.annotate({

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access } from "./access.ts"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id, text } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, type ParameterDoc } from "./queries.ts"
 
@@ -51,7 +51,7 @@ export class LoginGroup extends HttpApiGroup.make("login")
       params: providerPath,
       query: {
         return_to: Schema.optionalKey(text("Where to go in the end")),
-        organization_id: Schema.optionalKey(text("The organization"))
+        organization_id: Schema.optionalKey(id("The organization"))
       },
       success: redirected,
       error: [NotFound, UnprocessableContent, TooManyRequests]

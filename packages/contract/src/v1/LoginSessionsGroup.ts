@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { NotFound } from "./errors.ts"
-import { flag, nullableText, pageFields, text, time } from "./formats.ts"
+import { flag, id, nullableText, pageFields, text, time } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -12,8 +12,8 @@ import { wire } from "./wire.ts"
 /** A session as a list shows it. */
 export const LoginSessionView = wire(
   {
-    id: text("The session's id"),
-    organizationId: text("The organization that the session is with"),
+    id: id("The session's id"),
+    organizationId: id("The organization that the session is with"),
     provider: text("The identity provider that the person came through"),
     createdAt: time("When the person logged in"),
     lastSeenAt: time("When the session was last used, to the minute"),
@@ -34,7 +34,7 @@ export const LoginSessionPage = wire(pageFields(LoginSessionView, "Newest first,
 /** A session that was ended. */
 export const RevokedLoginSession = wire(
   {
-    id: text("The session's id"),
+    id: id("The session's id"),
     status: Schema.Literal("revoked"),
     revokedAt: time("When it was ended for the first time")
   },
@@ -62,7 +62,7 @@ export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
         "The sessions of the person who asks that are open, newest first, whatever organization they are with."
       ),
     HttpApiEndpoint.delete("revokeSession", "/api/v1/auth/sessions/:session_id", {
-      params: { session_id: text("The session's id") },
+      params: { session_id: id("The session's id") },
       success: RevokedLoginSession,
       error: NotFound
     })

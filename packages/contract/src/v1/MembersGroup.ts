@@ -6,13 +6,13 @@ import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { actorFields, bounded, maybe, orElse, pageFields, text, time } from "./formats.ts"
+import { actorFields, bounded, id, maybe, orElse, pageFields, text, time } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
 const grantFields = {
-  workspaceId: text("The workspace's id"),
+  workspaceId: id("The workspace's id"),
   role: WorkspaceRole.annotate({ description: "The person's role there" })
 }
 
@@ -55,7 +55,7 @@ export const NewMember = wire(
 /** A member, joined or only invited. */
 export const MemberView = wire(
   {
-    id: text("The member's id"),
+    id: id("The member's id"),
     email: text("The address that was invited"),
     organizationRole: Schema.NullOr(OrganizationRole).annotate({
       description: "The role in the whole organization; null for workspaces only"
@@ -73,7 +73,7 @@ export const MemberView = wire(
     }),
     user: Schema.NullOr(
       wire(
-        { id: text("The user's id"), name: text("The user's name") },
+        { id: id("The user's id"), name: text("The user's name") },
         { identifier: "MemberUser", description: "The person who took the invitation up" }
       )
     ).annotate({ description: "The person who took the invitation up; null while it is open" }),
@@ -92,7 +92,7 @@ export const MemberPage = wire(pageFields(MemberView, "Newest first, joined or o
 
 /** A member that was removed. */
 export const RemovedMember = wire(
-  { id: text("The member's id"), email: text("The address that was invited"), status: Schema.Literal("removed") },
+  { id: id("The member's id"), email: text("The address that was invited"), status: Schema.Literal("removed") },
   { identifier: "RemovedMember", description: "Who is no member any more" }
 )
 
@@ -125,7 +125,7 @@ export class MembersGroup extends HttpApiGroup.make("members")
       .annotate(OpenApi.Summary, "List members")
       .annotate(OpenApi.Description, "The organization's members, newest first, those who have not come yet included."),
     HttpApiEndpoint.delete("removeMember", "/api/v1/org/members/:member_id", {
-      params: { member_id: text("The member's id") },
+      params: { member_id: id("The member's id") },
       success: RemovedMember,
       error: [NotFound, UnprocessableContent]
     })

@@ -5,7 +5,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, Formats, RUN_BODY_BYTES_MAX } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import {
   cursorParameter,
@@ -19,7 +19,7 @@ import { RunPage, runListParameters } from "./runList.ts"
 import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
 import { LOG_FORMATS, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
-const runPath = { run_id: text("The run's id") }
+const runPath = { run_id: id("The run's id") }
 
 const getParameters = parameters({
   wait_seconds: integerParameter("How long the answer may wait for the run to end", {

@@ -5,7 +5,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import {
@@ -19,7 +19,7 @@ import {
   sessionListParameters
 } from "./sessionSchemas.ts"
 
-const sessionPath = { session_id: text("The session's id") }
+const sessionPath = { session_id: id("The session's id") }
 
 /** The group behind `/api/v1/sessions`. */
 export class SessionsGroup extends HttpApiGroup.make("sessions")

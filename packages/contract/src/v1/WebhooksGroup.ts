@@ -4,7 +4,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access, Formats } from "./access.ts"
 import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, lastEventId, pageParameters } from "./queries.ts"
 import {
@@ -28,8 +28,8 @@ import {
 
 const PATH = "/api/v1/org/webhooks"
 
-const endpointPath = { endpoint_id: text("The endpoint's id") }
-const deliveryPath = { ...endpointPath, delivery_id: text("The delivery's id") }
+const endpointPath = { endpoint_id: id("The endpoint's id") }
+const deliveryPath = { ...endpointPath, delivery_id: id("The delivery's id") }
 
 /** The group behind `/api/v1/org/webhooks`. */
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
@@ -79,7 +79,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
           "1,000 events or 1 MiB."
       ),
     HttpApiEndpoint.get("readReplay", `${PATH}/replays/:replay_id`, {
-      params: { replay_id: text("The replay's id") },
+      params: { replay_id: id("The replay's id") },
       success: ReplayView,
       error: NotFound
     })

@@ -5,7 +5,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { bounded, flag, maybe, name, orElse, pageFields, text, time, usd, usdAmount } from "./formats.ts"
+import { bounded, flag, id, maybe, name, orElse, pageFields, text, time, usd, usdAmount } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -59,9 +59,9 @@ export const WorkspaceChange = wire(
 )
 
 const workspaceFields = {
-  id: text("The workspace's id"),
+  id: id("The workspace's id"),
   name: text("Name of the workspace. Need not be unique"),
-  organizationId: text("The organization's id"),
+  organizationId: id("The organization's id"),
   timezone: text("The time zone that holds now; days and months of usage follow it"),
   nextTimezone: Schema.NullOr(
     wire(
@@ -148,7 +148,7 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "List workspaces")
       .annotate(OpenApi.Description, "The organization's workspaces, newest first."),
     HttpApiEndpoint.patch("updateWorkspace", "/api/v1/org/workspaces/:workspace_id", {
-      params: { workspace_id: text("The workspace's id") },
+      params: { workspace_id: id("The workspace's id") },
       payload: WorkspaceChange,
       success: WorkspaceView,
       error: [NotFound, UnprocessableContent]

@@ -4,6 +4,7 @@ import {
   bounded,
   count,
   flag,
+  id,
   JsonIn,
   JsonOut,
   kibibytes,
@@ -190,7 +191,7 @@ export const AgentChange = wire(
 /** An agent. */
 export const AgentView = wire(
   {
-    agentId: text("The agent's id"),
+    agentId: id("The agent's id"),
     name: text("The agent's name"),
     description: nullableText("Description of the agent"),
     recipe: text("The recipe of a run that names none"),
@@ -257,7 +258,7 @@ export const AgentPage = wire(pageFields(AgentView), { identifier: "AgentPage", 
 /** An agent that was deleted. */
 export const DeletedAgent = wire(
   {
-    agentId: text("The agent's id"),
+    agentId: id("The agent's id"),
     status: Schema.Literal("archived").annotate({ description: "No run of it can be triggered any more" }),
     archivedAt: time("When it was deleted")
   },

@@ -1,6 +1,6 @@
 /** Usage and costs, as they cross the wire. Spec: Analytics. */
 import { Schema } from "effect"
-import { count, nullableText, pageFields, text, time, usd } from "./formats.ts"
+import { count, id, nullableId, nullableText, pageFields, text, time, usd } from "./formats.ts"
 import { tokenFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -51,7 +51,7 @@ export const UsageGroupView = wire(
 /** The usage of a workspace. */
 export const UsageView = wire(
   {
-    workspaceId: text("The workspace"),
+    workspaceId: id("The workspace"),
     since: time("From this time on"),
     until: time("And before this time"),
     asOf,
@@ -144,7 +144,7 @@ const priceVersion = nullableText("The source of the price; null when no price i
 /** The costs of a run. */
 export const RunCostsView = wire(
   {
-    runId: text("The run"),
+    runId: id("The run"),
     currency,
     totalCostUsd: usd("The cost of its model calls"),
     reservedUsd: usd("The amount reserved for calls in flight"),
@@ -169,7 +169,7 @@ export const RunCostsView = wire(
 
 const runRequest = wire(
   {
-    requestId: text("The request's id"),
+    requestId: id("The request's id"),
     seq: count("Its place among the run's requests, from 1, in the order in which they were begun"),
     attempt: count("The attempt of the run that made it"),
     provider: text("The model provider"),
@@ -187,7 +187,7 @@ const runRequest = wire(
     }),
     costUsd: Schema.NullOr(usd("Its cost, with the last correction of its price; null when the price is unknown")),
     keySource,
-    keyId: nullableText("The workspace's provider key that paid; null for the platform's"),
+    keyId: nullableId("The workspace's provider key that paid; null for the platform's"),
     priceVersion
   },
   { identifier: "RunRequest", description: "One request to a model provider" }
@@ -195,6 +195,6 @@ const runRequest = wire(
 
 /** A page of a run's model calls. */
 export const RunRequestPage = wire(
-  { runId: text("The run"), ...pageFields(runRequest) },
+  { runId: id("The run"), ...pageFields(runRequest) },
   { identifier: "RunRequestPage", description: "A run's requests to model providers, newest first" }
 )

@@ -15,11 +15,13 @@ import { Schema } from "effect"
 import {
   actorFields,
   count,
+  id,
   integer,
   maybe,
   metadata,
   metadataOut,
   name,
+  nullableId,
   nullableText,
   orElse,
   pageFields,
@@ -149,11 +151,11 @@ export const ApiKeyRotation = wire(
 )
 
 const keyFields = {
-  id: text("The key's id"),
+  id: id("The key's id"),
   name: text("Purpose of the key"),
   hint: text("The part of the key that may always be shown"),
   kind: KeyKind.annotate({ description: "Whose key it is: one workspace's or the organization's" }),
-  workspaceId: nullableText("The key's workspace; null for an organization key"),
+  workspaceId: nullableId("The key's workspace; null for an organization key"),
   scopes,
   allowedIps: Schema.Array(Schema.String).annotate({
     description: "The networks that the key may be used from; none for everywhere"
@@ -197,7 +199,7 @@ export const RotatedApiKeyView = wire(
     new: CreatedApiKeyView,
     old: wire(
       {
-        id: text("The key's id"),
+        id: id("The key's id"),
         status: Schema.Literal("rotating"),
         expiresAt: time("When the old value stops working")
       },
@@ -216,7 +218,7 @@ export const ApiKeyPage = wire(pageFields(ApiKeyView, "Newest first, revoked one
 /** A revoked key. */
 export const RevokedApiKey = wire(
   {
-    id: text("The key's id"),
+    id: id("The key's id"),
     status: Schema.Literal("revoked"),
     revokedAt: time("When it was revoked for the first time"),
     descendantsRevoked: Schema.optionalKey(

@@ -2,7 +2,7 @@
 import { ACTOR_TYPES, MARK_READ_MAX } from "@agent-platform/feeds"
 import { NotificationType } from "@agent-platform/kernel"
 import { Schema } from "effect"
-import { bounded, count, flag, JsonOut, nullableText, text, textStream, time } from "./formats.ts"
+import { bounded, count, flag, id, JsonOut, nullableText, text, textStream, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -14,7 +14,7 @@ const payload = Schema.Record(Schema.String, JsonOut)
 /** One notice. Spec: Notification item. */
 export const NotificationView = wire(
   {
-    id: text("The notice's id"),
+    id: id("The notice's id"),
     type: Schema.String.annotate({
       description: `The subject: ${NotificationType.literals.map((type) => `\`${type}\``).join(", ")}`,
       examples: ["run.failed"]
@@ -74,7 +74,7 @@ export const NotificationStream = textStream()
 /** One entry of the activity feed. Spec: Activity entry. */
 export const ActivityView = wire(
   {
-    id: text("The entry's id"),
+    id: id("The entry's id"),
     action: Schema.String.annotate({
       description: "The action: `<resource>.<verb in the past>`",
       examples: ["api_key.created"]

@@ -26,6 +26,12 @@ export const text = (description: string) => Schema.String.annotate({ descriptio
 /** Text that is given out, or null. */
 export const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 
+/** An id. A malformed one is answered like an unknown one, so the form is documented and not checked. */
+export const id = (description: string) => Schema.String.annotate({ description, format: "uuid" })
+
+/** An id that is given out, or null. */
+export const nullableId = (description: string) => Schema.NullOr(id("A UUID")).annotate({ description })
+
 /** Yes or no. */
 export const flag = (description: string) => Schema.Boolean.annotate({ description })
 

@@ -1,7 +1,7 @@
 /** Inbound webhooks of agents as they cross the wire. Spec: Agents; Inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, isShowable, isStorable, maybe, nullableText, orElse, text, time } from "./formats.ts"
+import { bounded, id, isShowable, isStorable, maybe, nullableText, orElse, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How requests show that they come from whom they should. */
@@ -63,7 +63,7 @@ export const NewAgentWebhook = wire(
 /** The inbound URL that was just created. */
 export const AgentWebhook = wire(
   {
-    agentId: text("The agent that it sets going"),
+    agentId: id("The agent that it sets going"),
     url: nullableText("Where to send requests. Shown once; null in a repetition under the same Idempotency-Key"),
     secret: nullableText(
       "The secret that the sender signs with. Shown once; null without verification, and in a repetition"
@@ -78,7 +78,7 @@ export const AgentWebhook = wire(
 /** The inbound URL that was deleted. Spec: Agents 2. */
 export const DeletedAgentWebhook = wire(
   {
-    agentId: text("The agent that it set going"),
+    agentId: id("The agent that it set going"),
     status: Schema.Literal("deleted").annotate({ description: "It accepts nothing any more" }),
     deletedAt: time("When it was deleted")
   },
@@ -88,8 +88,8 @@ export const DeletedAgentWebhook = wire(
 /** The outcome of a request to an inbound URL. */
 export const HookReceipt = wire(
   {
-    runId: text("The run that it triggered; in a repetition the one from before"),
-    sessionId: text("The session of that run")
+    runId: id("The run that it triggered; in a repetition the one from before"),
+    sessionId: id("The session of that run")
   },
   { identifier: "HookReceipt", description: "The outcome of a request to an inbound URL" }
 )

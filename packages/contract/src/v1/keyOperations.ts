@@ -12,7 +12,7 @@ import {
 } from "./apiKeySchemas.ts"
 import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id } from "./formats.ts"
 import { pageParameters, parameters } from "./queries.ts"
 
 /** The parameters of a revocation. */
@@ -28,7 +28,7 @@ export const revocationParameters = parameters({
   }
 })
 
-const keyPath = { key_id: text("The key's id") }
+const keyPath = { key_id: id("The key's id") }
 
 /** The options of their endpoints. */
 export const keyOperations = {

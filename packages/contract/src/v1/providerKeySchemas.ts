@@ -10,7 +10,7 @@ import {
   ProviderKeyStatus
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { bounded, count, integer, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import { bounded, count, id, integer, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** The longest base URL of a compatible server, in characters. What is called is longer by its paths. */
@@ -103,7 +103,7 @@ export const ProviderKeyChange = wire(
 /** A key as it is shown: without its value. */
 export const ProviderKeyView = wire(
   {
-    id: text("The key's id"),
+    id: id("The key's id"),
     provider: Provider.annotate({ description: "Whose models it is for" }),
     name: text("Purpose of the key"),
     hint: text(
@@ -156,7 +156,7 @@ export const ProviderKeyPage = wire(pageFields(ProviderKeyView, "Newest first, r
 /** A revoked key. */
 export const RevokedProviderKey = wire(
   {
-    id: text("The key's id"),
+    id: id("The key's id"),
     status: Schema.Literal("revoked"),
     revokedAt: time("When it was revoked for the first time")
   },

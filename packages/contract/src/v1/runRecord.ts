@@ -2,7 +2,7 @@
 import { RunEventType } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { count, flag, JsonOut, nullableText, text, time } from "./formats.ts"
+import { count, flag, id, JsonOut, nullableText, text, time } from "./formats.ts"
 import { parameters } from "./queries.ts"
 import { runFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
@@ -23,7 +23,7 @@ export const recordParameters = parameters({
 
 const approval = wire(
   {
-    questionRunId: text("The run that ended on the question"),
+    questionRunId: id("The run that ended on the question"),
     question: nullableText("The question"),
     interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({ description: "The question's data" }),
     askedAt: time("When it was asked"),
@@ -31,7 +31,7 @@ const approval = wire(
     answer: Schema.NullOr(
       wire(
         {
-          runId: text("The run that the answer set going"),
+          runId: id("The run that the answer set going"),
           message: nullableText("The answer"),
           reply: JsonOut.annotate({ description: "The decision and the data that came with it, if any" }),
           answeredAt: time("When it was answered")
@@ -55,7 +55,7 @@ const recordFields = {
   generatedAt: time("When the record was made"),
   run: recordRun,
   agent: wire(
-    { agentId: text("The agent's id"), name: text("The agent's name") },
+    { agentId: id("The agent's id"), name: text("The agent's name") },
     { identifier: "RecordAgent", description: "The agent that ran" }
   ),
   timeline: Schema.Array(

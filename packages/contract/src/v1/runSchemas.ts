@@ -13,12 +13,14 @@ import {
   bounded,
   count,
   flag,
+  id,
   integer,
   JsonOut,
   json,
   maybe,
   metadata,
   metadataOut,
+  nullableId,
   nullableText,
   orElse,
   text,
@@ -74,9 +76,9 @@ export const waitSeconds = orElse(
 /** The body that triggers a run. */
 export const NewRun = wire(
   {
-    agentId: text("The agent that runs"),
+    agentId: id("The agent that runs"),
     recipe: maybe(bounded("The recipe, one of the agent's. Missing: the agent's own", 1, 100)),
-    sessionId: maybe(text("The session of an earlier run that the run joins. Missing: a new one")),
+    sessionId: maybe(id("The session of an earlier run that the run joins. Missing: a new one")),
     input: Schema.optionalKey(
       json("The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
@@ -133,10 +135,10 @@ export const tokenFields = {
 
 /** The members of a run in answers. */
 export const runFields = {
-  runId: text("The run's id"),
-  sessionId: text("The session that it belongs to"),
-  workspaceId: text("The workspace that it belongs to"),
-  agentId: text("The agent that runs"),
+  runId: id("The run's id"),
+  sessionId: id("The session that it belongs to"),
+  workspaceId: id("The workspace that it belongs to"),
+  agentId: id("The agent that runs"),
   recipe: text("The recipe that executes it"),
   status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
   paused: flag("Whether it ended on a question; its status is succeeded then"),
@@ -165,8 +167,8 @@ export const runFields = {
     },
     { identifier: "RunTrigger", description: "The trigger of a run" }
   ),
-  resumesRunId: nullableText("The paused run that this one answers"),
-  resumedByRunId: nullableText("The run that answered this one's question"),
+  resumesRunId: nullableId("The paused run that this one answers"),
+  resumedByRunId: nullableId("The run that answered this one's question"),
   createdAt: time("When it was triggered"),
   startedAt: Schema.NullOr(time("When its execution first began; null for one that never did")),
   finishedAt: Schema.NullOr(time("When it ended")),
@@ -212,8 +214,8 @@ export const RunView = wire(
 /** An event of a run's log. */
 export const RunEventView = wire(
   {
-    runId: text("The run"),
-    sessionId: text("Its session"),
+    runId: id("The run"),
+    sessionId: id("Its session"),
     seq: count("The place in the run's log, from 1, without gaps"),
     type: RunEventType.annotate({ description: "The event's type" }),
     createdAt: time("When it happened"),

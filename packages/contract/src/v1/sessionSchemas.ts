@@ -11,10 +11,12 @@ import {
   bounded,
   count,
   flag,
+  id,
   JsonOut,
   json,
   maybe,
   metadata,
+  nullableId,
   nullableText,
   orElse,
   pageFields,
@@ -47,12 +49,12 @@ export const SessionCancel = wire(
   { identifier: "SessionCancel", description: "How a session is cancelled", examples: [{ reason: "Wrong customer" }] }
 )
 
-const runId = text("The run")
+const runId = id("The run")
 
 /** The outcome of cancelling a session. */
 export const SessionCancelled = wire(
   {
-    sessionId: text("The session"),
+    sessionId: id("The session"),
     cancelled: Schema.Array(
       wire(
         { runId, status: Schema.Literal("cancelled").annotate({ description: "Final" }) },
@@ -83,7 +85,7 @@ export const SessionCancelled = wire(
 export const NewMessage = wire(
   {
     message: bounded("The message: the answer to a question, or the start of the next turn", 1, MESSAGE_LENGTH_MAX),
-    runId: maybe(text("The paused run that is answered; the latest open question of the session when missing")),
+    runId: maybe(id("The paused run that is answered; the latest open question of the session when missing")),
     decision: maybe(bounded("The decision, in a word of the caller's own, such as approve", 1, DECISION_LENGTH_MAX)),
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
@@ -103,10 +105,10 @@ export const NewMessage = wire(
 /** The outcome of a message: a run of its own. */
 export const MessageAccepted = wire(
   {
-    messageId: text("The message's id"),
-    sessionId: text("The session"),
-    runId: text("The run that takes the message up and reports its own outcome"),
-    resumesRunId: nullableText("The paused run that it answers; null for an ordinary turn"),
+    messageId: id("The message's id"),
+    sessionId: id("The session"),
+    runId: id("The run that takes the message up and reports its own outcome"),
+    resumesRunId: nullableId("The paused run that it answers; null for an ordinary turn"),
     status: RunStatus.annotate({ description: "The state of the new run" }),
     run: RunView
   },
@@ -114,8 +116,8 @@ export const MessageAccepted = wire(
 )
 
 const identity = {
-  sessionId: text("The session's id"),
-  workspaceId: text("The workspace that it belongs to")
+  sessionId: id("The session's id"),
+  workspaceId: id("The workspace that it belongs to")
 }
 
 const standing = {
@@ -170,9 +172,9 @@ export const SessionView = wire(
 /** Something that was said in a session. */
 export const MessageView = wire(
   {
-    messageId: text("The message's id"),
-    sessionId: text("The session"),
-    runId: text("The run that it belongs to"),
+    messageId: id("The message's id"),
+    sessionId: id("The session"),
+    runId: id("The run that it belongs to"),
     role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it: the caller, or the agent" }),
     message: text("The text"),
     decision: nullableText("The decision of a reply"),
@@ -222,7 +224,7 @@ export const sessionListParameters = parameters({
 export const SessionSummary = wire(
   {
     ...identity,
-    agentId: text("The agent of its first run"),
+    agentId: id("The agent of its first run"),
     firstMessage: nullableText(
       `The first ${OPENING_LENGTH_MAX} characters of the message that it began with; null where it began without one`
     ),

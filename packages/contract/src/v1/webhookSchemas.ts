@@ -10,7 +10,19 @@ import {
 } from "@agent-platform/webhooks"
 import { DateTime, Schema } from "effect"
 import { unnamedEvents, WebhookEventType } from "../webhookEvents.ts"
-import { bounded, count, integer, maybe, nullableText, orElse, pageFields, text, textStream, time } from "./formats.ts"
+import {
+  bounded,
+  count,
+  id,
+  integer,
+  maybe,
+  nullableText,
+  orElse,
+  pageFields,
+  text,
+  textStream,
+  time
+} from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -56,7 +68,7 @@ export const NewEndpoint = wire(
 )
 
 const endpointFields = {
-  id: text("The endpoint's id"),
+  id: id("The endpoint's id"),
   url: text("Where events are sent"),
   eventTypes: Schema.Array(Schema.String).annotate({ description: `The kinds of events that are sent. ${IF_EMPTY}` }),
   description: nullableText("Purpose of the endpoint"),
@@ -121,7 +133,7 @@ export const NewTestEvent = wire(
 export const NewDeliveryReplay = wire(
   {
     endpointId: maybe(
-      text(
+      id(
         "The active endpoint of the organization that it is sent through, as its delivery and under its secret. The " +
           "delivery's own where it is missing; one of a deleted endpoint needs it"
       )
@@ -190,8 +202,8 @@ export const EndpointPage = wire(pageFields(EndpointView, "Newest first"), {
 /** A delivery with its newest attempts. */
 export const DeliveryView = wire(
   {
-    deliveryId: text("The delivery's id, unique within its endpoint: that of the event"),
-    eventId: text("The event's id"),
+    deliveryId: id("The delivery's id, unique within its endpoint: that of the event"),
+    eventId: id("The event's id"),
     eventType: text("The kind of event"),
     state: DeliveryState.annotate({ description: "pending until it settles as delivered or dead" }),
     stateReason: Schema.NullOr(DeadReason).annotate({ description: "Why it is dead" }),
@@ -230,8 +242,8 @@ export const DeliveryList = wire(
 /** A replay of a range, and how far it has come. */
 export const ReplayView = wire(
   {
-    id: text("The replay's id"),
-    endpointId: text("The endpoint that deliveries are sent to again"),
+    id: id("The replay's id"),
+    endpointId: id("The endpoint that deliveries are sent to again"),
     state: ReplayState.annotate({
       description:
         "pending: no worker has taken it up yet. running: deliveries of events up to `progressed_to` are due or " +

@@ -20,13 +20,14 @@ import {
   AgentStore,
   isTerminal,
   mcpHeadersPlace,
+  RUN_EVENT_DATA,
   Runs,
   SpendGate,
   type TriggerRun
 } from "@agent-platform/runs"
 import { layer as runStores } from "@agent-platform/runs/memory"
 import { anAgent, aTrigger } from "@agent-platform/runs/testing"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { layerRecordedSpend } from "./RecordedSpend.ts"
 import { layerScriptedServer, ScriptedServer } from "./ScriptedServer.ts"
 
@@ -136,4 +137,12 @@ export const ended = Effect.fnUntraced(function* (
 
 /** The events of a run's log: their types and what they say. */
 export const logOf = (caller: WorkspaceCaller, runId: Effect.Success<ReturnType<typeof trigger>>["id"]) =>
-  Runs.use((runs) => runs.readRunLog({ caller, runId, after: 0, limit: 500 })).pipe(Effect.map(({ items }) => items))
+  Runs.use((runs) => runs.readRunLog({ caller, runId, after: 0, limit: 500 })).pipe(
+    Effect.map(({ items }) => items),
+    // Whatever a chat logs has the members that the document promises of its type.
+    Effect.tap((items) =>
+      Effect.forEach(items, ({ data, type }) =>
+        Schema.decodeUnknownEffect(RUN_EVENT_DATA[type] as Schema.Codec<unknown>)(data).pipe(Effect.orDie)
+      )
+    )
+  )

@@ -1,5 +1,5 @@
 /** Examples for the OpenAPI document: of answers by their schemas, and of every problem by its code. */
-import { PROBLEMS, type ProblemCode, problemKind } from "./problemCodes.ts"
+import { PROBLEMS, type ProblemCode, problemKind } from "../problemCodes.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -124,23 +124,26 @@ const admits = (schema: Json, value: unknown): boolean => {
 const exampleIn = (schemas: Schemas, schema: Json, name: string): unknown => {
   const ref = refOf(schema)
   if (ref !== undefined) return exampleOf(schemas, ref)
-  if (name in BY_NAME && admits(schema, BY_NAME[name])) return BY_NAME[name]
+  if (name in BY_NAME && schema["properties"] === undefined && admits(schema, BY_NAME[name])) return BY_NAME[name]
   const {
     anyOf,
     enum: words,
     examples,
     minimum,
+    oneOf,
     type
   } = schema as {
     readonly anyOf?: ReadonlyArray<Json>
     readonly enum?: ReadonlyArray<unknown>
     readonly examples?: ReadonlyArray<unknown>
     readonly minimum?: number
+    readonly oneOf?: ReadonlyArray<Json>
     readonly type?: string
   }
   if (examples !== undefined && examples.length > 0) return examples[0]
   if (words !== undefined) return words[0]
-  if (anyOf !== undefined) return exampleIn(schemas, anyOf.find((branch) => !isNull(branch)) ?? {}, name)
+  const branches = anyOf ?? oneOf
+  if (branches !== undefined) return exampleIn(schemas, branches.find((branch) => !isNull(branch)) ?? {}, name)
   switch (type) {
     case "string":
       return name === "id" || name.endsWith("_id") || schema["format"] === "uuid" ? ID : "…"

@@ -1,0 +1,45 @@
+/** The OpenAPI document: what is generated from the endpoints, completed and made fit for generators of clients. */
+import { runEventSchemas, WEBHOOKS, webhookEventSchemas } from "./events.ts"
+import { withExamples } from "./examples.ts"
+import { completeOperation, type OperationFacts } from "./operations.ts"
+import { open, tidy } from "./schemas.ts"
+import type { Document, Json } from "./shapes.ts"
+import { headers, parameters } from "./shared.ts"
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1)
+
+/**
+ * Completes the generated document: the headers that hold for every operation, who may call it, the formats of streams, links,
+ * the events, and components under the names that people know them by. `facts` are by the generated id of an operation.
+ */
+export const completeDocument = (generated: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
+  const renamed = JSON.parse(
+    JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, '"#/components/schemas/$1"')
+  ) as Document
+  const generatedSchemas = Object.fromEntries(
+    Object.entries(renamed.components.schemas).map(([name, schema]): [string, Json] =>
+      open([name.replace(/Encoded$/, ""), tidy(schema) as Json])
+    )
+  )
+  const events = { ...runEventSchemas(generatedSchemas["RunEvent"] ?? {}), ...webhookEventSchemas() }
+  const schemas = Object.fromEntries(Object.entries({ ...generatedSchemas, ...events }).sort(byName))
+  const paths = Object.fromEntries(
+    Object.entries(renamed.paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]) => [
+          method,
+          completeOperation({ path, method, operation, schemas, facts: facts.get(operation.operationId) })
+        ])
+      )
+    ])
+  )
+  const components = { ...renamed.components, parameters, headers, schemas: withExamples(schemas) }
+  return {
+    ...renamed,
+    servers: [{ url: "/", description: "This deployment" }],
+    paths,
+    webhooks: WEBHOOKS,
+    components
+  }
+}

@@ -1,0 +1,166 @@
+/** Operations of the document beyond the schemas of the endpoints. */
+import type { EndpointAccess, Reach } from "../access.ts"
+import { linksOf } from "./links.ts"
+import { type Json, type Operation, type Parameter, type Response, ref, withSentence } from "./shapes.ts"
+import { headersOf } from "./shared.ts"
+
+/** All that is known of an operation beside its schemas. */
+export interface OperationFacts {
+  readonly group: string
+  readonly access: EndpointAccess
+  /** Most bytes of its body, where it takes one. */
+  readonly bodyBytes: number | undefined
+}
+
+const CALLERS: Readonly<Record<Reach, string>> = {
+  workspace: "keys and sessions, for a workspace",
+  organization: "organization keys; sessions of owners and admins",
+  organization_key: "organization keys",
+  session: "sessions",
+  caller: "every key and session",
+  public: "everybody"
+}
+
+const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
+
+/** The documentation of an event stream, which cannot be generated. */
+interface StreamDoc {
+  /** The description of the answer, for operations that answer nothing else. */
+  readonly response?: string
+  /** The description of its events. */
+  readonly description: string
+  /** The component that the data of each event is. */
+  readonly data: string
+  /** Whether it comes as lines of JSON, too. */
+  readonly hasLines?: true
+}
+
+const STREAMS: Readonly<Record<string, StreamDoc>> = {
+  "/api/v1/runs/{run_id}/logs": {
+    description: "Events whose `id` is `seq`, whose `event` is `type` and whose `data` is a RunEvent",
+    data: "RunEvent",
+    hasLines: true
+  },
+  "/api/v1/notifications/stream": {
+    response: "The workspace's notices as they are posted",
+    description:
+      "Events whose `id` is how far the feed has been read, whose `event` is the notice's type and whose `data` is a Notification",
+    data: "Notification"
+  },
+  "/api/v1/org/webhooks/stream": {
+    response: "The organization's events as they are published",
+    description:
+      "Events whose `id` is the event's id, whose `event` is its type and whose `data` is the envelope as deliveries carry it",
+    data: "WebhookEvent"
+  }
+}
+
+const completeContent = (path: string, content: Record<string, { schema: Json }>): Record<string, { schema: Json }> => {
+  const plain = Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema }]))
+  const { "text/event-stream": stream, ...others } = plain
+  if (stream === undefined) return plain
+  const doc = STREAMS[path]
+  if (doc === undefined) throw new Error(`Nothing is said of the events of ${path}`)
+  const data = ref(`schemas/${doc.data}`)
+  return {
+    "text/event-stream": { schema: { type: "string", description: doc.description, "x-event-data": data } },
+    ...(doc.hasLines === true ? { "application/x-ndjson": { schema: data } } : {}),
+    ...others
+  }
+}
+
+const completeResponse = (path: string, status: string, response: Response): Response => ({
+  ...response,
+  // A stream has no schema that could describe it.
+  ...(response.description === "Success" ? { description: STREAMS[path]?.response ?? response.description } : {}),
+  headers: {
+    ...Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])),
+    ...headersOf(status)
+  },
+  ...(response.content === undefined ? {} : { content: completeContent(path, response.content) })
+})
+
+/** The methods that change nothing. RFC 9110, 9.2.1. */
+const SAFE_METHODS: ReadonlyArray<string> = ["get", "head", "options"]
+
+/** The headers that hold for an operation: one without a credential is about no workspace. */
+const sharedParameters = (method: string, { security }: Operation): ReadonlyArray<Parameter> => [
+  ...(security.length === 0 ? [] : [ref("parameters/WorkspaceId")]),
+  ...(security.length === 0 || SAFE_METHODS.includes(method) ? [] : [ref("parameters/CsrfToken")]),
+  ref("parameters/RequestId")
+]
+
+/** Bytes as people write them. */
+const written = (bytes: number): string => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
+
+/** Adds what the body of an operation may measure, where it takes one. */
+const limitBody = (operation: Operation, bytes: number | undefined): Operation => {
+  const tooLarge = operation.responses["413"]
+  if (bytes === undefined || tooLarge === undefined) return operation
+  return {
+    ...operation,
+    requestBody: { ...operation.requestBody, "x-max-bytes": bytes },
+    responses: {
+      ...operation.responses,
+      413: { ...tooLarge, description: `The body is larger than ${written(bytes)}` }
+    }
+  }
+}
+
+/** Marks a body that has no required member as one that may be left out. */
+const relaxBody = (operation: Operation, schemas: Readonly<Record<string, Json>>): Operation => {
+  const { content = {} } = (operation.requestBody ?? {}) as { readonly content?: Record<string, { schema?: Json }> }
+  const name = String(content["application/json"]?.schema?.["$ref"]).replace("#/components/schemas/", "")
+  const schema = schemas[name]
+  return schema === undefined || schema["required"] !== undefined
+    ? operation
+    : { ...operation, requestBody: { ...operation.requestBody, required: false } }
+}
+
+/** Who may call an operation, for programs and in its text. Generators make modules by the group. */
+const accessOf = ({ access: { reach, scope }, group }: OperationFacts, description: string | undefined) => ({
+  "x-group": group,
+  "x-required-scopes": scope === null ? [] : [scope],
+  "x-callers": CALLERS[reach],
+  description: withSentence(
+    description,
+    scope === null ? `For ${CALLERS[reach]}.` : `Needs the scope \`${scope}\`; for ${CALLERS[reach]}.`
+  )
+})
+
+const completeParameter = (parameter: Parameter): Parameter => {
+  const description = parameter.description ?? parameter.schema?.["description"]
+  return {
+    ...parameter,
+    ...(parameter.in === "header" ? { name: capitals(parameter.name ?? "") } : {}),
+    ...(typeof description === "string" ? { description } : {})
+  }
+}
+
+/** An operation as the document has it. */
+export const completeOperation = (given: {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+  readonly facts: OperationFacts | undefined
+  readonly schemas: Readonly<Record<string, Json>>
+}): Operation => {
+  const { facts, method, path } = given
+  if (facts === undefined) throw new Error(`Nothing is known of ${given.operation.operationId}`)
+  const operation = relaxBody(limitBody(given.operation, facts.bodyBytes), given.schemas)
+  // Their second halves are unique, and generators make a method of each.
+  const operationId = operation.operationId.slice(operation.operationId.indexOf(".") + 1)
+  const links = linksOf(operationId)
+  return {
+    ...operation,
+    operationId,
+    ...accessOf(facts, operation.description),
+    parameters: [...operation.parameters.map(completeParameter), ...sharedParameters(method, operation)],
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => {
+        const completed = completeResponse(path, status, response)
+        return [status, links !== undefined && status.startsWith("2") ? { ...completed, links } : completed]
+      })
+    )
+  }
+}
