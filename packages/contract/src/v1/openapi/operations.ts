@@ -107,14 +107,16 @@ const limitBody = (operation: Operation, bytes: number | undefined): Operation =
   }
 }
 
-/** Marks a body that has no required member as one that may be left out. */
-const relaxBody = (operation: Operation, schemas: Readonly<Record<string, Json>>): Operation => {
+/** Shows an example of a body, and marks one that has no required member as one that may be left out. */
+const completeBody = (operation: Operation, schemas: Readonly<Record<string, Json>>): Operation => {
   const { content = {} } = (operation.requestBody ?? {}) as { readonly content?: Record<string, { schema?: Json }> }
-  const name = String(content["application/json"]?.schema?.["$ref"]).replace("#/components/schemas/", "")
-  const schema = schemas[name]
-  return schema === undefined || schema["required"] !== undefined
-    ? operation
-    : { ...operation, requestBody: { ...operation.requestBody, required: false } }
+  const body = content["application/json"]
+  const schema = schemas[String(body?.schema?.["$ref"]).replace("#/components/schemas/", "")]
+  if (body === undefined || schema === undefined) return operation
+  const [example] = (schema["examples"] ?? []) as ReadonlyArray<unknown>
+  const shown = example === undefined ? content : { ...content, "application/json": { ...body, example } }
+  const optional = schema["required"] === undefined ? { required: false } : {}
+  return { ...operation, requestBody: { ...operation.requestBody, ...optional, content: shown } }
 }
 
 /** Who may call an operation, for programs and in its text. Generators make modules by the group. */
@@ -147,7 +149,7 @@ export const completeOperation = (given: {
 }): Operation => {
   const { facts, method, path } = given
   if (facts === undefined) throw new Error(`Nothing is known of ${given.operation.operationId}`)
-  const operation = relaxBody(limitBody(given.operation, facts.bodyBytes), given.schemas)
+  const operation = completeBody(limitBody(given.operation, facts.bodyBytes), given.schemas)
   // Their second halves are unique, and generators make a method of each.
   const operationId = operation.operationId.slice(operation.operationId.indexOf(".") + 1)
   const links = linksOf(operationId)
