@@ -1,6 +1,6 @@
 /**
  * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
- * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run pack`,
+ * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run test:generators`, `npm run pack`,
  * `npm run release`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
  * what is missing, and hands over to the
  * Node of package-lock.json.
@@ -44,6 +44,9 @@ const planOf = ([mode, ...args]) => {
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
   if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
   if (mode === "install") return { script: "infra/release/testInstall.ts", args, needs: ["deno"], attached: false }
+  if (mode === "generators") {
+    return { script: "infra/release/testGenerators.ts", args, needs: ["postgres"], attached: false }
+  }
   if (mode === "release") return { script: "infra/release/release.ts", args, needs: ["deno"], attached: false }
   if (mode === "conformance") {
     const { requests, seed } = parseArgs({

@@ -1,0 +1,125 @@
+/**
+ * `npm run test:generators [-- --keep]`: makes clients of the OpenAPI document by generators that people use, with their default
+ * options, checks them strictly, and runs the README's example with each against a running API.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+import { makeDatabase, startApi, startApp } from "../system/harness.ts"
+import { startOwnPostgres } from "../system/ownPostgres.ts"
+import { PYTHON, TYPESCRIPT } from "./generators/examples.ts"
+import { run } from "./install/command.ts"
+import { npm } from "./npm.ts"
+
+const GENERATORS = [
+  "openapi-typescript@7.13.0",
+  "openapi-fetch@0.17.0",
+  "@hey-api/openapi-ts@0.99.0",
+  "orval@8.38.0",
+  "axios@1.21.1",
+  "typescript@5.9.3",
+  "@types/node@24.10.1"
+]
+const PYTHON_PACKAGES = ["openapi-python-client==0.29.1", "mypy==2.4.1", "ruff==0.17.6"]
+const SAID = "You said: Hello"
+
+const { keep } = parseArgs({ options: { keep: { type: "boolean", default: false } } }).values
+const document = fileURLToPath(new URL("../../packages/contract/openapi.json", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "agent-platform-generators-"))
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+let failed = 0
+const check = async (name: string, act: () => Promise<unknown>): Promise<void> => {
+  try {
+    await act()
+    print(`ok      ${name}`)
+  } catch (error) {
+    failed++
+    print(`FAILED  ${name}\n${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+const postgres = await startOwnPostgres()
+const { credentials, url } = await makeDatabase(postgres.url)
+const worker = await startApp("worker", url, {})
+const api = await startApi(url)
+const example = {
+  BASE_URL: `http://127.0.0.1:${api.port}`,
+  API_KEY: credentials.workspace_key,
+  AGENT_ID: credentials.agent_id
+}
+
+/** Runs a program with the example's settings, and fails unless it prints what the agent said. */
+const says = async (command: string, ...args: ReadonlyArray<string>): Promise<void> => {
+  Object.assign(process.env, example)
+  const output = await run(folder, command, ...args)
+  if (!output.includes(SAID)) throw new Error(`${command} ${args.join(" ")} printed:\n${output}`)
+}
+
+const typescript = async (): Promise<void> => {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        module: "nodenext",
+        target: "es2023",
+        outDir: "built",
+        types: ["node"],
+        lib: ["es2023", "dom", "dom.iterable"]
+      },
+      include: ["*.ts", "generated"]
+    })
+  )
+  await npm(folder, ["install", "--save-exact", "--no-audit", "--no-fund", "--loglevel=error", ...GENERATORS])
+  mkdirSync(join(folder, "generated"))
+  const tool = (name: string) => join(folder, "node_modules", ".bin", name)
+  await check("openapi-typescript generates", () =>
+    run(folder, tool("openapi-typescript"), document, "-o", "generated/openapi-typescript.ts")
+  )
+  await check("hey-api generates", () => run(folder, tool("openapi-ts"), "-i", document, "-o", "generated/hey-api"))
+  await check("orval generates", () =>
+    run(folder, tool("orval"), "--input", document, "--output", "generated/orval.ts")
+  )
+  for (const [name, text] of Object.entries(TYPESCRIPT)) writeFileSync(join(folder, name), text)
+  await check("all compile strictly", () => run(folder, tool("tsc"), "-p", "."))
+  for (const name of Object.keys(TYPESCRIPT)) {
+    await check(`${name} runs the example`, () => says(process.execPath, join("built", name.replace(".ts", ".js"))))
+  }
+}
+
+const python = async (): Promise<void> => {
+  const found = await run(folder, "python3", "--version").catch(() => undefined)
+  if (found === undefined) {
+    print("left out: there is no python3 here")
+    return
+  }
+  await run(folder, "python3", "-m", "venv", "venv")
+  const tool = (name: string) => join(folder, "venv", "bin", name)
+  await run(folder, tool("pip"), "install", "-q", ...PYTHON_PACKAGES)
+  // It formats what it makes by ruff, which it looks for on the path.
+  process.env["PATH"] = `${join(folder, "venv", "bin")}:${process.env["PATH"]}`
+  await check("openapi-python-client generates", () =>
+    run(folder, tool("openapi-python-client"), "generate", "--path", document, "--fail-on-warning")
+  )
+  await run(folder, tool("pip"), "install", "-q", "./agent-platform-client")
+  writeFileSync(join(folder, "example.py"), PYTHON)
+  await check("its example is strictly typed", () => run(folder, tool("mypy"), "--strict", "example.py"))
+  await check("openapi-python-client runs the example", () => says(tool("python"), "example.py"))
+}
+
+try {
+  await typescript()
+  await python()
+} finally {
+  await Promise.all([api.stop(), worker.stop()])
+  await postgres.stop()
+  if (!keep) rmSync(folder, { recursive: true, force: true })
+}
+print(keep ? `Everything is in ${folder}` : "")
+process.exit(failed === 0 ? 0 : 1)
