@@ -68,7 +68,7 @@ export const createBilling = <const Model extends string>(options: BillingOption
     layer: layerOf(settings),
     background: chores,
     translate,
-    schema: installation?.schema
+    installation
   })
   const { close, run, start } = runtime
 

@@ -1,12 +1,12 @@
 import { type ApiKey, GRACE_SECONDS_MAX, type KeyGrantor, Keys, statusOf } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import { invalid, readDate, readGrace, readPage } from "../internal/inputs.ts"
+import { invalid, readDate, readGrace, readMetadata, readPage } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
 import { makeDoorRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
 import type { EmbeddedKeys, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
 import { REFUSALS, translate } from "./errors.ts"
-import { makeScopeReader, readKeyId, readMetadata, readName, readNetworks } from "./inputs.ts"
+import { makeScopeReader, readKeyId, readName, readNetworks } from "./inputs.ts"
 import { KeyTenants } from "./KeyTenants.ts"
 import { layerOf } from "./layers.ts"
 import { type KeysOptions, readOptions } from "./options.ts"
@@ -35,7 +35,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
     layer: layerOf(settings),
     background: Effect.void,
     translate,
-    schema: installation?.schema
+    installation
   })
   const { close } = runtime
   const use = <A, E>(call: (keys: Keys["Service"]) => Effect.Effect<A, E>) => runtime.run(Keys.use(call))
