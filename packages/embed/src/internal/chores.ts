@@ -2,8 +2,8 @@
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, Random } from "effect"
 
-/** Does a chore now and every so many hours, until the scope closes. One that fails is logged, and waits for the next time. */
-export const everyHours = <R>(hours: number, name: string, chore: Effect.Effect<unknown, unknown, R>) =>
+/** Does a chore now and about every so many seconds, until the scope closes. One that fails is logged, and waits for the next time. */
+export const everySeconds = <R>(seconds: number, name: string, chore: Effect.Effect<unknown, unknown, R>) =>
   Effect.forkScoped(
     persistently(
       name,
@@ -12,7 +12,7 @@ export const everyHours = <R>(hours: number, name: string, chore: Effect.Effect<
           Effect.logError(`${name} failed, and waits for the next time`, cause)
         )
         // Not all processes of a host at the same moment.
-        yield* Effect.sleep(`${hours * (0.8 + 0.4 * (yield* Random.next))} hours`)
+        yield* Effect.sleep(`${seconds * (0.8 + 0.4 * (yield* Random.next))} seconds`)
       })
     )
   )

@@ -36,10 +36,18 @@ export const readDate = (name: string, at: Date): DateTime.Utc => {
   throw invalid(`${name} is a Date`)
 }
 
+const isWhole = (value: number, min: number, max: number) => Number.isInteger(value) && value >= min && value <= max
+
 /** A whole number of a range. */
 export const readWhole = (name: string, value: number, min: number, max: number): number => {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
+  if (isWhole(value, min, max)) return value
   throw invalid(`${name} is a whole number of ${min} to ${max}`)
+}
+
+/** The same of an option. */
+export const wholeOption = (name: string, value: number, min: number, max: number): number => {
+  if (isWhole(value, min, max)) return value
+  throw new EmbedError("option_invalid", `${name} is a whole number of ${min} to ${max}: ${value} is not`)
 }
 
 /** A text of so many characters that Postgres can keep. */

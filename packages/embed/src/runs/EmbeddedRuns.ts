@@ -58,6 +58,8 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends AsyncDisposab
    * its commit, and never is if that is rolled back. What the client throws is thrown as it is.
    */
   readonly trigger: (run: TriggeredRun<R>, options?: { readonly client?: HostClient | undefined }) => Promise<Run>
+  /** Wakes the workers of all processes, for hosts that trigger without `notify`: to be called after the commit. */
+  readonly wake: () => Promise<void>
   readonly get: (tenant: string, runId: string) => Promise<Run>
   /** The run once it has ended or asks, or as it is after `seconds`. */
   readonly wait: (tenant: string, runId: string, options?: { readonly seconds?: number }) => Promise<Run>

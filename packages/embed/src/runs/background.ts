@@ -1,10 +1,10 @@
 /** Started by `start`: the worker, which recovers and expires runs as well, and forgetting old ones. */
 import { forgetRuns, startRunWorker } from "@agent-platform/runs"
 import { Effect } from "effect"
-import { everyHours } from "../internal/chores.ts"
+import { everySeconds } from "../internal/chores.ts"
 import type { RunsSettings } from "./options.ts"
 
-const FORGET_HOURS = 6
+const FORGET_SECONDS = 6 * 3_600
 
 /** Runs until the scope closes. */
 export const startBackground = Effect.fnUntraced(function* (settings: RunsSettings) {
@@ -12,5 +12,5 @@ export const startBackground = Effect.fnUntraced(function* (settings: RunsSettin
   yield* startRunWorker({ concurrencyMax, drainSeconds, pollSeconds })
   if (historyDays === undefined) return
   const forget = forgetRuns({ days: historyDays, after: undefined, onPortion: () => Effect.void })
-  yield* everyHours(FORGET_HOURS, "Forgetting old runs", forget)
+  yield* everySeconds(FORGET_SECONDS, "Forgetting old runs", forget)
 })

@@ -1,4 +1,4 @@
-import { atomic, WorkspaceId } from "@agent-platform/kernel"
+import { atomic, Signals, WorkspaceId } from "@agent-platform/kernel"
 import { AgentId, AgentStore, RUNS_READY, type RunId, Runs } from "@agent-platform/runs"
 import { DateTime, Effect, Stream } from "effect"
 import { EmbedError } from "../internal/EmbedError.ts"
@@ -61,7 +61,7 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
  */
 export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): EmbeddedRuns<R> => {
   const settings = readOptions(options)
-  const { installation, recipes } = settings
+  const { installation, notifies, recipes } = settings
   const runtime = makeDoorRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
@@ -111,9 +111,11 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
       const command = { caller, agentId, recipe, input: readJson("input", given.input), ...readSettings(given) }
       await run(ensureAgent(tenant, recipe))
       const triggered = Runs.use((runs) => runs.triggerRun(command))
-      const { value } = await runIn(client, [RUNS_READY], triggered)
+      const { value } = await runIn(client, notifies ? [RUNS_READY] : [], triggered)
       return runOf(tenantName(tenant), value)
     },
+
+    wake: () => run(atomic(Signals.use((signals) => signals.raise(RUNS_READY)))),
 
     get: async (tenant, runId) => run(read(tenant, readRunId(runId), 0)),
 

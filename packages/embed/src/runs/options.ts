@@ -1,6 +1,7 @@
 /** The options of `createRuns`, checked before anything else happens. */
 import { type Place, placeOf } from "../internal/database.ts"
 import { EmbedError } from "../internal/EmbedError.ts"
+import { wholeOption } from "../internal/inputs.ts"
 import type { LogEntry } from "../internal/runtime.ts"
 import type { Recipes } from "./recipes.ts"
 
@@ -10,6 +11,11 @@ export type RunsOptions<R extends Recipes = Recipes> = Place & {
   readonly recipes: R
   /** Most runs that this process executes at once; 100 by default. */
   readonly concurrencyMax?: number | undefined
+  /**
+   * Whether runs that are triggered in transactions of yours wake the workers by a NOTIFY, which lets such transactions commit one
+   * after the other. True by default; without it workers find them by looking every `pollSeconds`, and by `wake`.
+   */
+  readonly notify?: boolean | undefined
   /** How often work is looked for when nothing wakes the process; 1 by default. */
   readonly pollSeconds?: number | undefined
   /** How long `close` lets functions go on before it hands their runs back, in seconds; 15 by default. */
@@ -25,14 +31,9 @@ const CONCURRENCY_MAX = 1_000
 
 const invalid = (what: string) => new EmbedError("option_invalid", what)
 
-const whole = (name: string, value: number, min: number, max: number): number => {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw invalid(`${name} is a whole number of ${min} to ${max}`)
-}
-
 /** The options in force. */
 export const readOptions = (options: RunsOptions) => {
-  const { concurrencyMax = 100, drainSeconds = 15, historyDays, log, pollSeconds = 1, recipes } = options
+  const { concurrencyMax = 100, drainSeconds = 15, historyDays, log, notify = true, pollSeconds = 1, recipes } = options
   const installation = placeOf("runs", options)
   const entries = typeof recipes === "object" && recipes !== null ? Object.entries(recipes) : []
   if (entries.length === 0 || entries.length > RECIPES_MAX) throw invalid(`recipes has 1 to ${RECIPES_MAX} functions`)
@@ -48,9 +49,10 @@ export const readOptions = (options: RunsOptions) => {
     installation,
     recipes,
     drainSeconds,
-    concurrencyMax: whole("concurrencyMax", concurrencyMax, 1, CONCURRENCY_MAX),
+    notifies: notify === true,
+    concurrencyMax: wholeOption("concurrencyMax", concurrencyMax, 1, CONCURRENCY_MAX),
     pollSeconds,
-    historyDays: historyDays === undefined ? undefined : whole("historyDays", historyDays, 1, 3_650),
+    historyDays: historyDays === undefined ? undefined : wholeOption("historyDays", historyDays, 1, 3_650),
     log
   }
 }

@@ -6,8 +6,8 @@ import { Context, Effect, Semaphore, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { channelOf, payloads } from "../PgSignals.ts"
+import { answering } from "./answering.ts"
 import { failedBy } from "./failures.ts"
-import { hasRows } from "./hasRows.ts"
 import { toTexts } from "./values.ts"
 
 /** Runs a statement whose parameters `$1`, `$2` … are texts or null, in whatever transaction the client is in. */
@@ -35,10 +35,6 @@ const CONTROLS: Readonly<Record<string, ReadonlyArray<string>>> = {
   ROLLBACK: [`rollback to savepoint ${SAVEPOINT}`, `release savepoint ${SAVEPOINT}`]
 }
 
-/** Clients read values each in their own way, so that rows come as one text. */
-const asJson = (text: string) =>
-  `with answer as (${text}) select coalesce(json_agg(answer), '[]')::text as answer from answer`
-
 const rowsIn = (given: unknown): ReadonlyArray<PgConnection.Row> => {
   const rows: unknown = Array.isArray(given) ? given : (given as { readonly rows?: unknown } | undefined)?.rows
   const [row] = Array.isArray(rows) ? rows : []
@@ -59,12 +55,10 @@ const sessionOf = (client: GuestClient): PgConnection.PgConnection => {
             for (const control of controls) await client.query(control, [])
             return []
           }
-          const given = toTexts(text, params)
-          if (!hasRows(text)) {
-            await client.query(given.text, given.values)
-            return []
-          }
-          return rowsIn(await client.query(asJson(given.text), given.values))
+          const asked = answering(text)
+          const given = toTexts(asked ?? text, params)
+          const answer = await client.query(given.text, given.values)
+          return asked === undefined ? [] : rowsIn(answer)
         },
         catch: failedBy("query")
       })
