@@ -6,6 +6,8 @@ import { afterAll, beforeAll, inject } from "vitest"
 export interface HostOfTests extends AsyncDisposable {
   readonly url: string
   readonly pool: pg.Pool
+  /** A client of the pool, which has it back at the end, whatever it was in the middle of. */
+  readonly session: () => Promise<AsyncDisposable & { readonly client: pg.PoolClient }>
   /** The tables of a schema and their partitions, by name. */
   readonly tablesIn: (schema: string) => Promise<ReadonlyArray<string>>
   /** Every object of all schemas but these and Postgres's own, with what it is made of. */
@@ -40,6 +42,10 @@ export const hostDatabase = async (): Promise<HostOfTests> => {
   return {
     url: url.href,
     pool,
+    session: async () => {
+      const client = await pool.connect()
+      return { client, [Symbol.asyncDispose]: async () => client.release(true) }
+    },
     tablesIn: async (schema) => {
       const { rows } = await pool.query<{ name: string }>(
         `select relname as name from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p') order by 1`,

@@ -68,6 +68,38 @@ describe("the examples of the README", () => {
     }
   })
 
+  it("execute a function that asks, over the host's Postgres, in twenty lines", async () => {
+    await using host = await hostDatabase()
+    const code = exampleUnder("Runs")
+    assert.isAtMost(linesOf(code).length, 20)
+    const example = running(code, { DATABASE_URL: host.url })
+    try {
+      await example.failed
+      assert.strictEqual(
+        example.printed(),
+        'waiting Send "Hello, world"?\nHello, world\n1 message.received\n2 run.queued\n3 run.started\n4 log\n5 run.succeeded\n'
+      )
+    } finally {
+      example.stop()
+    }
+  })
+
+  it("post, count, mark and record in fifteen lines", async () => {
+    await using host = await hostDatabase()
+    const code = exampleUnder("Feeds")
+    assert.isAtMost(linesOf(code).length, 15)
+    const example = running(`${code}\nawait feeds.close()`, { DATABASE_URL: host.url })
+    try {
+      await example.failed
+      assert.strictEqual(
+        example.printed(),
+        "2 Invoice 7 is overdue, You are on the large plan\n{ unreadCount: 0 }\nAda sent invoice 7\n"
+      )
+    } finally {
+      example.stop()
+    }
+  })
+
   it("deliver an event of the host's transaction in twelve lines", async () => {
     await using host = await hostDatabase()
     await using receiver = await startReceiver()

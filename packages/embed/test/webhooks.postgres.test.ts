@@ -1,15 +1,10 @@
 /** Webhooks in the database and the transactions of a host. */
 import { randomBytes } from "node:crypto"
-import { fromDrizzle, fromKysely, fromPostgresJs, type HostClient } from "@agent-platform/embed/clients"
-import { createWebhooks, EmbedError, type WebhooksOptions } from "@agent-platform/embed/webhooks"
-import { sql as drizzleSql } from "drizzle-orm"
-import { drizzle } from "drizzle-orm/node-postgres"
-import { CompiledQuery, Kysely, PostgresDialect } from "kysely"
-import pg from "pg"
-import postgres from "postgres"
+import { createWebhooks, type WebhooksOptions } from "@agent-platform/embed/webhooks"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type HostOfTests, hostDatabase } from "./database.ts"
 import { type Receiver, startReceiver } from "./receiver.ts"
+import { refusal } from "./refusal.ts"
 
 const secretsKey = randomBytes(32).toString("base64")
 
@@ -42,16 +37,6 @@ const OWN = [
   "webhook_setting",
   "webhook_tenant"
 ]
-
-const refusal = async (act: () => unknown): Promise<EmbedError> => {
-  try {
-    await act()
-  } catch (error) {
-    assert.instanceOf(error, EmbedError)
-    return error
-  }
-  throw new Error("Nothing was refused")
-}
 
 const open = (options: Partial<WebhooksOptions> & { readonly schema?: string } = {}) =>
   createWebhooks({ database: host.pool, secretsKey, allowLoopback: true, ...options } as WebhooksOptions)
@@ -137,48 +122,6 @@ describe("webhooks in a host's database", () => {
     assert.strictEqual(got?.headers["webhook-id"], id)
     await listener.query("unlisten *")
     listener.release()
-  })
-
-  it("is part of the transactions of postgres.js, Drizzle and Kysely", async () => {
-    await using webhooks = open({ schema: "clients" })
-    await webhooks.migrate()
-    const sql = postgres(host.url, { max: 1, onnotice: () => undefined })
-    const orm = drizzle(host.pool)
-    const kysely = new Kysely<Record<string, never>>({
-      dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: host.url, max: 1 }) })
-    })
-    const transactions: Record<string, (act: (client: HostClient) => Promise<void>) => Promise<unknown>> = {
-      postgresJs: (act) => sql.begin((tx) => act(fromPostgresJs(tx))),
-      drizzle: (act) => orm.transaction((tx) => act(fromDrizzle(tx, drizzleSql))),
-      kysely: (act) => kysely.transaction().execute((trx) => act(fromKysely(trx, CompiledQuery)))
-    }
-    for (const [name, transaction] of Object.entries(transactions)) {
-      const undone = transaction(async (client) => {
-        await webhooks.publish({ tenant: name, type: "undone", data: {} }, { client })
-        throw new Error("rolled back")
-      })
-      await undone.then(
-        () => assert.fail("It was committed"),
-        () => undefined
-      )
-      let id = ""
-      await transaction(async (client) => {
-        id = await webhooks.publish(
-          { tenant: name, type: "done", data: { said: `"it's" \\ ${name} \u00e9` } },
-          { client }
-        )
-      })
-      const { rows } = await host.pool.query(
-        "select id, type, body from clients.event where id = $1 or type = 'undone'",
-        [id]
-      )
-      assert.deepStrictEqual(
-        rows.map((row) => [row.type, JSON.parse(row.body).data]),
-        [["done", { said: `"it's" \\ ${name} \u00e9` }]]
-      )
-    }
-    await sql.end()
-    await kysely.destroy()
   })
 
   it("takes the events of any language by publish_event, of roles that were granted it", async () => {

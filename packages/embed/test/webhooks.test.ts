@@ -1,21 +1,12 @@
 /** Webhooks in memory, and what both memory and Postgres refuse. */
 import { randomBytes } from "node:crypto"
-import { createWebhooks, type EmbeddedWebhooks, EmbedError, type WebhookNotice } from "@agent-platform/embed/webhooks"
+import { createWebhooks, type EmbeddedWebhooks, type WebhookNotice } from "@agent-platform/embed/webhooks"
 import { verify } from "@agent-platform/receiver"
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { jsonbBytes } from "../src/internal/json.ts"
 import { startReceiver } from "./receiver.ts"
-
-const refusal = async (act: () => unknown): Promise<EmbedError> => {
-  try {
-    await act()
-  } catch (error) {
-    assert.instanceOf(error, EmbedError)
-    return error
-  }
-  throw new Error("Nothing was refused")
-}
+import { refusal } from "./refusal.ts"
 
 const paid = Schema.toStandardSchemaV1(Schema.Struct({ invoice: Schema.String, cents: Schema.Int }))
 

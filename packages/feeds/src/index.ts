@@ -6,6 +6,7 @@ export {
   type ActivityPosition,
   isMeant,
   newestFirst,
+  readPosition,
   toActivityPage
 } from "./Activity.ts"
 export {

@@ -6,13 +6,13 @@ import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
 
 /** The one channel of all topics, which are in the payload. */
-const channelOf = (schema: string) => `${schema}_signal`
+export const channelOf = (schema: string) => `${schema}_signal`
 
 /** A payload of NOTIFY must be shorter than 8000 bytes; everything in it besides topics is under 100. */
 const TOPIC_BYTES_MAX = 7900
 
 /** A payload is a line with the id of the process, followed by one line for each topic. */
-const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<string> => {
+export const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<string> => {
   const made: Array<string> = []
   let lines: Array<string> = []
   let size = 0

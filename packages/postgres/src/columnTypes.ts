@@ -1,6 +1,7 @@
 /** How the values of a property stand in a column. Null is null in all of them; `nullable` only says so to the compiler. */
 import { PgTypes } from "@effect/sql-pg"
 import { DateTime } from "effect"
+import { readTimestamp } from "./columns.ts"
 import { readMoney } from "./money.ts"
 
 const { OID } = PgTypes
@@ -54,7 +55,7 @@ export const boolean = () => make<boolean, boolean>(OID.bool, unchanged, unchang
 
 /** `timestamptz` */
 export const timestamptz = () =>
-  make<DateTime.Utc, Date>(OID.timestamptz, DateTime.toEpochMillis, DateTime.fromDateUnsafe)
+  make<DateTime.Utc, Date | string>(OID.timestamptz, DateTime.toEpochMillis, readTimestamp)
 
 /** `date`, as ISO text. The client reads it as a time, so statements select it as text. */
 export const date = () => make<string, string>(OID.text, unchanged, unchanged, (element) => `${element}::date`)

@@ -32,8 +32,10 @@ export const timestamp = (at: DateTime.Utc): Date => DateTime.toDateUtc(at)
 /** As `timestamp`, null for null. */
 export const nullableTimestamp = (at: DateTime.Utc | null): Date | null => (at === null ? null : timestamp(at))
 
-/** The time in a `timestamptz` column. */
-export const readTimestamp = (at: Date): DateTime.Utc => DateTime.fromDateUnsafe(at)
+/** The time in a `timestamptz` column: as the client reads it, or as it is written in JSON. */
+export const readTimestamp = (at: Date | string): DateTime.Utc =>
+  DateTime.fromDateUnsafe(typeof at === "string" ? new Date(at) : at)
 
 /** As `readTimestamp`, null for null. */
-export const readNullableTimestamp = (at: Date | null): DateTime.Utc | null => (at === null ? null : readTimestamp(at))
+export const readNullableTimestamp = (at: Date | string | null): DateTime.Utc | null =>
+  at === null ? null : readTimestamp(at)

@@ -16,6 +16,7 @@ export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 export { grantAccess, migrateFor, RoleMissing, separateRole } from "./grantAccess.ts"
+export { asGuest, type GuestClient } from "./host/Guest.ts"
 export { type HostPool, type HostSession, layerHostPool } from "./host/HostPool.ts"
 export {
   type DatabaseFacts,

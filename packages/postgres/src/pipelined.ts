@@ -4,6 +4,7 @@ import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
+import { guestOr } from "./host/Guest.ts"
 import { PipelinedConnection } from "./PipelinedConnection.ts"
 
 type Client = SqlClient.SqlClient
@@ -13,6 +14,10 @@ const current = (context: Context.Context<never>, sql: Client): PipelinedConnect
   const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
   return connection instanceof PipelinedConnection ? connection : undefined
 }
+
+/** Nothing of the host's is cancelled or closed. */
+const asGuestOfHost = (session: PgConnection.PgConnection) =>
+  new PipelinedConnection(session, { cancel: Effect.void, close: Effect.void })
 
 const savepoint = (id: number) => `effect_sql_${id}`
 
@@ -38,7 +43,7 @@ export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPoo
       readonly [PipelinedConnection, number]
     >,
     spanAttributes: [],
-    acquireConnection: (restore) => Effect.map(restore(pool.get), lend),
+    acquireConnection: (restore) => guestOr(Effect.map(restore(pool.get), lend), asGuestOfHost),
     // Not prepared: one that the server had forgotten would be repeated behind the statements that it should begin.
     begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),
     savepoint: (connection, id) => connection.savepoint(savepoint(id)),

@@ -4,6 +4,7 @@ import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { type Cause, Effect, Exit, type Redacted, type Scope } from "effect"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { guestOr } from "./host/Guest.ts"
 import { configFor, type HostPool, inTurn, isOfStandby, isRefusedWrite, isUnfit, requireFit, urlIn } from "./hosts.ts"
 import { compilerIn } from "./inSchema.ts"
 import { rolledBack } from "./PipelinedConnection.ts"
@@ -90,7 +91,7 @@ export const makeClient = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
     driver: "pg",
     acquirer: Effect.map(pool.get, connectionOf),
     borrower: (use) => pool.use((session) => use(connectionOf(session))),
-    transactionAcquirer: Effect.map(pool.reserve, connectionOf),
+    transactionAcquirer: guestOr(Effect.map(pool.reserve, connectionOf), connectionOf),
     compiler: compilerIn(schema, PgClient.makeCompiler()),
     prepareTransactionControls: true,
     commit,

@@ -7,8 +7,8 @@ import {
   WorkspaceCaps
 } from "@agent-platform/billing"
 import { freshId, WorkspaceId } from "@agent-platform/kernel"
-import { persistently } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
+import { everySeconds } from "../internal/chores.ts"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { invalid } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
@@ -25,16 +25,12 @@ const TOKENS_MAX = 1_000_000_000
 const CHORES_SECONDS = 60
 
 /** Calls that were lost with their process, and the months to come. Any number of processes may look after both. */
-const chores = Effect.forkScoped(
-  persistently(
-    "Looking after billing",
-    Effect.gen(function* () {
-      const billing = yield* Billing
-      yield* Effect.andThen(billing.prepareLedger(), expireReservations()).pipe(
-        Effect.catchCause((cause) => Effect.logError("Lost calls could not be settled", cause))
-      )
-      yield* Effect.sleep(`${CHORES_SECONDS} seconds`)
-    })
+const chores = everySeconds(
+  CHORES_SECONDS,
+  "Settling lost calls",
+  Effect.andThen(
+    Billing.use((billing) => billing.prepareLedger()),
+    expireReservations()
   )
 )
 
@@ -68,7 +64,7 @@ export const createBilling = <const Model extends string>(options: BillingOption
     layer: layerOf(settings),
     background: chores,
     translate,
-    schema: installation?.schema
+    installation
   })
   const { close, run, start } = runtime
 

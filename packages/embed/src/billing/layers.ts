@@ -28,15 +28,9 @@ export const monthAt = (at: DateTime.Utc) => {
 
 // A host hears of caps by their refusals and by `spend`: there are neither events nor feeds, nor runs that cost something.
 const unused = Layer.mergeAll(
-  Layer.succeed(FeedLog, { record: () => Effect.void, tally: () => Effect.void, notify: () => Effect.void }),
-  Layer.succeed(EventLog, { append: () => Effect.void, find: () => Effect.succeed([]) }),
-  Layer.succeed(Outbox, {
-    add: () => Effect.void,
-    take: () => Effect.succeed([]),
-    complete: () => Effect.succeed(new Set()),
-    release: () => Effect.void,
-    oldest: Effect.succeed(undefined)
-  }),
+  FeedLog.layerNone,
+  EventLog.layerNone,
+  Outbox.layerNone,
   Layer.succeed(RunCosts, { add: () => Effect.void }),
   Layer.succeed(PriceOverrideStore, {
     insert: () => Effect.die(new Error("Prices are those of the options")),

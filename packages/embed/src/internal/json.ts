@@ -1,5 +1,6 @@
 /** JSON as Postgres keeps it, so that memory refuses what Postgres refuses. */
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import type { Schema } from "effect"
 import { unkept } from "./tenant.ts"
 
 /** The digits that Postgres writes for a number: it knows no exponents. */
@@ -27,11 +28,11 @@ export const jsonbBytes = (value: unknown): number => {
   )
 }
 
-/** The JSON of an object, or why it is none that can be kept. */
+/** The JSON of a value, or why it is none that can be kept. */
 export const jsonOf = (
   data: unknown,
   bytesMax: number
-): { readonly text: string; readonly value: object } | { readonly why: string } => {
+): { readonly text: string; readonly value: Schema.Json } | { readonly why: string } => {
   let text: string | undefined
   try {
     text = JSON.stringify(data)
@@ -42,15 +43,26 @@ export const jsonOf = (
   if (text.length > bytesMax) return { why: `it has more than ${bytesMax} bytes, which are the most` }
   if (isTextTooDeep(text)) return { why: `it is nested more than ${NESTING_MAX} deep` }
   let why: string | undefined
-  const value: unknown = JSON.parse(text, (name, item: unknown) => {
+  const value: Schema.Json = JSON.parse(text, (name, item: unknown) => {
     why ??= unkept(name) ?? (typeof item === "string" ? unkept(item) : undefined)
     return item
   })
   if (why !== undefined) return { why: `it ${why}` }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { why: "this is another kind of value" }
   const bytes = jsonbBytes(value)
   return bytes > bytesMax
     ? { why: `it has ${bytes} bytes as Postgres writes them, and ${bytesMax} are the most` }
     : { text, value }
+}
+
+/** As `jsonOf`, of an object. */
+export const jsonObjectOf = (
+  data: unknown,
+  bytesMax: number
+): { readonly text: string; readonly value: Schema.JsonObject } | { readonly why: string } => {
+  const json = jsonOf(data, bytesMax)
+  if ("why" in json) return json
+  const { text, value } = json
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { why: "this is another kind of value" }
+  return { text, value: value as Schema.JsonObject }
 }

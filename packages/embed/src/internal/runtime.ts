@@ -1,6 +1,20 @@
 /** Runs effects for callers who know none: promises, refusals as `EmbedError`, and a life that ends once. */
-import { Cause, type Context, Effect, Exit, type Layer, Logger, ManagedRuntime, Predicate, Scope } from "effect"
+import { asGuest } from "@agent-platform/postgres"
+import {
+  Cause,
+  type Context,
+  Deferred,
+  Effect,
+  Exit,
+  type Layer,
+  Logger,
+  ManagedRuntime,
+  Predicate,
+  Scope
+} from "effect"
 import { isSqlError } from "effect/sql/SqlError"
+import type { HostClient } from "../clients/index.ts"
+import type { Installation } from "./database.ts"
 import { EmbedError } from "./EmbedError.ts"
 
 /** A line for the host's log. */
@@ -46,6 +60,9 @@ const innermost = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** The failure that the client of a database gave. */
+const causeOf = (error: unknown): unknown => (isSqlError(error) ? error.reason.cause : error)
+
 const ofDatabase = (error: unknown, schema: string | undefined): EmbedError => {
   const said = innermost(error)
   if (/(relation|schema|function) .*does not exist/.test(said)) {
@@ -59,6 +76,40 @@ const ofDatabase = (error: unknown, schema: string | undefined): EmbedError => {
   if (said.startsWith("publish_event: "))
     return new EmbedError("event_refused", said.slice("publish_event: ".length), {}, error)
   return new EmbedError("database_failed", `The database failed: ${said}`, {}, error)
+}
+
+/** Refuses what is no client, and any client where everything is in memory. */
+export const requireClient = (client: HostClient, installation: Installation | undefined): Installation => {
+  if (installation === undefined) {
+    throw new EmbedError(
+      "client_without_database",
+      "In memory there is no transaction of a client: leave client out, or give a database"
+    )
+  }
+  if (!Predicate.hasProperty(client, "query") || typeof client.query !== "function") {
+    throw new EmbedError(
+      "input_invalid",
+      "client has a method query(text, params), as those of pg have: for others @agent-platform/embed/clients makes one"
+    )
+  }
+  return installation
+}
+
+/** What a client of the host threw, as it is; where the host has made a mistake with it, what to do. */
+const ofClient = (error: unknown, schema: string | undefined): unknown => {
+  const thrown = causeOf(error)
+  const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
+  const said = innermost(thrown)
+  if (code === "25P01" || /can only be used in transaction blocks/.test(said)) {
+    return new EmbedError(
+      "client_without_transaction",
+      "The client is in no transaction: begin one, and pass the client that it is in, not a pool",
+      {},
+      thrown
+    )
+  }
+  const known = ofDatabase(thrown, schema)
+  return known.code === "not_migrated" ? known : thrown
 }
 
 /** Why an effect ended otherwise than by success, as it is thrown. */
@@ -76,6 +127,16 @@ export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, sche
 /** Runs for one door. */
 export interface DoorRuntime<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
+  /**
+   * The same in the transaction that a client of the host is in, or without one as `run` does. `topics` are raised by its commit.
+   */
+  readonly runIn: <A, E>(
+    client: HostClient | undefined,
+    topics: ReadonlyArray<string>,
+    effect: Effect.Effect<A, E, R>
+  ) => Promise<A>
+  /** Does what may take for ever, and fails as `closed` once `close` is called. */
+  readonly whileOpen: <A, E, R2>(effect: Effect.Effect<A, E, R2>) => Effect.Effect<A, E | EmbedError, R2>
   /** Starts what goes on until `close`, once: later calls answer the first. */
   readonly start: () => Promise<void>
   readonly close: () => Promise<void>
@@ -89,15 +150,19 @@ export const makeDoorRuntime = <R, E, E2>(options: {
   readonly layer: Layer.Layer<R, E>
   readonly background: Effect.Effect<void, E2, NoInfer<R> | Scope.Scope>
   readonly translate: Translate
-  readonly schema: string | undefined
+  readonly installation: Installation | undefined
 }): DoorRuntime<R> => {
+  const { installation } = options
+  const schema = installation?.schema
   let runtime: ManagedRuntime.ManagedRuntime<R, E> | undefined
   let started: Promise<void> | undefined
   let closing: Promise<void> | undefined
   const scope = Scope.makeUnsafe()
+  const closed = new EmbedError("closed", "This was closed: nothing can be asked of it any more")
+  const isClosing = Deferred.makeUnsafe<never, EmbedError>()
 
   const built = async (): Promise<Context.Context<R>> => {
-    if (closing !== undefined) throw new EmbedError("closed", "This was closed: nothing can be asked of it any more")
+    if (closing !== undefined) throw closed
     const mine = runtime ?? ManagedRuntime.make(options.layer)
     runtime = mine
     try {
@@ -105,18 +170,35 @@ export const makeDoorRuntime = <R, E, E2>(options: {
     } catch (error) {
       if (runtime === mine) runtime = undefined
       await mine.dispose()
-      throw isSqlError(error) ? ofDatabase(error, options.schema) : error
+      throw isSqlError(error) ? ofDatabase(error, schema) : error
     }
   }
 
   const run = async <A, E3>(effect: Effect.Effect<A, E3, R>): Promise<A> => {
     const exit = await Effect.runPromiseExitWith(await built())(effect)
     if (Exit.isSuccess(exit)) return exit.value
-    throw thrownBy(exit.cause, options.translate, options.schema)
+    throw thrownBy(exit.cause, options.translate, schema)
+  }
+
+  const runIn: DoorRuntime<R>["runIn"] = async (client, topics, effect) => {
+    if (client === undefined) return run(effect)
+    requireClient(client, installation)
+    // Every layer over a database has its client beside what it says; only those in memory have none.
+    const guest = asGuest(client, topics, effect) as Effect.Effect<
+      Effect.Success<typeof effect>,
+      Effect.Error<typeof effect>,
+      R
+    >
+    const exit = await Effect.runPromiseExitWith(await built())(guest)
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = Cause.squash(exit.cause)
+    throw isSqlError(error) ? ofClient(error, schema) : thrownBy(exit.cause, options.translate, schema)
   }
 
   return {
     run,
+    runIn,
+    whileOpen: (effect) => Effect.raceFirst(effect, Deferred.await(isClosing)),
     start: () => {
       started ??= run(Scope.provide(options.background, scope) as Effect.Effect<void, E2, R>).catch((error) => {
         started = undefined
@@ -126,6 +208,7 @@ export const makeDoorRuntime = <R, E, E2>(options: {
     },
     close: () => {
       closing ??= (async () => {
+        Deferred.doneUnsafe(isClosing, Exit.fail(closed))
         await started?.catch(() => undefined)
         await Effect.runPromise(Scope.close(scope, Exit.void))
         await runtime?.dispose()

@@ -1,3 +1,4 @@
+import type { HostClient } from "../clients/index.ts"
 import type { PageOf } from "../internal/inputs.ts"
 
 /** A key as it can be shown: everything but its value, which is not kept. */
@@ -56,6 +57,11 @@ export type Verified<Scope extends string = string> =
     }
   | { readonly valid: false; readonly code: VerifyRefusal; readonly message: string }
 
+/** With `client` a call is part of the host's transaction that the client is in, and undone with it. */
+export interface InTransaction {
+  readonly client?: HostClient | undefined
+}
+
 /** API keys of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
 export interface EmbeddedKeys<Scope extends string = string> extends AsyncDisposable {
   /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
@@ -67,15 +73,22 @@ export interface EmbeddedKeys<Scope extends string = string> extends AsyncDispos
     key: { readonly name: string; readonly scopes: ReadonlyArray<Scope> } & Omit<
       KeyUpdate,
       "name" | "scopes" | "disabled"
-    >
+    >,
+    options?: InTransaction
   ) => Promise<NewKey<Scope>>
   /** Newest first, 50 at most, revoked ones included. `next`, unless undefined, is `after` of the page that follows. */
   readonly list: (
     tenant: string,
-    page?: PageOf
+    page?: PageOf,
+    options?: InTransaction
   ) => Promise<{ readonly items: ReadonlyArray<Key<Scope>>; readonly next: string | undefined }>
   /** Changes a key that is active or disabled. */
-  readonly update: (tenant: string, keyId: string, change: KeyUpdate<Scope>) => Promise<Key<Scope>>
+  readonly update: (
+    tenant: string,
+    keyId: string,
+    change: KeyUpdate<Scope>,
+    options?: InTransaction
+  ) => Promise<Key<Scope>>
   /**
    * Gives an active key a successor under another id and value. The value of before is accepted for `graceSeconds` more, a day by
    * default and a week at most.
@@ -83,16 +96,16 @@ export interface EmbeddedKeys<Scope extends string = string> extends AsyncDispos
   readonly rotate: (
     tenant: string,
     keyId: string,
-    options?: { readonly graceSeconds?: number }
+    options?: InTransaction & { readonly graceSeconds?: number }
   ) => Promise<NewKey<Scope>>
   /** From the next `verify` on and for ever; again answers the same. */
-  readonly revoke: (tenant: string, keyId: string) => Promise<Key<Scope>>
+  readonly revoke: (tenant: string, keyId: string, options?: InTransaction) => Promise<Key<Scope>>
   /**
    * Looks a value up by one read of the database: answers the tenant and the scopes of its key, or why it does not do. `scopes` are
    * those that it must have, all of them; `clientAddress` is where the request came from, which keys with `allowedIps` need.
    */
   readonly verify: (
     value: string,
-    needs?: { readonly scopes?: ReadonlyArray<Scope>; readonly clientAddress?: string | undefined }
+    needs?: InTransaction & { readonly scopes?: ReadonlyArray<Scope>; readonly clientAddress?: string | undefined }
   ) => Promise<Verified<Scope>>
 }

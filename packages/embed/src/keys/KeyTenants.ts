@@ -1,7 +1,7 @@
 /** The names of tenants that have keys: what the door has beside the ports of the domain. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { PgKeyTenants } from "@agent-platform/postgres"
-import { Cache, Context, Effect, Layer } from "effect"
+import { Cache, Context, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 
 /** Most names that a process remembers. */
@@ -25,19 +25,20 @@ export const layerMemory: Layer.Layer<KeyTenants> = Layer.sync(KeyTenants, () =>
   })
 })
 
-/** Over Postgres. A name is looked up once: it is never changed. */
+/** Over Postgres. A name is looked up once: it is never changed. In a transaction, which may yet be rolled back, each time. */
 export const layerPostgres: Layer.Layer<KeyTenants, never, SqlClient.SqlClient> = Layer.effect(
   KeyTenants,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const ours = Effect.provideService(SqlClient.SqlClient, sql)
-    const names = yield* Cache.make({
-      capacity: NAMES_MAX,
-      lookup: (id: OrganizationId) => Effect.map(Effect.orDie(ours(PgKeyTenants.nameOf(id))), (name) => name ?? id)
-    })
+    const lookup = (id: OrganizationId) => Effect.map(Effect.orDie(ours(PgKeyTenants.nameOf(id))), (name) => name ?? id)
+    const names = yield* Cache.make({ capacity: NAMES_MAX, lookup })
     return KeyTenants.of({
       remember: (id, tenant) => Effect.orDie(ours(PgKeyTenants.remember(id, tenant))),
-      nameOf: (id) => Cache.get(names, id)
+      nameOf: (id) =>
+        Effect.flatMap(Effect.serviceOption(sql.transactionService), (open) =>
+          Option.isSome(open) ? lookup(id) : Cache.get(names, id)
+        )
     })
   })
 )

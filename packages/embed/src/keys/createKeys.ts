@@ -1,12 +1,12 @@
 import { type ApiKey, GRACE_SECONDS_MAX, type KeyGrantor, Keys, statusOf } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import { invalid, readDate, readGrace, readPage } from "../internal/inputs.ts"
+import { invalid, readDate, readGrace, readMetadata, readPage } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
 import { makeDoorRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
-import type { EmbeddedKeys, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
+import type { EmbeddedKeys, InTransaction, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
 import { REFUSALS, translate } from "./errors.ts"
-import { makeScopeReader, readKeyId, readMetadata, readName, readNetworks } from "./inputs.ts"
+import { makeScopeReader, readKeyId, readName, readNetworks } from "./inputs.ts"
 import { KeyTenants } from "./KeyTenants.ts"
 import { layerOf } from "./layers.ts"
 import { type KeysOptions, readOptions } from "./options.ts"
@@ -35,10 +35,11 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
     layer: layerOf(settings),
     background: Effect.void,
     translate,
-    schema: installation?.schema
+    installation
   })
-  const { close } = runtime
-  const use = <A, E>(call: (keys: Keys["Service"]) => Effect.Effect<A, E>) => runtime.run(Keys.use(call))
+  const { close, runIn } = runtime
+  const use = <A, E>({ client }: InTransaction, call: (keys: Keys["Service"]) => Effect.Effect<A, E>) =>
+    runIn(client, [], Keys.use(call))
   const host: KeyGrantor = { actor, scopes: settings.scopes, key: null, session: null, role: null }
 
   const viewAt = (tenant: string, key: ApiKey, now: DateTime.Utc): Key<Scope> => ({
@@ -87,7 +88,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
     close,
     [Symbol.asyncDispose]: close,
 
-    create: async (tenant, { allowedIps = [], expiresAt = null, metadata = {}, name, scopes: given }) => {
+    create: async (tenant, { allowedIps = [], expiresAt = null, metadata = {}, name, scopes: given }, options = {}) => {
       const owner = ownerOf(tenant)
       const command = {
         owner,
@@ -100,15 +101,19 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         metadata: readMetadata(metadata),
         idempotency: undefined
       }
-      await runtime.run(KeyTenants.use((tenants) => tenants.remember(owner.organizationId, tenantName(tenant))))
-      return withValue(tenant, (await use((keys) => keys.createApiKey(command))).value)
+      const created = Effect.gen(function* () {
+        const [keys, tenants] = [yield* Keys, yield* KeyTenants]
+        yield* tenants.remember(owner.organizationId, tenantName(tenant))
+        return yield* keys.createApiKey(command)
+      })
+      return withValue(tenant, (await runIn(options.client, [], created)).value)
     },
-    list: async (tenant, page = {}) => {
+    list: async (tenant, page = {}, options = {}) => {
       const query = { owner: ownerOf(tenant), page: readPage(page) }
-      const { items, next } = await use((keys) => keys.listApiKeys(query))
+      const { items, next } = await use(options, (keys) => keys.listApiKeys(query))
       return { items: items.map((key) => view(tenant, key)), next }
     },
-    update: async (tenant, keyId, change) => {
+    update: async (tenant, keyId, change, options = {}) => {
       const command = {
         owner: ownerOf(tenant),
         id: readKeyId(keyId),
@@ -116,9 +121,9 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         changer: host,
         ifVersion: undefined
       }
-      return view(tenant, await use((keys) => keys.updateApiKey(command)))
+      return view(tenant, await use(options, (keys) => keys.updateApiKey(command)))
     },
-    rotate: async (tenant, keyId, { graceSeconds = DAY_SECONDS } = {}) => {
+    rotate: async (tenant, keyId, { client, graceSeconds = DAY_SECONDS } = {}) => {
       const command = {
         owner: ownerOf(tenant),
         id: readKeyId(keyId),
@@ -126,11 +131,11 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         graceSeconds: readGrace(graceSeconds, GRACE_SECONDS_MAX),
         idempotency: undefined
       }
-      return withValue(tenant, (await use((keys) => keys.rotateApiKey(command))).value)
+      return withValue(tenant, (await use({ client }, (keys) => keys.rotateApiKey(command))).value)
     },
-    revoke: async (tenant, keyId) => {
+    revoke: async (tenant, keyId, options = {}) => {
       const command = { owner: ownerOf(tenant), id: readKeyId(keyId), actor }
-      return view(tenant, await use((keys) => keys.revokeApiKey(command)))
+      return view(tenant, await use(options, (keys) => keys.revokeApiKey(command)))
     },
 
     verify: async (value, needs = {}) => {
@@ -150,7 +155,9 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
             : { valid: false, code: "scope_missing", message: `The key lacks ${lacking.join(", ")}` }
         return verified
       })
-      return runtime.run(
+      return runIn(
+        needs.client,
+        [],
         Effect.catchTags(recognised, {
           MalformedCredential: () => Effect.succeed(refused("malformed")),
           CredentialUnknown: () => Effect.succeed(refused("unknown")),

@@ -7,6 +7,8 @@ import type { VerifyRefusal } from "./EmbeddedKeys.ts"
 
 /** The codes of `EmbedError` that this door has. */
 export type KeysErrorCode =
+  | "client_without_database"
+  | "client_without_transaction"
   | "closed"
   | "database_failed"
   | "database_invalid"

@@ -2,13 +2,9 @@
 import { parseId } from "@agent-platform/kernel"
 import { ALLOWED_IPS_MAX, ApiKeyId, canonicalNetworks } from "@agent-platform/keys"
 import { EmbedError } from "../internal/EmbedError.ts"
-import { invalid } from "../internal/inputs.ts"
-import { unkept } from "../internal/tenant.ts"
+import { invalid, readText } from "../internal/inputs.ts"
 
 const NAME_LENGTH_MAX = 100
-const PAIRS_MAX = 16
-const PAIR_NAME_LENGTH_MAX = 64
-const PAIR_VALUE_LENGTH_MAX = 500
 const NETWORK_LENGTH_MAX = 64
 
 export const readKeyId = (id: string): ApiKeyId => {
@@ -17,16 +13,7 @@ export const readKeyId = (id: string): ApiKeyId => {
   return read
 }
 
-const text = (what: string, value: unknown, min: number, max: number): string => {
-  if (typeof value !== "string" || value.length < min || value.length > max) {
-    throw invalid(`${what} is a text of ${min} to ${max} characters`)
-  }
-  const why = unkept(value)
-  if (why === undefined) return value
-  throw invalid(`${what} ${why}`)
-}
-
-export const readName = (name: string): string => text("name", name, 1, NAME_LENGTH_MAX)
+export const readName = (name: string): string => readText("name", name, 1, NAME_LENGTH_MAX)
 
 export const readNetworks = (networks: ReadonlyArray<string>): ReadonlyArray<string> => {
   const areTexts =
@@ -37,19 +24,6 @@ export const readNetworks = (networks: ReadonlyArray<string>): ReadonlyArray<str
   if (read !== undefined) return read
   throw invalid(
     `allowedIps is a list of at most ${ALLOWED_IPS_MAX} addresses or networks such as 203.0.113.0/24, without bits beyond the prefix`
-  )
-}
-
-export const readMetadata = (metadata: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
-  const isObject = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata)
-  if (!isObject || Object.keys(metadata).length > PAIRS_MAX) {
-    throw invalid(`metadata is an object of at most ${PAIRS_MAX} texts`)
-  }
-  return Object.fromEntries(
-    Object.entries(metadata).map(([name, value]) => [
-      text("A name in metadata", name, 1, PAIR_NAME_LENGTH_MAX),
-      text("A value in metadata", value, 0, PAIR_VALUE_LENGTH_MAX)
-    ])
   )
 }
 

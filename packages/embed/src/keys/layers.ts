@@ -1,11 +1,11 @@
 /** The domain over memory or Postgres, with all that it needs. */
-import { DEFAULT_QUOTAS, FeedLog, type Idempotency, Quotas, type UnitOfWork } from "@agent-platform/kernel"
+import { DEFAULT_QUOTAS, FeedLog, Idempotency, Quotas, type UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
-import { type ApiKeyStore, KeyForms, Keys, type LoginStore, type RateLimits } from "@agent-platform/keys"
+import { type ApiKeyStore, KeyForms, Keys, LoginStore, RateLimits } from "@agent-platform/keys"
 import { layer as storesMemory } from "@agent-platform/keys/memory"
-import { PgApiKeyStore, PgIdempotency, PgLoginStore, PgRateLimits, PgUnitOfWork } from "@agent-platform/postgres"
+import { PgApiKeyStore, PgUnitOfWork } from "@agent-platform/postgres"
 import { DatabaseSchema } from "@agent-platform/toolkit"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Installation } from "../internal/database.ts"
@@ -13,27 +13,18 @@ import { layerLog } from "../internal/runtime.ts"
 import { type KeyTenants, layerMemory as tenantsMemory, layerPostgres as tenantsPostgres } from "./KeyTenants.ts"
 import type { KeysSettings } from "./options.ts"
 
-/** There is no feed of acts here: the host knows who asked it. */
-const noFeeds = Layer.succeed(FeedLog, {
-  record: () => Effect.void,
-  tally: () => Effect.void,
-  notify: () => Effect.void
-})
+// There are no people here, nobody counts requests, and there is no feed of acts: the host knows who asked it.
+const unused = Layer.mergeAll(LoginStore.layerNone, RateLimits.layerUnlimited, Idempotency.layerNone, FeedLog.layerNone)
 
-// The domain holds people and counts requests as well, which nobody asks of it here: these two touch no table.
 const postgres = ({ client, schema }: Installation) =>
-  Layer.mergeAll(
-    PgApiKeyStore.layer,
-    PgLoginStore.layer,
-    PgRateLimits.layer,
-    PgIdempotency.layer,
-    PgUnitOfWork.layer,
-    tenantsPostgres
-  ).pipe(Layer.provideMerge(client), Layer.provideMerge(Layer.succeed(DatabaseSchema, schema)))
+  Layer.mergeAll(PgApiKeyStore.layer, PgUnitOfWork.layer, tenantsPostgres).pipe(
+    Layer.provideMerge(client),
+    Layer.provideMerge(Layer.succeed(DatabaseSchema, schema))
+  )
 
 const memory = Layer.provideMerge(Layer.merge(storesMemory, tenantsMemory), kernelMemory)
 
-type Stores = ApiKeyStore | LoginStore | RateLimits | Idempotency | UnitOfWork | KeyTenants
+type Stores = ApiKeyStore | UnitOfWork | KeyTenants
 
 const storesOf = (installation: Installation | undefined): Layer.Layer<Stores, SqlError> =>
   installation === undefined ? memory : postgres(installation)
@@ -45,7 +36,7 @@ export const layerOf = ({ installation, keysMax, log, prefix, scopes }: KeysSett
   return Keys.layer.pipe(
     Layer.provideMerge(
       Layer.mergeAll(
-        noFeeds,
+        unused,
         Layer.succeed(KeyForms, { workspace: form, organization: form }),
         Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, api_keys: keysMax }),
         Digest.layerWebCrypto,

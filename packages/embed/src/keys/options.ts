@@ -2,6 +2,7 @@
 import { DEFAULT_QUOTAS } from "@agent-platform/kernel"
 import { type Place, placeOf } from "../internal/database.ts"
 import { EmbedError } from "../internal/EmbedError.ts"
+import { wholeOption } from "../internal/inputs.ts"
 import type { LogEntry } from "../internal/runtime.ts"
 
 /** `database` or `memory: true`, and `scopes`; all else has a default. */
@@ -39,10 +40,13 @@ export const readOptions = <Scope extends string>(options: KeysOptions<Scope>) =
       `prefix is 2 to 32 letters, digits and _, begins with a letter and ends with _: ${JSON.stringify(prefix)} is not`
     )
   }
-  if (!Number.isInteger(keysMax) || keysMax < 1 || keysMax > KEYS_MAX) {
-    throw invalid(`keysMax is a whole number of 1 to ${KEYS_MAX}`)
+  return {
+    installation,
+    scopes: [...new Set(scopes)],
+    prefix,
+    keysMax: wholeOption("keysMax", keysMax, 1, KEYS_MAX),
+    log
   }
-  return { installation, scopes: [...new Set(scopes)], prefix, keysMax, log }
 }
 
 export type KeysSettings = ReturnType<typeof readOptions>

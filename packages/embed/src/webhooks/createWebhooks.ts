@@ -1,12 +1,12 @@
 import { atomic, type Created, EVENTS_ADDED, EventId, freshId, Signals } from "@agent-platform/kernel"
 import { PgPublishing } from "@agent-platform/postgres"
 import { GRACE_SECONDS_MAX, type RegisteredEndpoint, Webhooks } from "@agent-platform/webhooks"
-import { DateTime, Effect, Predicate, Redacted } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { readDate, readGrace, readPage } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime } from "../internal/runtime.ts"
+import { makeDoorRuntime, requireClient } from "../internal/runtime.ts"
 import { tenantId } from "../internal/tenant.ts"
 import { startBackground } from "./background.ts"
 import type { EmbeddedWebhooks, PublishedEvent, WithSecret } from "./EmbeddedWebhooks.ts"
@@ -42,7 +42,7 @@ export const createWebhooks = <const Types extends EventTypes>(
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,
-    schema: installation?.schema
+    installation
   })
   const use = <A, E>(call: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E>) => runtime.run(Webhooks.use(call))
   const checked = async (event: PublishedEvent<Types>): Promise<CheckedEvent> => {
@@ -78,19 +78,8 @@ export const createWebhooks = <const Types extends EventTypes>(
         await runtime.run(Publisher.use((publisher) => publisher.publish(one)))
         return one.id
       }
-      if (installation === undefined) {
-        throw new EmbedError(
-          "client_without_database",
-          "In memory there is no transaction of a client: leave client out, or give createWebhooks a database"
-        )
-      }
-      if (!Predicate.hasProperty(client, "query") || typeof client.query !== "function") {
-        throw new EmbedError(
-          "input_invalid",
-          "client has a method query(text, params), as those of pg have: for others @agent-platform/embed/clients makes one"
-        )
-      }
-      await client.query(PgPublishing.publishStatement(installation.schema), publishParams(one))
+      const { schema } = requireClient(client, installation)
+      await client.query(PgPublishing.publishStatement(schema), publishParams(one))
       return one.id
     },
     wake: () => runtime.run(atomic(Signals.use((signals) => signals.raise(EVENTS_ADDED)))),

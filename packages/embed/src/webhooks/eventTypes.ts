@@ -3,7 +3,7 @@ import type { EventKind } from "@agent-platform/kernel"
 import { EVENT_TYPE_PATTERN } from "@agent-platform/postgres"
 import { Schema } from "effect"
 import { EmbedError } from "../internal/EmbedError.ts"
-import { jsonOf } from "../internal/json.ts"
+import { jsonObjectOf } from "../internal/json.ts"
 
 /** A schema of Zod, Valibot, ArkType, Effect or any other library that keeps to https://standardschema.dev. */
 export interface StandardSchema<Input = unknown, Output = Input> {
@@ -87,7 +87,7 @@ export const makeRegistry = (types: EventTypes | undefined, dataBytesMax: number
   }
 
   const jsonOrRefuse = (type: string, data: unknown) => {
-    const json = jsonOf(data, dataBytesMax)
+    const json = jsonObjectOf(data, dataBytesMax)
     if ("text" in json) return json
     throw new EmbedError("event_data_invalid", `The data of "${type}" is a JSON object: ${json.why}`, { type })
   }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { HISTORY_DAYS, RETRY_DELAYS_SECONDS, USER_AGENT } from "@agent-platform/webhooks"
 import { type HostDatabase, placeOf } from "../internal/database.ts"
 import { EmbedError } from "../internal/EmbedError.ts"
+import { wholeOption } from "../internal/inputs.ts"
 import type { LogEntry } from "../internal/runtime.ts"
 import type { EventTypes } from "./eventTypes.ts"
 
@@ -66,11 +67,6 @@ export interface WebhooksRules<Types extends EventTypes = EventTypes> {
 
 const invalid = (what: string) => new EmbedError("option_invalid", what)
 
-const whole = (name: string, value: number, min: number, max: number): number => {
-  if (Number.isInteger(value) && value >= min && value <= max) return value
-  throw invalid(`${name} is a whole number of ${min} to ${max}: ${value} is not`)
-}
-
 const RETRIES_MAX = 50
 const DELAY_SECONDS_MAX = 30 * 86_400
 
@@ -97,13 +93,13 @@ export const readOptions = (options: WebhooksOptions) => {
       "secretsKey seals the secrets of endpoints: it is the base64 of 32 random bytes, as of `openssl rand -base64 32`"
     )
   }
-  const activeEndpointsMax = whole("activeEndpointsMax", options.activeEndpointsMax ?? 10, 1, 1_000)
+  const activeEndpointsMax = wholeOption("activeEndpointsMax", options.activeEndpointsMax ?? 10, 1, 1_000)
   const pollSeconds = options.pollSeconds ?? 1
   if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalid("pollSeconds is a number from 0.05 to 3600")
   return {
     installation,
     secretsKey,
-    dataBytesMax: whole("dataBytesMax", options.dataBytesMax ?? 262_144, 2, 16_777_216),
+    dataBytesMax: wholeOption("dataBytesMax", options.dataBytesMax ?? 262_144, 2, 16_777_216),
     notifies: options.notify ?? true,
     pollSeconds,
     retryDelaysSeconds: delaysIn(options.retryDelaysSeconds ?? RETRY_DELAYS_SECONDS),
@@ -120,13 +116,13 @@ export const readOptions = (options: WebhooksOptions) => {
       "2 to 64 small letters, digits and -"
     ),
     activeEndpointsMax,
-    endpointsMax: whole(
+    endpointsMax: wholeOption(
       "endpointsMax",
       options.endpointsMax ?? Math.max(100, activeEndpointsMax),
       activeEndpointsMax,
       100_000
     ),
-    historyDays: whole("historyDays", options.historyDays ?? HISTORY_DAYS, 1, 3_650),
+    historyDays: wholeOption("historyDays", options.historyDays ?? HISTORY_DAYS, 1, 3_650),
     allowLoopback: options.allowLoopback ?? false,
     onNotice: options.onNotice,
     log: options.log

@@ -1,4 +1,4 @@
-import { Context, type Effect, type Exit, Schema, type Scope, type Stream } from "effect"
+import { Context, Effect, Exit, Layer, Schema, type Scope, type Stream } from "effect"
 
 /** A URL that may not be called: not HTTPS, with credentials, not resolvable, or not at a public address. */
 export class UrlNotPublic extends Schema.TaggedError<UrlNotPublic>()("UrlNotPublic", {
@@ -95,4 +95,19 @@ export class Egress extends Context.Service<
      */
     readonly stream: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope>
   }
->()("@agent-platform/kernel/Egress") {}
+>()("@agent-platform/kernel/Egress") {
+  /** For who calls nobody: no URL is admitted, and every request fails. */
+  static readonly layerNone: Layer.Layer<Egress> = Layer.sync(Egress, () => {
+    const detail = "Nothing is sent to the outside here: this is Egress.layerNone"
+    const failed = new RequestFailed({ reason: "address_refused", detail, remoteAddress: null, durationMillis: 0 })
+    return Egress.of({
+      admit: () => Effect.fail(new UrlNotPublic({ detail })),
+      send: () => Effect.fail(failed),
+      begin: (_request, ended) => {
+        ended(Exit.fail(failed))
+        return () => undefined
+      },
+      stream: () => Effect.fail(failed)
+    })
+  })
+}

@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EventRecord } from "../Event.ts"
 import type { EventId } from "../Ids.ts"
 import type { Transaction } from "./UnitOfWork.ts"
@@ -12,4 +12,10 @@ export class EventLog extends Context.Service<
     /** The events with these ids, in no order; ids that are unknown are left out. */
     readonly find: (ids: ReadonlyArray<EventId>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
->()("@agent-platform/kernel/EventLog") {}
+>()("@agent-platform/kernel/EventLog") {
+  /** For who delivers no events: they are forgotten. Goes with `Outbox.layerNone`. */
+  static readonly layerNone: Layer.Layer<EventLog> = Layer.succeed(EventLog, {
+    append: () => Effect.void,
+    find: () => Effect.succeed([])
+  })
+}

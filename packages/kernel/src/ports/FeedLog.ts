@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ActivityRecord, ActivityTally, NotificationRecord } from "../Feed.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
@@ -22,4 +22,11 @@ export class FeedLog extends Context.Service<
     /** Adds notices to the notification feed, unread, and raises `NOTICES_POSTED`. */
     readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
   }
->()("@agent-platform/kernel/FeedLog") {}
+>()("@agent-platform/kernel/FeedLog") {
+  /** For who shows no feeds: acts and notices are forgotten. */
+  static readonly layerNone: Layer.Layer<FeedLog> = Layer.succeed(FeedLog, {
+    record: () => Effect.void,
+    tally: () => Effect.void,
+    notify: () => Effect.void
+  })
+}

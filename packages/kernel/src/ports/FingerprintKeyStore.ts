@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** Keeps the one key of `Fingerprints`, sealed. Held by `fingerprintKeyStoreContract`. */
@@ -12,4 +12,11 @@ export class FingerprintKeyStore extends Context.Service<
     /** Puts `resealed` in the place of `sealed`, if that is still there, and answers whether it was. */
     readonly replace: (sealed: string, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
->()("@agent-platform/kernel/FingerprintKeyStore") {}
+>()("@agent-platform/kernel/FingerprintKeyStore") {
+  /** For who makes no fingerprints. To make the key of one is a defect: another process would make another. */
+  static readonly layerNone: Layer.Layer<FingerprintKeyStore> = Layer.succeed(FingerprintKeyStore, {
+    find: Effect.succeed(undefined),
+    insert: () => Effect.die(new Error("No fingerprint can be made: FingerprintKeyStore.layerNone keeps no key")),
+    replace: () => Effect.succeed(false)
+  })
+}

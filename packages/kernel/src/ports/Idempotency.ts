@@ -1,4 +1,4 @@
-import { Context, type DateTime, type Effect, type Result, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, type Result, Schema } from "effect"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** The same idempotency key came before with another body. */
@@ -60,4 +60,14 @@ export class Idempotency extends Context.Service<
       portion: { readonly after: DateTime.Utc | undefined; readonly max: number }
     ) => Effect.Effect<PrunedKeys, never, Transaction | R>
   }
->()("@agent-platform/kernel/Idempotency") {}
+>()("@agent-platform/kernel/Idempotency") {
+  /** For who takes no idempotency keys. A request that has one is a defect: it would be done twice. */
+  static readonly layerNone: Layer.Layer<Idempotency> = Layer.succeed(Idempotency, {
+    claim: (...requests) =>
+      requests.length === 0
+        ? Effect.succeed([])
+        : Effect.die(new Error("Idempotency keys cannot be kept: this is Idempotency.layerNone")),
+    record: () => Effect.void,
+    prune: () => Effect.succeed({ pruned: 0, last: undefined })
+  })
+}

@@ -1,4 +1,4 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EventId } from "../Ids.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
@@ -41,4 +41,13 @@ export class Outbox extends Context.Service<
     /** The first by its id of the events that are not completed, taken or not; undefined without one. */
     readonly oldest: Effect.Effect<EventId | undefined>
   }
->()("@agent-platform/kernel/Outbox") {}
+>()("@agent-platform/kernel/Outbox") {
+  /** For who delivers no events: there are none to dispatch. Goes with `EventLog.layerNone`. */
+  static readonly layerNone: Layer.Layer<Outbox> = Layer.succeed(Outbox, {
+    add: () => Effect.void,
+    take: () => Effect.succeed([]),
+    complete: () => Effect.succeed(new Set()),
+    release: () => Effect.void,
+    oldest: Effect.succeed(undefined)
+  })
+}

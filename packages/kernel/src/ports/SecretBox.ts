@@ -1,4 +1,4 @@
-import { Context, type Effect, type Redacted, Schema } from "effect"
+import { Context, Effect, Layer, type Redacted, Schema } from "effect"
 
 /** A sealed secret cannot be opened: its key id is unknown, it was altered, or it was moved to another place. */
 export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
@@ -22,4 +22,11 @@ export class SecretBox extends Context.Service<
      */
     readonly reseal: (place: string, sealed: string) => Effect.Effect<string | undefined, SecretUnreadable>
   }
->()("@agent-platform/kernel/SecretBox") {}
+>()("@agent-platform/kernel/SecretBox") {
+  /** For who keeps no secrets: to seal one is a defect, and none can be opened. */
+  static readonly layerNone: Layer.Layer<SecretBox> = Layer.succeed(SecretBox, {
+    seal: () => Effect.die(new Error("No secret can be kept: SecretBox.layerNone has no key")),
+    open: () => Effect.fail(new SecretUnreadable({ reason: "unknown_key" })),
+    reseal: () => Effect.fail(new SecretUnreadable({ reason: "unknown_key" }))
+  })
+}

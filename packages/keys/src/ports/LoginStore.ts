@@ -1,5 +1,5 @@
 import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type DateTime, Effect, Layer } from "effect"
 import type { LoginAttempt, LoginSession, LoginSessionId } from "../LoginSession.ts"
 import { roleIn, type User, type UserId } from "../Member.ts"
 import type { OrganizationRole, Role, WorkspaceRole } from "../Role.ts"
@@ -80,4 +80,21 @@ export class LoginStore extends Context.Service<
       max: number
     ) => Effect.Effect<{ readonly attempts: number; readonly sessions: number }, never, Transaction>
   }
->()("@agent-platform/keys/LoginStore") {}
+>()("@agent-platform/keys/LoginStore") {
+  /** For who has keys and no people: nobody is logged in, and nobody can be. */
+  static readonly layerNone: Layer.Layer<LoginStore> = Layer.sync(LoginStore, () => {
+    const refused = Effect.die(new Error("Nobody can log in: LoginStore.layerNone keeps no logins"))
+    return LoginStore.of({
+      holdAttempts: () => Effect.succeed({ count: 0, firstExpiresAt: null }),
+      insertAttempt: () => refused,
+      takeAttempt: () => Effect.succeed(undefined),
+      insert: () => refused,
+      findByHash: () => Effect.succeed(undefined),
+      hold: () => Effect.succeed(undefined),
+      noteUse: () => Effect.void,
+      list: () => Effect.succeed({ items: [], next: undefined }),
+      revoke: () => Effect.succeed(undefined),
+      prune: () => Effect.succeed({ attempts: 0, sessions: 0 })
+    })
+  })
+}

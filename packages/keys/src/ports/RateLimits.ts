@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ApiKeyId } from "../ApiKey.ts"
 import type { RateLimit, RateLimitReading } from "../RequestBucket.ts"
 
@@ -34,4 +34,10 @@ export class RateLimits extends Context.Service<
      */
     readonly take: (limited: Limited, requests: number) => Effect.Effect<RateLimitReading>
   }
->()("@agent-platform/keys/RateLimits") {}
+>()("@agent-platform/keys/RateLimits") {
+  /** For who counts no requests: every one is within its limit. */
+  static readonly layerUnlimited: Layer.Layer<RateLimits> = Layer.succeed(RateLimits, {
+    take: ({ rateLimit: { limit } }) =>
+      Effect.succeed({ taken: true, remaining: limit, resetSeconds: 0, retryAfterSeconds: 0 })
+  })
+}

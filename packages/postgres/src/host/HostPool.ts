@@ -2,16 +2,9 @@
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
 import { Cause, Effect, type Layer, Queue, type Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql"
-import {
-  AuthorizationError,
-  ConnectionError,
-  DeadlockError,
-  LockTimeoutError,
-  SqlError,
-  UniqueViolation,
-  UnknownError
-} from "effect/sql/SqlError"
+import type { SqlError } from "effect/sql/SqlError"
 import { makeClient } from "../sessions.ts"
+import { failedBy } from "./failures.ts"
 import { HOST_TYPES, toHost } from "./values.ts"
 
 interface Answer {
@@ -39,28 +32,6 @@ export interface HostSession {
 export interface HostPool {
   readonly connect: () => Promise<HostSession>
 }
-
-const hasCode = (cause: unknown): cause is { readonly code: string; readonly constraint?: unknown } =>
-  typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-
-/** A failure of the host's client, told apart as far as anything here depends on it. */
-const failedBy =
-  (operation: string) =>
-  (cause: unknown): SqlError => {
-    const message = cause instanceof Error ? cause.message : String(cause)
-    const said = { cause, message, operation }
-    const code = hasCode(cause) ? cause.code : undefined
-    if (code === "42501") return new SqlError({ reason: new AuthorizationError(said) })
-    if (code === "23505") {
-      return new SqlError({
-        reason: new UniqueViolation({ ...said, constraint: String(hasCode(cause) ? cause.constraint : "") })
-      })
-    }
-    if (code === "40P01") return new SqlError({ reason: new DeadlockError(said) })
-    if (code === "55P03") return new SqlError({ reason: new LockTimeoutError(said) })
-    const isUp = code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08")
-    return new SqlError({ reason: isUp ? new UnknownError(said) : new ConnectionError(said) })
-  }
 
 const asked = (session: HostSession, text: string, params: ReadonlyArray<unknown>, rowMode?: "array") =>
   Effect.tryPromise({

@@ -1,6 +1,7 @@
 /**
- * Values between sql-pg, in whose types statements and rows are written, and the pool of a host, which is of `pg`. Parameters are
- * encoded by sql-pg itself; answers come as text, since `pg` cannot read binary ones.
+ * Values between sql-pg, in whose types statements and rows are written, and what a host has. For its pool, which is of `pg`,
+ * parameters are encoded by sql-pg itself; answers come as text, since `pg` cannot read binary ones. For any other client
+ * parameters are texts, too.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
@@ -57,6 +58,44 @@ export const toHost = (text: string, params: ReadonlyArray<unknown>) => {
   }
 }
 
+const ELEMENTS: ReadonlyMap<number, number> = new Map(
+  Object.values(OID).flatMap((element): ReadonlyArray<[number, number]> => {
+    const array = PgTypes.arrayOidFor(element)
+    return array === undefined ? [] : [[array, element]]
+  })
+)
+
+const quotedElement = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`
+
+/** A value as Postgres reads it from text. */
+const textOf = (oid: number, value: unknown): string | null => {
+  const element = ELEMENTS.get(oid)
+  if (element !== undefined && Array.isArray(value)) {
+    const texts = value.map((item) => (item === null || item === undefined ? null : textOf(element, item)))
+    return `{${texts.map((text) => (text === null ? "NULL" : quotedElement(text))).join(",")}}`
+  }
+  if (oid === OID.json || oid === OID.jsonb) return JSON.stringify(value)
+  if (value === null || value === undefined) return null
+  if (oid === OID.timestamptz) return new Date(value as Date | number).toISOString()
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString("hex")}`
+  return String(value)
+}
+
+/** A statement whose values are texts: what has a type is cast to it, since clients go by types that they know in ways of their own. */
+export const toTexts = (text: string, params: ReadonlyArray<unknown>) => {
+  const typed = params.map(inferred)
+  return {
+    text: text.replace(/\$(\d+)\b/g, (place, number) => {
+      const oid = typed[Number(number) - 1]?.oid
+      return oid === undefined ? place : `(${place}::text)::${NAMES.get(oid) ?? oid}`
+    }),
+    values: params.map((param, index) => {
+      const parameter = typed[index]
+      return parameter === undefined ? plain(param) : textOf(parameter.oid, parameter.value)
+    })
+  }
+}
+
 type Read = (text: string) => unknown
 
 /** `2026-11-24 09:00:00.123456+00` as Postgres writes it; what is finer than a millisecond is cut off, as sql-pg does. */
@@ -96,10 +135,7 @@ const readArray =
   }
 
 const ARRAYS: ReadonlyMap<number, Read> = new Map(
-  Object.values(OID).flatMap((element): ReadonlyArray<[number, Read]> => {
-    const array = PgTypes.arrayOidFor(element)
-    return array === undefined ? [] : [[array, readArray(SCALARS.get(element) ?? asIs)]]
-  })
+  [...ELEMENTS].map(([array, element]) => [array, readArray(SCALARS.get(element) ?? asIs)])
 )
 
 /** The `types` of a query to `pg`: whatever parsers the host has set for itself, rows are read as sql-pg reads them. */

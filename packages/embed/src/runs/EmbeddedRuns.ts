@@ -1,0 +1,94 @@
+import type { HostClient } from "../clients/index.ts"
+import type { InputOf, Recipes } from "./recipes.ts"
+import type { Run, RunEvent } from "./views.ts"
+
+/** How a run is executed. */
+export interface RunSettings {
+  /** The session of another run, behind which it goes. A session of its own unless given. */
+  readonly session?: string
+  /** What happens where the session has unfinished runs: it waits behind them, is refused, or they are cancelled. */
+  readonly ifBusy?: "enqueue" | "reject" | "interrupt"
+  /** Not before this time. */
+  readonly runAt?: Date
+  /** It fails as `expired` if it has not begun so long after it could have. */
+  readonly ttlSeconds?: number
+  /** How often it is begun where its process is lost: once unless given, 10 at most. What the function throws ends the run. */
+  readonly maxAttempts?: number
+  /** It fails as `timed_out` after this; an hour by default, a day at most. */
+  readonly maxDurationSeconds?: number
+  /** From -100 to 100: a tenant's runs with a higher one go first. */
+  readonly priority?: number
+  readonly tags?: ReadonlyArray<string>
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** A run to be executed. */
+export type TriggeredRun<R extends Recipes> = {
+  readonly [Name in keyof R & string]: RunSettings & {
+    readonly tenant: string
+    readonly recipe: Name
+  } & (Parameters<R[Name]> extends readonly [] ? { readonly input?: null } : { readonly input: InputOf<R[Name]> })
+}[keyof R & string]
+
+/** Which runs a list has. */
+export interface RunsPage<Name extends string = string> {
+  readonly recipe?: Name
+  /** `succeeded` has those that asked as well, whether they wait or were answered. */
+  readonly status?: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled"
+  readonly session?: string
+  readonly tag?: string
+  readonly limit?: number
+  /** The `next` of the page before. */
+  readonly after?: string | undefined
+}
+
+/** Runs of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
+export interface EmbeddedRuns<R extends Recipes = Recipes> extends AsyncDisposable {
+  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
+  readonly migrate: () => Promise<ReadonlyArray<string>>
+  /** Starts to execute runs, and to look after those of processes that were lost, in this process until `close`. */
+  readonly start: () => Promise<void>
+  /**
+   * Lets runs end, for `drainSeconds` at most, and hands the others back to be begun again elsewhere, which costs no attempt. Closes our
+   * connections; a pool of the host stays open.
+   */
+  readonly close: () => Promise<void>
+  /**
+   * Has a recipe executed. With `client` it is part of the host's transaction that the client is in: it begins within milliseconds of
+   * its commit, and never is if that is rolled back. What the client throws is thrown as it is.
+   */
+  readonly trigger: (run: TriggeredRun<R>, options?: { readonly client?: HostClient | undefined }) => Promise<Run>
+  /** Wakes the workers of all processes, for hosts that trigger without `notify`: to be called after the commit. */
+  readonly wake: () => Promise<void>
+  readonly get: (tenant: string, runId: string) => Promise<Run>
+  /** The run once it has ended or asks, or as it is after `seconds`. */
+  readonly wait: (tenant: string, runId: string, options?: { readonly seconds?: number }) => Promise<Run>
+  /**
+   * The log of a run from its first entry, or behind the entry `after`, up to the last; new ones as they are written. It can be read
+   * any number of times, and gone on with in any process.
+   */
+  readonly events: (tenant: string, runId: string, options?: { readonly after?: number }) => AsyncIterable<RunEvent>
+  /**
+   * Answers the question of a run that waits, and answers the run that goes on with it. Of several answers one wins; the others are
+   * refused with `question_answered`.
+   */
+  readonly reply: (
+    tenant: string,
+    runId: string,
+    answer: { readonly message?: string; readonly data?: unknown }
+  ) => Promise<Run>
+  /**
+   * Cancels the runs of its session that have not ended, and its question: at once those that wait, and one that is executed
+   * once its function has returned, after 10 seconds at the latest. Its `signal` is aborted.
+   */
+  readonly cancel: (
+    tenant: string,
+    runId: string,
+    options?: { readonly reason?: string; readonly immediately?: boolean }
+  ) => Promise<Run>
+  /** Newest first, 50 at most. `next`, unless undefined, is `after` of the page that follows. */
+  readonly list: (
+    tenant: string,
+    page?: RunsPage<keyof R & string>
+  ) => Promise<{ readonly items: ReadonlyArray<Run>; readonly next: string | undefined }>
+}

@@ -1,0 +1,11 @@
+/** Durable runs of plain functions in a service of yours. */
+export type { HostClient } from "../clients/index.ts"
+export type { HostDatabase } from "../internal/database.ts"
+export { EmbedError } from "../internal/EmbedError.ts"
+export type { LogEntry } from "../internal/runtime.ts"
+export { createRuns } from "./createRuns.ts"
+export type { EmbeddedRuns, RunSettings, RunsPage, TriggeredRun } from "./EmbeddedRuns.ts"
+export type { RunsErrorCode } from "./errors.ts"
+export type { RunsOptions } from "./options.ts"
+export type { Answer, InputOf, Recipe, Recipes, RunContext } from "./recipes.ts"
+export type { Run, RunEvent, RunStatus } from "./views.ts"

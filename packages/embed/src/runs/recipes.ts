@@ -1,0 +1,201 @@
+/** Recipes of plain functions. */
+import { isTooDeep } from "@agent-platform/kernel"
+import type { Agent, Recipe as DomainRecipe, Turn, TurnOutcome } from "@agent-platform/runs"
+import { type Context, Effect, Exit, type Schema } from "effect"
+
+/** What a question was answered with. */
+export interface Answer {
+  readonly message: string
+  /** Null unless given. */
+  readonly data: unknown
+}
+
+/** What a recipe has beside its input. */
+export interface RunContext {
+  readonly tenant: string
+  readonly runId: string
+  /** From 1; more than `maxAttempts` never. */
+  readonly attempt: number
+  readonly metadata: Readonly<Record<string, string>>
+  /** Aborted once nobody waits for the function any more: the run was cancelled, took too long, or asks. */
+  readonly signal: AbortSignal
+  /** Adds a line to the run's log, with data. Resolves once there is room for more. */
+  readonly log: (message: string, data?: object) => Promise<void>
+  /**
+   * Asks somebody. The run waits, for as long as it takes and in no process; `reply` goes on with it. Then **the function is
+   * called again from its beginning**, and here it gets the answer. `details` is shown with the question, and its `schema`, a JSON
+   * Schema, is what the data of an answer must have.
+   */
+  readonly ask: (question: string, details?: object) => Promise<Answer>
+  /** What the function has so far, for when it is called again: after a question, and where its process was lost. */
+  readonly checkpoint: {
+    /** What was saved last, when the function was called; undefined in the beginning. */
+    readonly state: unknown
+    /** Keeps a JSON value of at most 8 MiB in the place of the one before, and resolves once it is committed. */
+    readonly save: (state: unknown) => Promise<void>
+  }
+}
+
+/** A function that does the work of a run. Its result, a JSON value of at most 256 KiB, is the run's. */
+export type Recipe = (input: never, context: RunContext) => unknown
+
+/** Functions by their names. */
+export type Recipes = Readonly<Record<string, Recipe>>
+
+/** What the function gets as its input. */
+export type InputOf<R extends Recipe> = Parameters<R>[0]
+
+/** The first execution's input, the answers so far, and what the function has saved: a run that answers goes on with them. */
+interface Kept {
+  readonly input: Schema.Json
+  readonly answers: ReadonlyArray<{ readonly message: string; readonly data: Schema.Json }>
+  readonly state?: Schema.Json
+}
+
+/** What was said to the question that the run answers. */
+export const answerOf = (run: Turn["run"]): Kept["answers"][number] => {
+  const { data = null } = (run.input ?? {}) as { readonly data?: Schema.Json }
+  return { message: run.prompt ?? "", data }
+}
+
+const keptOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
+  const own = yield* checkpoint.load
+  if (own !== undefined) return own as unknown as Kept
+  const asked = (yield* checkpoint.ofQuestion) as unknown as Kept | undefined
+  if (asked === undefined) return { input: run.input, answers: [] } satisfies Kept
+  return { ...asked, answers: [...asked.answers, answerOf(run)] } satisfies Kept
+})
+
+/** JSON of a value; undefined for what is none. */
+const jsonIn = (value: unknown): Schema.Json | undefined => {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null) ?? "null")
+  } catch {
+    // A value that refers to itself, or a BigInt: the caller says so in its own words.
+    return undefined
+  }
+}
+
+const failure = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || "It failed"
+
+/** Calls the function, once for an execution. */
+const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Context<never>) =>
+  Effect.callback<TurnOutcome>((resume) => {
+    const { run } = turn
+    const abort = new AbortController()
+    let state = kept.state
+    let asked = 0
+    let isOver = false
+    const writing = new Set<Promise<unknown>>()
+
+    const over = (why: string) => {
+      isOver = true
+      abort.abort(new Error(why))
+    }
+    /** Lines that the function has not awaited are written before its end. */
+    const end = async (outcome: TurnOutcome, why = "The run has ended") => {
+      if (isOver) return
+      isOver = true
+      await Promise.allSettled(writing)
+      over(why)
+      resume(Effect.succeed(outcome))
+    }
+    const written = async (effect: Effect.Effect<void>): Promise<void> => {
+      if (isOver) throw new Error("The run has ended: nothing more can be written")
+      const promise = Effect.runPromiseExitWith(services)(effect)
+      writing.add(promise)
+      const exit = await promise
+      writing.delete(promise)
+      if (Exit.isFailure(exit)) throw new Error("This execution of the run was stopped: nothing more can be written")
+    }
+    const save = () =>
+      turn.checkpoint.save({
+        input: kept.input,
+        answers: [...kept.answers],
+        ...(state === undefined ? {} : { state })
+      } as Schema.Json)
+
+    const context: RunContext = {
+      tenant: turn.agent.name,
+      runId: run.id,
+      attempt: run.attempt,
+      metadata: { ...run.metadata },
+      signal: abort.signal,
+      log: async (message, data) => {
+        const json = data === undefined ? undefined : jsonIn(data)
+        if (typeof message !== "string") throw new TypeError("The message of a line is a text")
+        if (data !== undefined && json === undefined) throw new TypeError("The data of a line is JSON")
+        await written(turn.emit("log", { message, ...(json === undefined ? {} : { data: json }) }))
+      },
+      ask: async (question, details) => {
+        if (typeof question !== "string" || question === "") throw new TypeError("A question is a text")
+        const answer = kept.answers[asked++]
+        if (answer !== undefined) return answer
+        const interrupt = details === undefined ? null : jsonIn(details)
+        if (interrupt === undefined) throw new TypeError("The details of a question are JSON")
+        await written(save())
+        await end({ _tag: "Paused", message: question, interrupt }, "The run waits for an answer")
+        // This call of the function goes no further.
+        return new Promise(() => undefined)
+      },
+      checkpoint: {
+        state: kept.state,
+        save: async (next) => {
+          const json = jsonIn(next)
+          if (json === undefined || isTooDeep(json))
+            throw new TypeError("What is saved is JSON, nested at most 100 deep")
+          state = json
+          await written(save())
+        }
+      }
+    }
+
+    const failed = (error: unknown) => {
+      Effect.runForkWith(services)(Effect.logWarning(`Run ${run.id} of ${run.recipe} failed: ${wordsOf(error)}`))
+      return end(failure(wordsOf(error)))
+    }
+    Promise.resolve()
+      .then(() => recipe(kept.input as never, context))
+      .then((result) => {
+        const json = jsonIn(result)
+        return end(
+          json === undefined ? failure("The result is no JSON") : { _tag: "Succeeded", result: json, message: null }
+        )
+      })
+      .catch(failed)
+    return Effect.sync(() => over("The run was stopped"))
+  })
+
+/** The recipes of the domain that call these functions. */
+export const recipesOf = (recipes: Recipes): ReadonlyArray<DomainRecipe> =>
+  Object.entries(recipes).map(([name, recipe]) => ({
+    name,
+    execute: Effect.fnUntraced(function* (turn: Turn) {
+      return yield* called(recipe, turn, yield* keptOf(turn), yield* Effect.context<never>())
+    })
+  }))
+
+/** An agent that executes a recipe for a tenant, whose name it keeps. */
+export const agentFor = (
+  tenant: string,
+  recipe: string,
+  identity: Pick<Agent, "id" | "organizationId" | "workspaceId" | "createdAt">
+): Agent => ({
+  ...identity,
+  name: tenant,
+  description: null,
+  recipe,
+  recipes: [],
+  model: null,
+  instructions: null,
+  tools: [],
+  mcpServers: [],
+  endpoint: null,
+  maxCostUsd: null,
+  inputSchema: null,
+  version: 1,
+  updatedAt: identity.createdAt,
+  archivedAt: null
+})

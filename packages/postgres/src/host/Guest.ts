@@ -1,0 +1,99 @@
+/** Statements of ours in a transaction that a host has opened, over whatever client it has. */
+import { Transaction } from "@agent-platform/kernel"
+import { DatabaseSchema } from "@agent-platform/toolkit"
+import { PgConnection } from "@effect/sql-pg"
+import { Context, Effect, Semaphore, Stream } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { channelOf, payloads } from "../PgSignals.ts"
+import { answering } from "./answering.ts"
+import { failedBy } from "./failures.ts"
+import { toTexts } from "./values.ts"
+
+/** Runs a statement whose parameters `$1`, `$2` … are texts or null, in whatever transaction the client is in. */
+export interface GuestClient {
+  readonly query: (text: string, params: Array<string | null>) => PromiseLike<unknown>
+}
+
+/** The session of the host's transaction that the fiber is in; undefined outside of one. */
+const Guest = Context.Reference<PgConnection.PgConnection | undefined>("@agent-platform/postgres/host/Guest", {
+  defaultValue: () => undefined
+})
+
+/** A connection over the host's session where the fiber is in its transaction, else one of our own. */
+export const guestOr = <A, R>(
+  own: Effect.Effect<A, SqlError, R>,
+  over: (session: PgConnection.PgConnection) => A
+): Effect.Effect<A, SqlError, R> =>
+  Effect.flatMap(Guest, (guest) => (guest === undefined ? own : Effect.succeed(over(guest))))
+
+/** A transaction inside of the host's is a savepoint of it: what fails undoes its own writes alone. */
+const SAVEPOINT = "agent_platform_guest"
+const CONTROLS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  BEGIN: [`savepoint ${SAVEPOINT}`],
+  COMMIT: [`release savepoint ${SAVEPOINT}`],
+  ROLLBACK: [`rollback to savepoint ${SAVEPOINT}`, `release savepoint ${SAVEPOINT}`]
+}
+
+const rowsIn = (given: unknown): ReadonlyArray<PgConnection.Row> => {
+  const rows: unknown = Array.isArray(given) ? given : (given as { readonly rows?: unknown } | undefined)?.rows
+  const [row] = Array.isArray(rows) ? rows : []
+  const text = (row as { readonly answer?: unknown } | undefined)?.answer
+  if (typeof text === "string") return JSON.parse(text)
+  throw new Error("The client answered no rows: query() answers a list of them, or an object that has them as rows")
+}
+
+const sessionOf = (client: GuestClient): PgConnection.PgConnection => {
+  // Not all clients take a statement while another is under way.
+  const turn = Semaphore.makeUnsafe(1)
+  const ask = (text: string, params: ReadonlyArray<unknown>) =>
+    turn.withPermit(
+      Effect.tryPromise({
+        try: async () => {
+          const controls = CONTROLS[text] ?? (/^(savepoint|rollback|release) /i.test(text) ? [text] : undefined)
+          if (controls !== undefined) {
+            for (const control of controls) await client.query(control, [])
+            return []
+          }
+          const asked = answering(text)
+          const given = toTexts(asked ?? text, params)
+          const answer = await client.query(given.text, given.values)
+          return asked === undefined ? [] : rowsIn(answer)
+        },
+        catch: failedBy("query")
+      })
+    )
+  const made: PgConnection.PgConnection = {
+    [PgConnection.TypeId]: PgConnection.TypeId,
+    config: {},
+    processId: 0,
+    pin: Effect.suspend(() => Effect.succeed(made)),
+    query: (text, params = []) =>
+      Effect.map(ask(text, params), (rows) => ({ command: text, rowCount: rows.length, oid: null, rows, fields: [] })),
+    queryValues: (text, params = []) => Effect.map(ask(text, params), (rows) => rows.map((row) => Object.values(row))),
+    stream: (text, params = []) => Stream.unwrap(Effect.map(ask(text, params), Stream.fromIterable)),
+    listen: () => Effect.die(new Error("Nobody listens over the session of a host")),
+    interrupt: Effect.void
+  }
+  return made
+}
+
+/**
+ * Does something in the transaction that the host's client is in: its writes are there if and only if that commits, and a failure
+ * undoes them alone. `topics` are raised by that commit. Outside of a transaction it fails as the database does.
+ */
+export const asGuest = <A, E, R>(
+  client: GuestClient,
+  topics: ReadonlyArray<string>,
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError, Exclude<R, Transaction> | SqlClient.SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const channel = channelOf(yield* DatabaseSchema)
+    const raise = Effect.forEach(
+      payloads("host", topics),
+      (payload) => sql`select pg_notify(${channel}, ${payload})::text as notified`
+    )
+    const whole = Effect.tap(effect, topics.length === 0 ? Effect.void : raise)
+    return yield* sql.withTransaction(Effect.provideService(whole, Transaction, { id: "guest" }))
+  }).pipe(Effect.provideService(Guest, sessionOf(client)))
