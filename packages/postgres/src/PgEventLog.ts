@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "./columns.ts"
 import { nullable, text, timestamptz, uuid } from "./columnTypes.ts"
+import { mapRows } from "./mapRows.ts"
 import { posted } from "./pipelined.ts"
 import { makeTable, type Row } from "./table.ts"
 
@@ -38,10 +39,7 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
           ? Effect.succeed([])
           : sql<Row>`
           select ${sql.literal(eventTable.selected)} from agent_platform.event where id = any(${uuids(ids)})
-        `.pipe(
-              Effect.orDie,
-              Effect.map((rows) => rows.map(toEvent))
-            )
+        `.pipe(mapRows((rows) => rows.map(toEvent)))
     })
   )
 )

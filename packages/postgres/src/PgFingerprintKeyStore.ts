@@ -1,6 +1,7 @@
 import { FingerprintKeyStore } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { mapRows } from "./mapRows.ts"
 
 /** The key of fingerprints in the one row of the table `fingerprint_key`. */
 export const layer: Layer.Layer<FingerprintKeyStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -8,8 +9,7 @@ export const layer: Layer.Layer<FingerprintKeyStore, never, SqlClient.SqlClient>
   Effect.map(SqlClient.SqlClient, (sql) =>
     FingerprintKeyStore.of({
       find: sql<{ readonly sealed_key: string }>`select sealed_key from agent_platform.fingerprint_key`.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => row?.sealed_key)
+        mapRows(([row]) => row?.sealed_key)
       ),
 
       insert: (sealed) =>
@@ -20,8 +20,7 @@ export const layer: Layer.Layer<FingerprintKeyStore, never, SqlClient.SqlClient>
 
       replace: (sealed, resealed) =>
         sql`update agent_platform.fingerprint_key set sealed_key = ${resealed} where sealed_key = ${sealed} returning id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
+          mapRows((rows) => rows.length > 0)
         )
     })
   )

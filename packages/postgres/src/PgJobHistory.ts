@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp, texts, timestamp } from "./columns.ts"
 import { bigint, named, nullable, text, timestamptz, uuid } from "./columnTypes.ts"
+import { mapRows } from "./mapRows.ts"
 import { makeTable, type Row } from "./table.ts"
 
 const runTable = makeTable<JobRun>("job_run", {
@@ -58,21 +59,14 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
             status = ${status}, finished_at = clock_timestamp(), items_done = ${itemsDone}, items_total = ${itemsTotal},
             progress_cursor = ${cursor}, summary = ${keptText(summary)}, error = ${keptText(error)}
           where id = ${id} and status = 'running' returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
+        `.pipe(mapRows((rows) => rows.length > 0)),
 
       find: (id) =>
-        sql<Row>`select ${columns} from agent_platform.job_run where id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(runTable.readFirst)
-        ),
+        sql<Row>`select ${columns} from agent_platform.job_run where id = ${id}`.pipe(mapRows(runTable.readFirst)),
 
       latest:
         sql<Row>`select distinct on (name) ${columns} from agent_platform.job_run order by name, number desc`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
+          mapRows((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
         ),
 
       // The last of each job by its index, however many of its runs failed since.
@@ -83,10 +77,7 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
             select finished_at from agent_platform.job_run
             where job_run.name = job.name and status = 'succeeded' order by number desc limit 1
           ) as success
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => new Map(rows.map((row) => [row.name, readTimestamp(row.finished_at)])))
-        ),
+        `.pipe(mapRows((rows) => new Map(rows.map((row) => [row.name, readTimestamp(row.finished_at)])))),
 
       list: (name, { before, limit }) =>
         sql<Row>`
@@ -95,10 +86,7 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
             ${name === undefined ? sql.literal("") : sql`and name = ${name}`}
             ${before === undefined ? sql.literal("") : sql`and number < (select number from agent_platform.job_run where id = ${before})`}
           order by number desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(runTable.readAll(rows), limit, (run) => run.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(runTable.readAll(rows), limit, (run) => run.id))),
 
       prune: ({ before, max, perJob }) =>
         sql`
@@ -109,10 +97,7 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
             where place > 1 and (place > ${perJob} or started_at < ${timestamp(before)})
             limit ${max}
           ) returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length)
-        )
+        `.pipe(mapRows((rows) => rows.length))
     })
   })
 )

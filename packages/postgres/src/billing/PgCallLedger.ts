@@ -2,6 +2,7 @@ import { CallLedger, NO_SPEND } from "@agent-platform/billing"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { readMoney } from "../money.ts"
 import type { Row } from "../table.ts"
 import { callTable, reservationTable } from "./callTable.ts"
@@ -22,7 +23,7 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
         sql<Row>`
           select ${sql.literal(reservationTable.selected)} from agent_platform.call_reservation
           where expires_at <= clock_timestamp() order by expires_at limit ${max}
-        `.pipe(Effect.orDie, Effect.map(reservationTable.readAll)),
+        `.pipe(mapRows(reservationTable.readAll)),
 
       mark: ({ at, callId, capUsd, kind, organizationId, period, workspaceId }) => {
         const [atColumn, byColumn] = [sql(`${kind}_at`), sql(`${kind}_by`)]
@@ -40,24 +41,20 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
             reached_cap_usd = greatest(marked.reached_cap_usd, excluded.reached_cap_usd)
           returning ${sql.literal(spendTable.names)},
             marked.${byColumn} = ${callId}::uuid and marked.${atColumn} = ${timestamp(at)}::timestamptz as is_first
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => (row?.is_first === true ? spendTable.read(row) : undefined))
-        )
+        `.pipe(mapRows(([row]) => (row?.is_first === true ? spendTable.read(row) : undefined)))
       },
 
       month: (workspaceId, start) =>
         sql<Row>`
           select ${sql.literal(spendTable.selected)} from agent_platform.workspace_spend
           where workspace_id = ${workspaceId} and period_start = ${timestamp(start)}
-        `.pipe(Effect.orDie, Effect.map(spendTable.readFirst)),
+        `.pipe(mapRows(spendTable.readFirst)),
 
       run: (workspaceId, runId) =>
         sql<{ readonly spent_usd: string; readonly reserved_usd: string }>`
           select spent_usd, reserved_usd from agent_platform.run_spend where workspace_id = ${workspaceId} and run_id = ${runId}
         `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) =>
+          mapRows(([row]) =>
             row === undefined
               ? NO_SPEND
               : { spentUsd: readMoney(row.spent_usd), reservedUsd: readMoney(row.reserved_usd) }
@@ -67,7 +64,7 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
       find: (workspaceId, id) =>
         sql<Row>`
           select ${sql.literal(callTable.selected)} from agent_platform.model_call where workspace_id = ${workspaceId} and id = ${id}
-        `.pipe(Effect.orDie, Effect.map(callTable.readFirst)),
+        `.pipe(mapRows(callTable.readFirst)),
 
       prepareMonths: prepareMonths(sql)
     })

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
 import { money, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
+import { mapRows } from "../mapRows.ts"
 import { makeTable, nullableGroup, type Row } from "../table.ts"
 
 const priceTable = makeTable<PriceOverride>("price_override", {
@@ -33,21 +34,21 @@ export const layer: Layer.Layer<PriceOverrideStore, never, SqlClient.SqlClient> 
         sql<Row>`
           update agent_platform.price_override set removed_at = ${timestamp(at)} where id = ${id} and removed_at is null
           returning ${columns}
-        `.pipe(Effect.orDie, Effect.map(priceTable.readFirst)),
+        `.pipe(mapRows(priceTable.readFirst)),
 
       findFor: (workspaceId, provider, model) =>
         sql<Row>`
           select ${columns} from agent_platform.price_override
           where provider = ${provider} and model = ${model} and removed_at is null
             and (workspace_id is null or workspace_id = ${workspaceId})
-        `.pipe(Effect.orDie, Effect.map(priceTable.readAll)),
+        `.pipe(mapRows(priceTable.readAll)),
 
       list: (workspaceId) =>
         sql<Row>`
           select ${columns} from agent_platform.price_override
           where workspace_id is not distinct from ${workspaceId}::uuid and removed_at is null
           order by provider collate "C", model collate "C", effective_from, id
-        `.pipe(Effect.orDie, Effect.map(priceTable.readAll))
+        `.pipe(mapRows(priceTable.readAll))
     })
   })
 )

@@ -2,6 +2,7 @@ import { type RollUpState, RollUpStore } from "@agent-platform/billing"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { nullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { readPlace } from "./places.ts"
 import { countsTable, dayTable, figuresTable, monthTable, outcomeTable, sumsTable, usageTable } from "./rollUpTables.ts"
@@ -45,10 +46,7 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
           from agent_platform.roll_up_state
           where tried_at <= clock_timestamp() - ${quietSeconds}::float8 * interval '1 second'
           for update skip locked
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toState(row))
-        ),
+        `.pipe(mapRows(([row]) => row && toState(row))),
 
       save: Effect.fnUntraced(function* ({ asOf, calls, corrections, runs, sample }) {
         const [row] = yield* Effect.orDie(sql<{ readonly own: string }>`

@@ -2,6 +2,7 @@ import { UsageCorrections } from "@agent-platform/billing"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 
@@ -32,10 +33,7 @@ export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = 
             and call.provider = ${provider} and call.request_model = ${model}
             and call.called_at >= ${timestamp(span.start)} and call.called_at < ${timestamp(span.end)}
           order by call.id limit ${limit}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toCorrected))
-        ),
+        `.pipe(mapRows((rows) => rows.map(toCorrected))),
 
       insert: (corrections) =>
         corrections.length === 0

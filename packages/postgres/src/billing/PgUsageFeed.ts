@@ -2,6 +2,7 @@ import { UsageFeed } from "@agent-platform/billing"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { type BatchEnd, endOf, readPlace } from "./places.ts"
 import { cellTable } from "./rollUpTables.ts"
@@ -25,8 +26,7 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
         select pg_snapshot_xmin(snapshot)::text as closed, pg_snapshot_xmax(snapshot)::text as open, at
         from (select pg_current_snapshot() as snapshot, now() as at) as present
       `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => ({
+        mapRows(([row]) => ({
           closed: BigInt(row?.closed ?? "0"),
           open: BigInt(row?.open ?? "0"),
           at: readTimestamp(row?.at ?? new Date(0))

@@ -10,6 +10,7 @@ import { type DateTime, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql/Statement"
 import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { askAlone } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, toCorrected } from "./callTable.ts"
@@ -101,7 +102,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
       Effect.orDie(readings.withPermits(1)(askAlone(sql, statement)))
 
     return UsageReadings.of({
-      asOf: sql<AsOfRow>`select as_of from agent_platform.roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
+      asOf: sql<AsOfRow>`select as_of from agent_platform.roll_up_state`.pipe(mapRows(asOfIn)),
 
       // The statement with `as_of` goes first, so that the second one reads newer rows, never older ones.
       usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
@@ -180,10 +181,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
           from ${callsOf(workspaceId, runId, called)}
             and ${before === undefined ? sql`true` : sql`call.seq < ${Number(before)}`}
           order by call.seq desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toCorrected), limit, ({ seq }) => String(seq)))
-        )
+        `.pipe(mapRows((rows) => toPage(rows.map(toCorrected), limit, ({ seq }) => String(seq))))
     })
   })
 )

@@ -3,6 +3,7 @@ import { firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { activityTable } from "./activityTable.ts"
 
@@ -45,10 +46,7 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
           ) as entry
           where entry.organization_id = ${scope.organizationId}
           order by entry.created_at desc, entry.id desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toActivityPage(activityTable.readAll(rows), limit))
-        )
+        `.pipe(mapRows((rows) => toActivityPage(activityTable.readAll(rows), limit)))
       },
 
       forget: (before, max) =>
@@ -57,10 +55,7 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
             select id from agent_platform.activity where id < ${firstIdAt(before)}::uuid order by id limit ${max}
             for update skip locked
           ) returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length)
-        )
+        `.pipe(mapRows((rows) => rows.length))
     })
   )
 )

@@ -2,6 +2,7 @@ import { ActivityHistory, ActivityPlace, ActivityWatermark } from "@agent-platfo
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { activityTable, TALLY_LOCK } from "./activityTable.ts"
 
@@ -85,7 +86,7 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
         sql<Row>`
           select ${sql.literal(activityTable.selected)} from agent_platform.activity
           where organization_id = ${organizationId} and id = any(${uuids(ids)})
-        `.pipe(Effect.orDie, Effect.map(activityTable.readAll))
+        `.pipe(mapRows(activityTable.readAll))
     })
   )
 )

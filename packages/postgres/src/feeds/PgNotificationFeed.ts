@@ -3,6 +3,7 @@ import { firstIdAt, type OrganizationId, type WorkspaceId } from "@agent-platfor
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { fileNotices } from "./fileNotices.ts"
 import { forgetNotices } from "./forgetNotices.ts"
@@ -78,28 +79,21 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
               )
               limit ${max}
             `
-        ).pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toOwner))
-        ),
+        ).pipe(mapRows((rows) => rows.map(toOwner))),
 
       file: (owner, max) => Effect.orDie(Effect.andThen(holdTally(sql, owner), fileNotices(sql, owner, max))),
 
       filed: (owner) =>
         sql<{ readonly filed: bigint }>`
           select filed - forgotten as filed from agent_platform.notification_tally tally where ${isTallyOf(sql, owner)}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.filed ?? 0))
-        ),
+        `.pipe(mapRows(([row]) => Number(row?.filed ?? 0))),
 
       end: ({ organizationId, workspaceId }) =>
         sql<{ readonly workspace_id: string | null; readonly filed: bigint }>`
           select workspace_id, filed from agent_platform.notification_tally
           where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => ({
+          mapRows((rows) => ({
             own: Number(rows.find((row) => row.workspace_id !== null)?.filed ?? 0),
             shared: Number(rows.find((row) => row.workspace_id === null)?.filed ?? 0)
           }))
@@ -111,8 +105,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
           : sql<Row & { readonly index: bigint }>`
               ${kindOf(ranges, "own", max)} union all ${kindOf(ranges, "shared", max)} order by index, number
             `.pipe(
-              Effect.orDie,
-              Effect.map((rows) =>
+              mapRows((rows) =>
                 ranges.map((range, index) =>
                   toPart(
                     range,
@@ -129,10 +122,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
             select organization_id, workspace_id from agent_platform.notification where id < ${firstIdAt(before)}::uuid
             order by id limit ${max}
           ) as old
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toOwner))
-        ),
+        `.pipe(mapRows((rows) => rows.map(toOwner))),
       forget: forgetNotices(sql)
     })
   })

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { readNullableTimestamp, timestamp } from "../columns.ts"
 import { text } from "../columnTypes.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { attemptTable, foundSessionTable, SESSION_COLUMNS, SESSION_TABLES, sessionTable } from "./loginTable.ts"
 import { userTable } from "./memberTable.ts"
@@ -42,8 +43,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           and member_workspace.member_id = login_session.member_id and member_workspace.workspace_id = workspace.id
         where ${isIt}
       `.pipe(
-        Effect.orDie,
-        Effect.map(
+        mapRows(
           ([row]) =>
             row && {
               session: foundSessionTable.read(row),
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
       takeAttempt: (hash) =>
         sql<Row>`
           delete from agent_platform.login_attempt where hash = ${hash} returning ${sql.literal(attemptTable.names)}
-        `.pipe(Effect.orDie, Effect.map(attemptTable.readFirst)),
+        `.pipe(mapRows(attemptTable.readFirst)),
 
       insert: (session, hash) =>
         sql`
@@ -85,10 +85,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           join agent_platform.member on member.organization_id = begun.organization_id and member.id = begun.member_id
           for key share of member
           returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
+        `.pipe(mapRows((rows) => rows.length > 0)),
 
       findByHash: (hash, workspaceId) => found(sql`login_session.hash = ${hash}`, workspaceId),
 
@@ -113,10 +110,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
             and login_session.last_seen_at > ${timestamp(DateTime.subtract(now, { days: SESSION_IDLE_DAYS_MAX }))}
             ${page.before === undefined ? sql.literal("") : sql`and login_session.id < ${page.before}`}
           order by login_session.id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))),
 
       // The first of two revocations locks the row; the other waits, reads it again and finds it revoked.
       revoke: (userId, id, at) =>
@@ -131,10 +125,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           where login_session.organization_id = found.organization_id and login_session.id = found.id
             and member.organization_id = login_session.organization_id and member.id = login_session.member_id
           returning ${columns}, found.was_revoked
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && { session: foundSessionTable.read(row), changed: !row.was_revoked })
-        ),
+        `.pipe(mapRows(([row]) => row && { session: foundSessionTable.read(row), changed: !row.was_revoked })),
 
       prune: (now, max) =>
         Effect.gen(function* () {

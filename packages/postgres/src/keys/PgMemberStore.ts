@@ -3,6 +3,7 @@ import { MemberStore, memberStatusOf } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamp, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import {
   INVITING_KEY,
@@ -55,14 +56,12 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
       find: (organizationId, id) =>
         sql<Row>`${selected} where member.organization_id = ${organizationId} and member.id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toMember(row))
+          mapRows(([row]) => row && toMember(row))
         ),
 
       findByEmail: (organizationId, email) =>
         sql<Row>`${selected} where member.organization_id = ${organizationId} and member.email = ${email}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toMember(row))
+          mapRows(([row]) => row && toMember(row))
         ),
 
       list: (organizationId, page) =>
@@ -70,40 +69,29 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           ${selected} where member.organization_id = ${organizationId}
             ${page.before === undefined ? sql.literal("") : sql`and member.id < ${page.before}`}
           order by member.id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toMember), page.limit, (member) => member.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(rows.map(toMember), page.limit, (member) => member.id))),
 
       count: (organizationId, max) =>
         sql<{ readonly count: number }>`
           select count(*)::int as count from (
             select from agent_platform.member where organization_id = ${organizationId} limit ${max}
           ) as mine
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.count ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.count ?? 0)),
 
       countOwners: (organizationId) =>
         sql<{ readonly owners: number }>`
           select count(*)::int as owners from agent_platform.member
           where organization_id = ${organizationId} and organization_role = 'owner' and user_id is not null
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.owners ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.owners ?? 0)),
 
       remove: (organizationId, id) =>
         sql`delete from agent_platform.member where organization_id = ${organizationId} and id = ${id} returning id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
+          mapRows((rows) => rows.length > 0)
         ),
 
       findUser: (issuer, subject) =>
         sql<Row>`select ${userColumns} from agent_platform.app_user where issuer = ${issuer} and subject = ${subject}`.pipe(
-          Effect.orDie,
-          Effect.map(userTable.readFirst)
+          mapRows(userTable.readFirst)
         ),
 
       putUser: (user) =>
@@ -111,10 +99,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           insert into agent_platform.app_user (${sql.literal(userTable.names)}) ${userTable.rowsOf([user])}
           on conflict (issuer, subject) do update set email = excluded.email, name = excluded.name
           returning ${userColumns}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => userTable.readFirst(rows) ?? user)
-        ),
+        `.pipe(mapRows((rows) => userTable.readFirst(rows) ?? user)),
 
       takeUp: (email, user, at) =>
         Effect.gen(function* () {
@@ -150,8 +135,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
       membershipsOf: (userId) =>
         sql<Row>`${selected} where member.user_id = ${userId} order by member.joined_at, member.id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toMember))
+          mapRows((rows) => rows.map(toMember))
         )
     })
   })

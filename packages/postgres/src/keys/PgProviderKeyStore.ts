@@ -3,6 +3,7 @@ import { type ProviderKey, ProviderKeyStore } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamps, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { providerKeyTable, readSealed, sealedKeyTable } from "./providerKeyTable.ts"
 
@@ -57,15 +58,12 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
       find: (workspaceId, id) =>
         sql<Row>`
           select ${columns} from agent_platform.provider_key where workspace_id = ${workspaceId} and id = ${id}
-        `.pipe(Effect.orDie, Effect.map(providerKeyTable.readFirst)),
+        `.pipe(mapRows(providerKeyTable.readFirst)),
 
       findSealed: (workspaceId, id) =>
         sql<Row>`
           select ${columns} from agent_platform.provider_key where workspace_id = ${workspaceId} and id = ${id}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => readSealed(rows)[0])
-        ),
+        `.pipe(mapRows((rows) => readSealed(rows)[0])),
 
       list: (workspaceId, page) =>
         sql<Row>`
@@ -73,17 +71,14 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
           where workspace_id = ${workspaceId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(providerKeyTable.readAll(rows), page.limit, (key) => key.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(providerKeyTable.readAll(rows), page.limit, (key) => key.id))),
 
       ofProvider: (workspaceId, provider) =>
         sql<Row>`
           select ${columns} from agent_platform.provider_key
           where workspace_id = ${workspaceId} and provider = ${provider} and status <> 'revoked'
           order by priority, id
-        `.pipe(Effect.orDie, Effect.map(readSealed)),
+        `.pipe(mapRows(readSealed)),
 
       update: Effect.fnUntraced(function* (workspaceId, id, change) {
         const [row] = yield* sql<Row>`
@@ -119,17 +114,14 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
           select ${columns} from agent_platform.provider_key
           where sealed is not null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
           order by id limit ${limit}
-        `.pipe(Effect.orDie, Effect.map(readSealed)),
+        `.pipe(mapRows(readSealed)),
 
       replaceSealed: (value, resealed) =>
         sql`
           update agent_platform.provider_key set sealed = ${resealed}
           where id = ${value.position} and sealed = ${value.sealed}
           returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        )
+        `.pipe(mapRows((rows) => rows.length > 0))
     })
   })
 )

@@ -3,6 +3,7 @@ import { AgentStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
 import { sealedOfAgents } from "./sealedOfAgents.ts"
@@ -37,19 +38,18 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       find: (workspaceId, id) =>
         sql<Row>`
           select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
-        `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
+        `.pipe(mapRows(agentTable.readFirst)),
 
       recall: (workspaceId, id) =>
         sql<Row>`select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(agentTable.readFirst)
+          mapRows(agentTable.readFirst)
         ),
 
       // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
       hold: (workspaceId, id) =>
         sql<Row>`
           select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} for no key update
-        `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
+        `.pipe(mapRows(agentTable.readFirst)),
 
       // Inserting its runs locks the same row anyway, so this lock costs no further write.
       holdLive: (asked, whenHeld) => {
@@ -62,8 +62,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           join agent_platform.agent on agent.workspace_id = asked.workspace_id and agent.id = asked.id
           where agent.archived_at is null for share of agent ${sql.literal(whenHeld === "skip" ? "skip locked" : "")}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
+          mapRows((rows) => {
             const agents = agentTable.readAll(rows)
             const held = new Map(agents.map((agent) => [`${agent.workspaceId} ${agent.id}`, agent]))
             return keys.map((key) => held.get(key))
@@ -83,10 +82,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           where workspace_id = ${workspaceId} and archived_at is null
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))),
 
       ...sealedOfAgents(sql)
     })

@@ -2,6 +2,7 @@ import { CheckpointStore } from "@agent-platform/runs"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 
 /** Checkpoints in the table `run_checkpoint`, fenced by the claims of their runs. */
 export const layer: Layer.Layer<CheckpointStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -21,18 +22,12 @@ export const layer: Layer.Layer<CheckpointStore, never, SqlClient.SqlClient> = L
           select organization_id, workspace_id, id, ${JSON.stringify(state)}, now() from holder
           on conflict (workspace_id, run_id) do update set state = excluded.state, saved_at = excluded.saved_at
           returning run_id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
+        `.pipe(mapRows((rows) => rows.length > 0)),
 
       load: (workspaceId, runId) =>
         sql<{ readonly state: string }>`
           select state from agent_platform.run_checkpoint where workspace_id = ${workspaceId} and run_id = ${runId}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => (row === undefined ? undefined : (JSON.parse(row.state) as Schema.Json)))
-        ),
+        `.pipe(mapRows(([row]) => (row === undefined ? undefined : (JSON.parse(row.state) as Schema.Json)))),
 
       remove: (runIds) =>
         runIds.length === 0

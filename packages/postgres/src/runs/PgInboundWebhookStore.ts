@@ -3,6 +3,7 @@ import { type AgentId, InboundWebhookStore, webhookSecretPlace } from "@agent-pl
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { inboundWebhookTable } from "./inboundWebhookTable.ts"
 
@@ -34,20 +35,20 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
           ? Effect.succeed([])
           : sql<Row>`
           select ${columns} from agent_platform.agent_webhook where workspace_id = ${workspaceId} and agent_id = any(${uuids(ids)})
-        `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readAll)),
+        `.pipe(mapRows(inboundWebhookTable.readAll)),
 
       findByToken: (agentId, tokenHash) =>
         sql<Row>`
           select ${columns} from agent_platform.agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null
-        `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
+        `.pipe(mapRows(inboundWebhookTable.readFirst)),
 
       // Shared, so that concurrent senders do not wait for each other, and a replacement or deletion waits for all of them.
       holdByToken: (agentId, tokenHash) =>
         sql<Row>`
           select ${columns} from agent_platform.agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null for share
-        `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
+        `.pipe(mapRows(inboundWebhookTable.readFirst)),
 
       received: (agentId, tokenHash, at) =>
         sql`
@@ -65,8 +66,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
             ${after === undefined ? sql.literal("") : sql`and (workspace_id, agent_id) > (${workspace}, ${agent})`}
           order by workspace_id, agent_id limit ${limit}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
+          mapRows((rows) =>
             rows.map((row) => ({
               position: `${row.workspace_id}/${row.agent_id}`,
               place: webhookSecretPlace({ workspaceId: row.workspace_id, agentId: row.agent_id }),
@@ -83,10 +83,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
           where workspace_id = ${workspace} and agent_id = ${agent} and sealed_secret = ${value.sealed}
             and deleted_at is null
           returning agent_id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        )
+        `.pipe(mapRows((rows) => rows.length > 0))
       }
     })
   })

@@ -2,6 +2,7 @@ import { RecordKeyStore, recordKeyPlace } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { recordKeyTable } from "./recordKeyTable.ts"
 
@@ -12,13 +13,11 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
     const columns = sql.literal(recordKeyTable.selected)
     return RecordKeyStore.of({
       current: sql<Row>`select ${columns} from agent_platform.record_key where retired_at is null`.pipe(
-        Effect.orDie,
-        Effect.map(recordKeyTable.readFirst)
+        mapRows(recordKeyTable.readFirst)
       ),
 
       list: sql<Row>`select ${columns} from agent_platform.record_key order by created_at desc, id`.pipe(
-        Effect.orDie,
-        Effect.map(recordKeyTable.readAll)
+        mapRows(recordKeyTable.readAll)
       ),
 
       hold: sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.record_key', 0))`.pipe(
@@ -41,8 +40,7 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
           ${after === undefined ? sql.literal("") : sql`where id > ${after}`}
           order by id limit ${limit}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
+          mapRows((rows) =>
             rows.map((row) => ({ position: row.id, place: recordKeyPlace(row), sealed: row.sealed_private_key }))
           )
         ),
@@ -52,10 +50,7 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
           update agent_platform.record_key set sealed_private_key = ${resealed}
           where id = ${value.position} and sealed_private_key = ${value.sealed}
           returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        )
+        `.pipe(mapRows((rows) => rows.length > 0))
     })
   })
 )

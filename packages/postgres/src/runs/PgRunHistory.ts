@@ -3,6 +3,7 @@ import { RunHistory, type RunId, type SessionId } from "@agent-platform/runs"
 import { type DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 
 interface OldRun {
   readonly id: RunId
@@ -20,10 +21,7 @@ export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
       count: ({ after, before }) =>
         sql<{ readonly count: string }>`
           select count(*) from agent_platform.run where ${triggered(before, after)}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.count ?? 0))
-        ),
+        `.pipe(mapRows(([row]) => Number(row?.count ?? 0))),
 
       forget: Effect.fnUntraced(function* ({ after, before, limit }) {
         const old = yield* Effect.orDie(sql<OldRun>`

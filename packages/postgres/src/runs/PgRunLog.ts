@@ -2,6 +2,7 @@ import { LOG_PAGE_BYTES, RunLog } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { integers, texts, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { posted } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
@@ -50,20 +51,16 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
             where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
           )
           select ${sql.literal(runEventTable.names)} from page
-        `.pipe(Effect.orDie, Effect.map(runEventTable.readAll)),
+        `.pipe(mapRows(runEventTable.readAll)),
 
       bytes: (runId) =>
         sql<{ readonly bytes: bigint }>`
           select coalesce(sum(octet_length(data::text)), 0)::bigint as bytes from agent_platform.run_event where run_id = ${runId}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.bytes ?? 0))
-        ),
+        `.pipe(mapRows(([row]) => Number(row?.bytes ?? 0))),
 
       lastSeq: (runId) =>
         sql<{ readonly last_seq: number }>`select last_seq from agent_platform.run where id = ${runId}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.last_seq ?? 0)
+          mapRows(([row]) => row?.last_seq ?? 0)
         )
     })
   )

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { renewal } from "../claims.ts"
 import { readNullableTimestamp, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { claim } from "./claim.ts"
 import { recovery } from "./recovery.ts"
 import { runClaims } from "./runClaims.ts"
@@ -21,8 +22,7 @@ export const layer: Layer.Layer<RunQueue, never, SqlClient.SqlClient> = Layer.ef
           with renewed as (${renewal(sql, runClaims, held, leaseSeconds)})
           select claim_token, cancel_requested_at from ${held}
         `.pipe(
-          Effect.orDie,
-          Effect.map(
+          mapRows(
             (rows) => new Map(rows.map((row) => [row.claim_token, readNullableTimestamp(row.cancel_requested_at)]))
           )
         )

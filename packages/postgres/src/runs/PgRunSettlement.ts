@@ -2,6 +2,7 @@ import { RunSettlement } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { hold, settle } from "./settle.ts"
 
 /** Changes of runs in the table `run`, fenced by their claims. */
@@ -17,10 +18,7 @@ export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Lay
           update agent_platform.run
           set cancel_requested_at = coalesce(cancel_requested_at, date_trunc('milliseconds', clock_timestamp()))
           where id = ${id} and status = 'running' returning cancel_requested_at
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => readNullableTimestamp(row?.cancel_requested_at ?? null) ?? undefined)
-        ),
+        `.pipe(mapRows(([row]) => readNullableTimestamp(row?.cancel_requested_at ?? null) ?? undefined)),
 
       addUsage: (workspaceId, id, { costUsd, usage }) =>
         sql`

@@ -4,6 +4,7 @@ import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 import { sessionTable } from "./sessionTable.ts"
@@ -39,7 +40,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
     const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
       sql<Row>`
         select ${columns} from agent_platform.session where workspace_id = ${workspaceId} and id = ${id} ${lock}
-      `.pipe(Effect.orDie, Effect.map(sessionTable.readFirst))
+      `.pipe(mapRows(sessionTable.readFirst))
 
     return SessionStore.of({
       find: (workspaceId, id) => find(workspaceId, id, sql``),
@@ -56,8 +57,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
             ${before === undefined ? sql`` : sql`and position <= ${Math.floor(Number(before) / 2)}`}
           order by position desc limit ${limit + 2}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
+          mapRows((rows) => {
             const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before)
             const said = rows
               .flatMap((row) => messagesOf({ ...spokenTable.read(row), input: row.reply }, row.position).toReversed())
@@ -81,10 +81,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
           select ${sql.literal(begunTable.selected)}, left(run.prompt, ${OPENING_LENGTH_MAX}::int) as opening
           from agent_platform.run where ${sql.and(conditions)}
           order by run.created_at desc, run.id desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toBeginningPage(rows.map(beginningIn), limit))
-        )
+        `.pipe(mapRows((rows) => toBeginningPage(rows.map(beginningIn), limit)))
       }
     })
   })

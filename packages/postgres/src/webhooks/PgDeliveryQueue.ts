@@ -2,6 +2,7 @@ import { DeliveryQueue } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { fence, renewal } from "../claims.ts"
+import { mapRows } from "../mapRows.ts"
 import { claimDue } from "./claimDue.ts"
 import { claimRows, deliveryClaims } from "./claims.ts"
 
@@ -26,10 +27,7 @@ export const layer: Layer.Layer<DeliveryQueue, never, SqlClient.SqlClient> = Lay
       millisUntilDue: sql<{ readonly millis: number }>`
         select (extract(epoch from due_at - now()) * 1000)::float8 as millis from agent_platform.webhook_delivery
         where state = 'pending' order by due_at limit 1
-      `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => row?.millis)
-      )
+      `.pipe(mapRows(([row]) => row?.millis))
     })
   )
 )

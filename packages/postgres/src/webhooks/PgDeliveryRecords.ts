@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { attemptedTable, attemptTable, deliveryTable } from "./deliveryTable.ts"
 
@@ -35,7 +36,7 @@ export const layer: Layer.Layer<DeliveryRecords, never, SqlClient.SqlClient> = L
       find: (endpointId, eventId) =>
         sql<Row>`
           select ${columns} from agent_platform.webhook_delivery where endpoint_id = ${endpointId} and event_id = ${eventId}
-        `.pipe(Effect.orDie, Effect.map(deliveryTable.readFirst)),
+        `.pipe(mapRows(deliveryTable.readFirst)),
 
       recent: Effect.fnUntraced(function* (endpointId, limit) {
         // Ids of events are UUIDv7: their order is that of time.
@@ -60,10 +61,7 @@ export const layer: Layer.Layer<DeliveryRecords, never, SqlClient.SqlClient> = L
       }),
 
       attempts: (endpointId, eventId) =>
-        attemptsOf(endpointId, sql`${eventId}`).pipe(
-          Effect.orDie,
-          Effect.map((rows) => attemptTable.readAll(rows).toReversed())
-        )
+        attemptsOf(endpointId, sql`${eventId}`).pipe(mapRows((rows) => attemptTable.readAll(rows).toReversed()))
     })
   })
 )

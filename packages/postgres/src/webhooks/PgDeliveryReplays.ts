@@ -3,6 +3,7 @@ import { DeliveryReplays } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { voidingClaim } from "./claims.ts"
 
 /** Ranges of the rows of `webhook_delivery` of one endpoint: each method over an index of its own. */
@@ -28,10 +29,7 @@ export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = L
         returning delivery.event_id
       )
       select event_id from replayed order by event_id
-    `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map((row) => row.event_id))
-        )
+    `.pipe(mapRows((rows) => rows.map((row) => row.event_id)))
       },
 
       countDue: (endpointId, { max, now }) =>
@@ -40,10 +38,7 @@ export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = L
         select 1 from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and state = 'pending' and due_at <= ${timestamp(now)} limit ${max}
       ) as waiting
-    `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.due ?? 0)
-        )
+    `.pipe(mapRows(([row]) => row?.due ?? 0))
     })
   )
 )

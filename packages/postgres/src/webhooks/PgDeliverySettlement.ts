@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { leaseEnd } from "../claims.ts"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { posted } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { claimTable, formatToken } from "./claims.ts"
@@ -25,10 +26,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
         join unnest(
           ${uuids(keys.map((key) => key.endpointId))}, ${uuids(keys.map((key) => key.eventId))}
         ) as key (endpoint_id, event_id) using (endpoint_id, event_id)
-      `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map((row) => ({ endpointId: row.endpoint_id, eventId: row.event_id })))
-        ),
+      `.pipe(mapRows((rows) => rows.map((row) => ({ endpointId: row.endpoint_id, eventId: row.event_id })))),
 
       insert: (deliveries) =>
         deliveries.length === 0
@@ -72,8 +70,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
         )
         select row.endpoint_id, row.event_id, row.token as claim_token from row join inserted using (endpoint_id, event_id)
       `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
+          mapRows((rows) => {
             const tokens = new Map(
               claimTable.readAll(rows).map((claim) => [`${claim.endpointId}/${claim.eventId}`, formatToken(claim)])
             )

@@ -3,6 +3,7 @@ import { EndpointHealthStore, type EndpointId } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { healthTable, recipientTable } from "./endpointTable.ts"
 
@@ -27,7 +28,7 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
     return sql<Row>`
       select ${columns} from agent_platform.webhook_endpoint
       join unnest(${organizationIds}, ${ids}) as key (organization_id, id) using (organization_id, id)
-    `.pipe(Effect.orDie, Effect.map(recipientTable.readAll))
+    `.pipe(mapRows(recipientTable.readAll))
   }
 }
 
@@ -44,7 +45,7 @@ export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient>
             select ${columns} from agent_platform.webhook_endpoint
             where organization_id = any(array(select organization_id from agent_platform.event where id = any(${uuids(ids)})))
               and status <> 'deleted'
-          `.pipe(Effect.orDie, Effect.map(recipientTable.readAll)),
+          `.pipe(mapRows(recipientTable.readAll)),
 
       // In the order of ids, so that two who hold several wait for each other and never both. A change of an endpoint
       // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
@@ -54,7 +55,7 @@ export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient>
         select ${sql.literal(healthTable.selected)} from agent_platform.webhook_endpoint
         where (organization_id, id) in (select * from unnest(${organizationIds}, ${ids}))
         order by id for no key update
-      `.pipe(Effect.orDie, Effect.map(healthTable.readAll))
+      `.pipe(mapRows(healthTable.readAll))
       },
 
       saveHealth: (changed) =>

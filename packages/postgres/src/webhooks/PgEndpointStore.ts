@@ -2,6 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { EndpointStore } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { endpointSecrets } from "./endpointSecrets.ts"
 import { endpointTable } from "./endpointTable.ts"
@@ -19,7 +20,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
       return (organizationId, id) =>
         sql<Row>`
           select ${columns} from agent_platform.webhook_endpoint where organization_id = ${organizationId} and id = ${id} ${locking}
-        `.pipe(Effect.orDie, Effect.map(endpointTable.readFirst))
+        `.pipe(mapRows(endpointTable.readFirst))
     }
     return EndpointStore.of({
       // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
@@ -33,10 +34,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
         sql<{ readonly active: number }>`
           select count(*)::int as active from agent_platform.webhook_endpoint
           where organization_id = ${organizationId} and status = 'active'
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.active ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.active ?? 0)),
 
       countKept: (organizationId, max) =>
         sql<{ readonly kept: number }>`
@@ -44,10 +42,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
             select from agent_platform.webhook_endpoint
             where organization_id = ${organizationId} and status <> 'deleted' limit ${max}
           ) as kept
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.kept ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.kept ?? 0)),
 
       insert: (endpoint) =>
         sql`
@@ -71,10 +66,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
           where organization_id = ${organizationId} ${sql.literal(includeDeleted ? "" : "and status <> 'deleted'")}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(endpointTable.readAll(rows), page.limit, (endpoint) => endpoint.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(endpointTable.readAll(rows), page.limit, (endpoint) => endpoint.id))),
 
       ...endpointSecrets(sql)
     })

@@ -2,6 +2,7 @@ import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "@a
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 
 /** Sorts before every id, and so before every event of its transaction. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000"
@@ -41,10 +42,7 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
     EventFeed.of({
       end: sql<{ readonly transaction: string }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as transaction
-      `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => position(row?.transaction ?? "0", FIRST_ID))
-      ),
+      `.pipe(mapRows(([row]) => position(row?.transaction ?? "0", FIRST_ID))),
 
       hasReached: Effect.fnUntraced(function* (place) {
         if (!PLACE.test(place)) return false
@@ -60,10 +58,7 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
           select transaction_id::text as transaction from agent_platform.event
           where id = ${eventId} and organization_id = ${organizationId}
             and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && position(row.transaction, eventId))
-        ),
+        `.pipe(mapRows(([row]) => row && position(row.transaction, eventId))),
 
       read: Effect.fnUntraced(function* ({ after, limit, organizations, upTo }) {
         if (organizations.length === 0) return { events: [], next: upTo }

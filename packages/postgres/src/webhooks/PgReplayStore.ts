@@ -3,6 +3,7 @@ import { ReplayStore } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { replayTable } from "./replayTable.ts"
 
@@ -19,7 +20,7 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
       return (organizationId, id) =>
         sql<Row>`
           select ${columns} from agent_platform.webhook_replay where organization_id = ${organizationId} and id = ${id} ${locking}
-        `.pipe(Effect.orDie, Effect.map(replayTable.readFirst))
+        `.pipe(mapRows(replayTable.readFirst))
     }
     return ReplayStore.of({
       insert: (replay) =>
@@ -35,10 +36,7 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
           select ${columns} from agent_platform.webhook_replay where endpoint_id = ${endpointId}
             ${before === undefined ? sql.literal("") : sql`and id < ${before}`}
           order by id desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(replayTable.readAll(rows), limit, (replay) => replay.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(replayTable.readAll(rows), limit, (replay) => replay.id))),
 
       replace: (replay) =>
         sql`
@@ -53,26 +51,20 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
             select organization_id, id from agent_platform.webhook_replay
             where finished_at < ${timestamp(before)} order by finished_at limit ${limit} for update skip locked
           ) returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length)
-        ),
+        `.pipe(mapRows((rows) => rows.length)),
 
       unfinished: (after, limit) =>
         sql<Row>`
           select ${columns} from agent_platform.webhook_replay
           where finished_at is null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
           order by id limit ${limit}
-        `.pipe(Effect.orDie, Effect.map(replayTable.readAll)),
+        `.pipe(mapRows(replayTable.readAll)),
 
       countUnfinished: (endpointId) =>
         sql<{ readonly unfinished: number }>`
           select count(*)::int as unfinished from agent_platform.webhook_replay
           where endpoint_id = ${endpointId} and finished_at is null
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.unfinished ?? 0)
-        )
+        `.pipe(mapRows(([row]) => row?.unfinished ?? 0))
     })
   })
 )
