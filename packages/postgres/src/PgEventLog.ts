@@ -1,8 +1,9 @@
 import { EventLog, type EventRecord } from "@agent-platform/kernel"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { uuids } from "./columns.ts"
 import { nullable, text, timestamptz, uuid } from "./columnTypes.ts"
+import { layerSql } from "./layerSql.ts"
+import { mapRows } from "./mapRows.ts"
 import { posted } from "./pipelined.ts"
 import { makeTable, type Row } from "./table.ts"
 
@@ -22,26 +23,18 @@ const toEvent = (row: Row): EventRecord => {
 }
 
 /** The event log in the table `event`. The body is text, not jsonb: it is signed and sent to the byte. */
-export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.effect(
-  EventLog,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    EventLog.of({
-      append: (...events) => {
-        const rows = events.map((event) => ({ ...event, trace: event.trace ?? null }))
-        return posted(
-          sql,
-          sql`insert into agent_platform.event (${sql.literal(eventTable.names)}) ${eventTable.rowsOf(rows)}`
-        ).pipe(Effect.orDie)
-      },
-      find: (ids) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : sql<Row>`
+export const layer = layerSql(EventLog)((sql) => ({
+  append: (...events) => {
+    const rows = events.map((event) => ({ ...event, trace: event.trace ?? null }))
+    return posted(
+      sql,
+      sql`insert into agent_platform.event (${sql.literal(eventTable.names)}) ${eventTable.rowsOf(rows)}`
+    ).pipe(Effect.orDie)
+  },
+  find: (ids) =>
+    ids.length === 0
+      ? Effect.succeed([])
+      : sql<Row>`
           select ${sql.literal(eventTable.selected)} from agent_platform.event where id = any(${uuids(ids)})
-        `.pipe(
-              Effect.orDie,
-              Effect.map((rows) => rows.map(toEvent))
-            )
-    })
-  )
-)
+        `.pipe(mapRows((rows) => rows.map(toEvent)))
+}))

@@ -1,28 +1,22 @@
 import { FingerprintKeyStore } from "@agent-platform/kernel"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import { layerSql } from "./layerSql.ts"
+import { mapRows } from "./mapRows.ts"
 
 /** The key of fingerprints in the one row of the table `fingerprint_key`. */
-export const layer: Layer.Layer<FingerprintKeyStore, never, SqlClient.SqlClient> = Layer.effect(
-  FingerprintKeyStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    FingerprintKeyStore.of({
-      find: sql<{ readonly sealed_key: string }>`select sealed_key from agent_platform.fingerprint_key`.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => row?.sealed_key)
-      ),
+export const layer = layerSql(FingerprintKeyStore)((sql) => ({
+  find: sql<{ readonly sealed_key: string }>`select sealed_key from agent_platform.fingerprint_key`.pipe(
+    mapRows(([row]) => row?.sealed_key)
+  ),
 
-      insert: (sealed) =>
-        sql`insert into agent_platform.fingerprint_key (sealed_key) values (${sealed}) on conflict do nothing`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+  insert: (sealed) =>
+    sql`insert into agent_platform.fingerprint_key (sealed_key) values (${sealed}) on conflict do nothing`.pipe(
+      Effect.orDie,
+      Effect.asVoid
+    ),
 
-      replace: (sealed, resealed) =>
-        sql`update agent_platform.fingerprint_key set sealed_key = ${resealed} where sealed_key = ${sealed} returning id`.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        )
-    })
-  )
-)
+  replace: (sealed, resealed) =>
+    sql`update agent_platform.fingerprint_key set sealed_key = ${resealed} where sealed_key = ${sealed} returning id`.pipe(
+      mapRows((rows) => rows.length > 0)
+    )
+}))

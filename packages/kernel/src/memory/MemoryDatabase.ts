@@ -108,6 +108,12 @@ export class MemoryDatabase extends Context.Service<
   )
 }
 
+/** The layer of a port that needs nothing but the tables. Curried, so that the port says what types its methods take. */
+export const layerMemory =
+  <Port, Service>(port: Context.Key<Port, Service>) =>
+  (make: (database: MemoryDatabase["Service"]) => Service): Layer.Layer<Port, never, MemoryDatabase> =>
+    Layer.effect(port, Effect.map(MemoryDatabase, make))
+
 /** The unit of work over a `MemoryDatabase`. */
 export const layerUnitOfWork: Layer.Layer<UnitOfWork, never, MemoryDatabase> = Layer.effect(
   UnitOfWork,

@@ -1,7 +1,7 @@
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { claimOf } from "../idempotently.ts"
 import { IDEMPOTENCY_HOURS, Idempotency, type IdempotencyRequest } from "../ports/Idempotency.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { layerMemory } from "./MemoryDatabase.ts"
 
 interface KeptKey {
   readonly place: string
@@ -13,41 +13,38 @@ interface KeptKey {
 const KEPT_MILLIS = IDEMPOTENCY_HOURS * 3600 * 1000
 
 /** Idempotency keys over a `MemoryDatabase`; its one lock is claim enough. */
-export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> = Layer.effect(
-  Idempotency,
-  Effect.map(MemoryDatabase, (database) => {
-    const kept = database.table<KeptKey>("idempotency_key")
-    const place = (request: IdempotencyRequest) => JSON.stringify([request.scope, request.route, request.key])
-    const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
-    return Idempotency.of({
-      claim: Effect.fnUntraced(function* (...requests) {
-        const places = requests.map(place)
-        const found = yield* Effect.forEach(places, kept.get)
-        return requests.map((request, index) => {
-          const isFirst = places.indexOf(places[index] ?? "") === index
-          return claimOf(request, found[index], isFirst)
-        })
-      }),
-      record: Effect.fnUntraced(function* (...created) {
-        const claimedAt = yield* now
-        for (const { request, resourceId } of created) {
-          const key = { place: place(request), bodyHash: request.bodyHash, resourceId, claimedAt }
-          yield* kept.put(key.place, key)
-        }
-      }),
-      prune: Effect.fnUntraced(function* (needed, { after, max }) {
-        const oldest = (yield* now) - KEPT_MILLIS
-        const from = after === undefined ? 0 : DateTime.toEpochMillis(after)
-        const old = (yield* kept.all)
-          .filter(({ claimedAt }) => claimedAt <= oldest && claimedAt > from)
-          .sort((one, other) => one.claimedAt - other.claimedAt)
-          .slice(0, max)
-        const still = yield* needed(old.map(({ resourceId }) => resourceId))
-        const gone = old.filter(({ resourceId }) => !still.has(resourceId))
-        yield* Effect.forEach(gone, (key) => kept.remove(key.place), { discard: true })
-        const last = old.length < max ? undefined : old.at(-1)
-        return { pruned: gone.length, last: last && DateTime.makeUnsafe(last.claimedAt) }
+export const layerIdempotency = layerMemory(Idempotency)((database) => {
+  const kept = database.table<KeptKey>("idempotency_key")
+  const place = (request: IdempotencyRequest) => JSON.stringify([request.scope, request.route, request.key])
+  const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
+  return {
+    claim: Effect.fnUntraced(function* (...requests) {
+      const places = requests.map(place)
+      const found = yield* Effect.forEach(places, kept.get)
+      return requests.map((request, index) => {
+        const isFirst = places.indexOf(places[index] ?? "") === index
+        return claimOf(request, found[index], isFirst)
       })
+    }),
+    record: Effect.fnUntraced(function* (...created) {
+      const claimedAt = yield* now
+      for (const { request, resourceId } of created) {
+        const key = { place: place(request), bodyHash: request.bodyHash, resourceId, claimedAt }
+        yield* kept.put(key.place, key)
+      }
+    }),
+    prune: Effect.fnUntraced(function* (needed, { after, max }) {
+      const oldest = (yield* now) - KEPT_MILLIS
+      const from = after === undefined ? 0 : DateTime.toEpochMillis(after)
+      const old = (yield* kept.all)
+        .filter(({ claimedAt }) => claimedAt <= oldest && claimedAt > from)
+        .sort((one, other) => one.claimedAt - other.claimedAt)
+        .slice(0, max)
+      const still = yield* needed(old.map(({ resourceId }) => resourceId))
+      const gone = old.filter(({ resourceId }) => !still.has(resourceId))
+      yield* Effect.forEach(gone, (key) => kept.remove(key.place), { discard: true })
+      const last = old.length < max ? undefined : old.at(-1)
+      return { pruned: gone.length, last: last && DateTime.makeUnsafe(last.claimedAt) }
     })
-  })
-)
+  }
+})

@@ -14,7 +14,7 @@ import { layerOutbox } from "./MemoryOutbox.ts"
 import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
 
-export { MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
+export { layerMemory, MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
 export { admitUrl, aResponse, aStreamedResponse, MemoryEgress } from "./MemoryEgress.ts"
 export { feedTables } from "./MemoryFeedLog.ts"
 export { MemorySecretBox } from "./MemorySecretBox.ts"

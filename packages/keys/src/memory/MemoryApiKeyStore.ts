@@ -1,5 +1,5 @@
-import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
+import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
+import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../ApiKey.ts"
 import { ApiKeyStore, type ExpiryWindow, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "../ports/ApiKeyStore.ts"
 import type { Workspace } from "../Workspace.ts"
@@ -34,91 +34,88 @@ const isLive = (key: ApiKey, now: DateTime.Utc) =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
 
 /** API keys over a `MemoryDatabase`. */
-export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> = Layer.effect(
-  ApiKeyStore,
-  Effect.map(MemoryDatabase, (database) => {
-    const keys = database.table<KeyRow>("api_key")
-    const workspaces = database.table<Workspace>("workspace")
+export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
+  const keys = database.table<KeyRow>("api_key")
+  const workspaces = database.table<Workspace>("workspace")
 
-    /** The descendants of a key, the oldest first. */
-    const descendantsOf = Effect.fnUntraced(function* (organizationId: string, id: string) {
-      const rows = (yield* keys.all).filter(({ key }) => key.organizationId === organizationId)
-      const found = new Map<string, KeyRow>()
-      const makers = [id]
-      for (const maker of makers) {
-        for (const row of rows) {
-          if (row.key.createdBy.id !== maker || found.has(row.key.id)) continue
-          found.set(row.key.id, row)
-          makers.push(row.key.id)
-        }
+  /** The descendants of a key, the oldest first. */
+  const descendantsOf = Effect.fnUntraced(function* (organizationId: string, id: string) {
+    const rows = (yield* keys.all).filter(({ key }) => key.organizationId === organizationId)
+    const found = new Map<string, KeyRow>()
+    const makers = [id]
+    for (const maker of makers) {
+      for (const row of rows) {
+        if (row.key.createdBy.id !== maker || found.has(row.key.id)) continue
+        found.set(row.key.id, row)
+        makers.push(row.key.id)
       }
-      return [...found.values()].sort((a, b) => (a.key.id < b.key.id ? -1 : 1))
-    })
-
-    const noteUse = Effect.fnUntraced(function* ({ at, id, organizationId }: KeyUsed) {
-      const row = yield* keys.get(id)
-      if (row?.key.organizationId !== organizationId || !isApart(row.key.lastUsedAt, at)) return []
-      yield* keys.put(id, { ...row, key: { ...row.key, lastUsedAt: at } })
-      return isFirstInHour(row.key.lastUsedAt, at) ? [id] : []
-    })
-
-    return ApiKeyStore.of({
-      holdLive: (owner, now, max) =>
-        Effect.map(keys.all, (rows) => {
-          const live = rows.filter(({ key }) => owns(owner, key) && isLive(key, now))
-          return Math.min(live.length, max)
-        }),
-      insert: (key, hash) => keys.put(key.id, { key, hash }),
-      findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
-        const row = (yield* keys.all).find((candidate) => candidate.hash === hash)
-        if (row === undefined) return undefined
-        const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
-        return { key: row.key, workspaceFound: workspace?.organizationId === row.key.organizationId }
-      }),
-      find: (owner, id) =>
-        Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
-      // Transactions over memory run one after another as it is.
-      hold: (organizationId, ids) =>
-        Effect.map(keys.all, (rows) =>
-          rows.map(({ key }) => key).filter((key) => key.organizationId === organizationId && ids.includes(key.id))
-        ),
-      list: (owner, page) =>
-        Effect.map(keys.all, (rows) => {
-          const mine = rows.map(({ key }) => key).filter((key) => owns(owner, key))
-          return newestFirst(mine, page)
-        }),
-      replace: Effect.fnUntraced(function* (key) {
-        const row = yield* keys.get(key.id)
-        if (row === undefined || !owns(key, row.key) || row.key.version !== key.version - 1) return false
-        const { lastUsedAt, revokedAt } = row.key
-        yield* keys.put(key.id, { ...row, key: { ...key, lastUsedAt, revokedAt } })
-        return true
-      }),
-      revoke: Effect.fnUntraced(function* (owner, id, at) {
-        const row = yield* keys.get(id)
-        if (row === undefined || !owns(owner, row.key)) return undefined
-        if (row.key.revokedAt !== null) return { key: row.key, first: false }
-        const key: ApiKey = { ...row.key, revokedAt: at, version: row.key.version + 1 }
-        yield* keys.put(id, { ...row, key })
-        return { key, first: true }
-      }),
-      revokeDescendants: Effect.fnUntraced(function* (organizationId, id, at, max) {
-        const rows = (yield* descendantsOf(organizationId, id)).filter(({ key }) => key.revokedAt === null)
-        const revoked = rows
-          .slice(0, max)
-          .map((row): KeyRow => ({ ...row, key: { ...row.key, revokedAt: at, version: row.key.version + 1 } }))
-        yield* Effect.forEach(revoked, (row) => keys.put(row.key.id, row), { discard: true })
-        return revoked.map(({ key }) => key)
-      }),
-      countDescendants: (organizationId, id) => Effect.map(descendantsOf(organizationId, id), (rows) => rows.length),
-      noteUses: (uses) => Effect.map(Effect.forEach(uses, noteUse), (noted) => noted.flat()),
-      takeExpiring: Effect.fnUntraced(function* (window, max) {
-        const rows = (yield* keys.all).filter((row) => isExpiring(row, window)).slice(0, max)
-        for (const row of rows) {
-          yield* keys.put(row.key.id, { ...row, expiryWarned: row.key.expiresAt?.epochMilliseconds ?? 0 })
-        }
-        return rows.map(({ key }) => key)
-      })
-    })
+    }
+    return [...found.values()].sort((a, b) => (a.key.id < b.key.id ? -1 : 1))
   })
-)
+
+  const noteUse = Effect.fnUntraced(function* ({ at, id, organizationId }: KeyUsed) {
+    const row = yield* keys.get(id)
+    if (row?.key.organizationId !== organizationId || !isApart(row.key.lastUsedAt, at)) return []
+    yield* keys.put(id, { ...row, key: { ...row.key, lastUsedAt: at } })
+    return isFirstInHour(row.key.lastUsedAt, at) ? [id] : []
+  })
+
+  return {
+    holdLive: (owner, now, max) =>
+      Effect.map(keys.all, (rows) => {
+        const live = rows.filter(({ key }) => owns(owner, key) && isLive(key, now))
+        return Math.min(live.length, max)
+      }),
+    insert: (key, hash) => keys.put(key.id, { key, hash }),
+    findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
+      const row = (yield* keys.all).find((candidate) => candidate.hash === hash)
+      if (row === undefined) return undefined
+      const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
+      return { key: row.key, workspaceFound: workspace?.organizationId === row.key.organizationId }
+    }),
+    find: (owner, id) =>
+      Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
+    // Transactions over memory run one after another as it is.
+    hold: (organizationId, ids) =>
+      Effect.map(keys.all, (rows) =>
+        rows.map(({ key }) => key).filter((key) => key.organizationId === organizationId && ids.includes(key.id))
+      ),
+    list: (owner, page) =>
+      Effect.map(keys.all, (rows) => {
+        const mine = rows.map(({ key }) => key).filter((key) => owns(owner, key))
+        return newestFirst(mine, page)
+      }),
+    replace: Effect.fnUntraced(function* (key) {
+      const row = yield* keys.get(key.id)
+      if (row === undefined || !owns(key, row.key) || row.key.version !== key.version - 1) return false
+      const { lastUsedAt, revokedAt } = row.key
+      yield* keys.put(key.id, { ...row, key: { ...key, lastUsedAt, revokedAt } })
+      return true
+    }),
+    revoke: Effect.fnUntraced(function* (owner, id, at) {
+      const row = yield* keys.get(id)
+      if (row === undefined || !owns(owner, row.key)) return undefined
+      if (row.key.revokedAt !== null) return { key: row.key, first: false }
+      const key: ApiKey = { ...row.key, revokedAt: at, version: row.key.version + 1 }
+      yield* keys.put(id, { ...row, key })
+      return { key, first: true }
+    }),
+    revokeDescendants: Effect.fnUntraced(function* (organizationId, id, at, max) {
+      const rows = (yield* descendantsOf(organizationId, id)).filter(({ key }) => key.revokedAt === null)
+      const revoked = rows
+        .slice(0, max)
+        .map((row): KeyRow => ({ ...row, key: { ...row.key, revokedAt: at, version: row.key.version + 1 } }))
+      yield* Effect.forEach(revoked, (row) => keys.put(row.key.id, row), { discard: true })
+      return revoked.map(({ key }) => key)
+    }),
+    countDescendants: (organizationId, id) => Effect.map(descendantsOf(organizationId, id), (rows) => rows.length),
+    noteUses: (uses) => Effect.map(Effect.forEach(uses, noteUse), (noted) => noted.flat()),
+    takeExpiring: Effect.fnUntraced(function* (window, max) {
+      const rows = (yield* keys.all).filter((row) => isExpiring(row, window)).slice(0, max)
+      for (const row of rows) {
+        yield* keys.put(row.key.id, { ...row, expiryWarned: row.key.expiresAt?.epochMilliseconds ?? 0 })
+      }
+      return rows.map(({ key }) => key)
+    })
+  }
+})

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
-import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
+import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
+import { DateTime, Effect } from "effect"
 import { type LoginAttempt, type LoginSession, sessionStatusOf } from "../LoginSession.ts"
 import { LoginStore } from "../ports/LoginStore.ts"
 import type { Workspace } from "../Workspace.ts"
@@ -19,95 +19,92 @@ interface SessionRow {
 const isOver = (expiresAt: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expiresAt, now)
 
 /** Logins under way and sessions in the tables `login_attempt` and `login_session`. */
-export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = Layer.effect(
-  LoginStore,
-  Effect.map(MemoryDatabase, (database) => {
-    const attempts = database.table<AttemptRow>("login_attempt")
-    const sessions = database.table<SessionRow>("login_session")
-    const workspaces = database.table<Workspace>("workspace")
-    const { members, users } = memberTables(database)
+export const layerLoginStore = layerMemory(LoginStore)((database) => {
+  const attempts = database.table<AttemptRow>("login_attempt")
+  const sessions = database.table<SessionRow>("login_session")
+  const workspaces = database.table<Workspace>("workspace")
+  const { members, users } = memberTables(database)
 
-    /** The row of the session's member, while the person is one. */
-    const memberOf = ({ memberId, organizationId, userId }: LoginSession) =>
-      Effect.map(members.all, (rows) =>
-        rows.find(
-          (row) => row.member.id === memberId && row.member.organizationId === organizationId && row.userId === userId
-        )
+  /** The row of the session's member, while the person is one. */
+  const memberOf = ({ memberId, organizationId, userId }: LoginSession) =>
+    Effect.map(members.all, (rows) =>
+      rows.find(
+        (row) => row.member.id === memberId && row.member.organizationId === organizationId && row.userId === userId
       )
+    )
 
-    const foundOf = Effect.fnUntraced(function* (session: LoginSession, workspaceId: WorkspaceId | undefined) {
-      const row = yield* memberOf(session)
-      const user = (yield* users.all).find((one) => one.id === session.userId)
-      if (row === undefined || user === undefined) return undefined
-      const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
-      const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
-      return {
-        session,
-        user,
-        organizationRole: row.member.organizationRole,
-        workspaceFound: workspace?.organizationId === session.organizationId,
-        workspaceRole: grant?.role ?? null
-      }
-    })
-
-    return LoginStore.of({
-      holdAttempts: (clientNetwork, now) =>
-        Effect.map(attempts.all, (all) => {
-          const open = all
-            .map(({ attempt }) => attempt)
-            .filter((attempt) => attempt.clientNetwork === clientNetwork && !isOver(attempt.expiresAt, now))
-            .map(({ expiresAt }) => expiresAt)
-            .sort(DateTime.Order)
-          return { count: open.length, firstExpiresAt: open[0] ?? null }
-        }),
-      insertAttempt: (hash, attempt) => attempts.put(hash, { hash, attempt }),
-      takeAttempt: Effect.fnUntraced(function* (hash) {
-        const row = yield* attempts.get(hash)
-        yield* attempts.remove(hash)
-        return row?.attempt
-      }),
-      insert: Effect.fnUntraced(function* (session, hash) {
-        if ((yield* memberOf(session)) === undefined) return false
-        yield* sessions.put(session.id, { hash, session })
-        return true
-      }),
-      findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
-        const session = (yield* sessions.all).find((row) => row.hash === hash)?.session
-        return session && (yield* foundOf(session, workspaceId))
-      }),
-      // Transactions over memory run one after another as it is.
-      hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
-        const session = (yield* sessions.get(id))?.session
-        return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
-      }),
-      noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
-        const row = yield* sessions.get(id)
-        if (row === undefined || DateTime.isGreaterThan(row.session.lastSeenAt, unlessSince)) return
-        yield* sessions.put(id, { ...row, session: { ...row.session, lastSeenAt: at } })
-      }),
-      list: Effect.fnUntraced(function* (userId, now, page) {
-        const mine = (yield* sessions.all)
-          .map(({ session }) => session)
-          .filter((session) => session.userId === userId && sessionStatusOf(session, now) === "active")
-        const open = yield* Effect.filter(mine, (session) => Effect.map(memberOf(session), (row) => row !== undefined))
-        return newestFirst(open, page)
-      }),
-      revoke: Effect.fnUntraced(function* (userId, id, at) {
-        const row = yield* sessions.get(id)
-        if (row === undefined || row.session.userId !== userId) return undefined
-        if ((yield* memberOf(row.session)) === undefined) return undefined
-        if (row.session.revokedAt !== null) return { session: row.session, changed: false }
-        const session: LoginSession = { ...row.session, revokedAt: at }
-        yield* sessions.put(id, { ...row, session })
-        return { session, changed: true }
-      }),
-      prune: Effect.fnUntraced(function* (now, max) {
-        const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now)).slice(0, max)
-        const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now)).slice(0, max)
-        yield* Effect.forEach(oldAttempts, (row) => attempts.remove(row.hash), { discard: true })
-        yield* Effect.forEach(oldSessions, (row) => sessions.remove(row.session.id), { discard: true })
-        return { attempts: oldAttempts.length, sessions: oldSessions.length }
-      })
-    })
+  const foundOf = Effect.fnUntraced(function* (session: LoginSession, workspaceId: WorkspaceId | undefined) {
+    const row = yield* memberOf(session)
+    const user = (yield* users.all).find((one) => one.id === session.userId)
+    if (row === undefined || user === undefined) return undefined
+    const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
+    const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
+    return {
+      session,
+      user,
+      organizationRole: row.member.organizationRole,
+      workspaceFound: workspace?.organizationId === session.organizationId,
+      workspaceRole: grant?.role ?? null
+    }
   })
-)
+
+  return {
+    holdAttempts: (clientNetwork, now) =>
+      Effect.map(attempts.all, (all) => {
+        const open = all
+          .map(({ attempt }) => attempt)
+          .filter((attempt) => attempt.clientNetwork === clientNetwork && !isOver(attempt.expiresAt, now))
+          .map(({ expiresAt }) => expiresAt)
+          .sort(DateTime.Order)
+        return { count: open.length, firstExpiresAt: open[0] ?? null }
+      }),
+    insertAttempt: (hash, attempt) => attempts.put(hash, { hash, attempt }),
+    takeAttempt: Effect.fnUntraced(function* (hash) {
+      const row = yield* attempts.get(hash)
+      yield* attempts.remove(hash)
+      return row?.attempt
+    }),
+    insert: Effect.fnUntraced(function* (session, hash) {
+      if ((yield* memberOf(session)) === undefined) return false
+      yield* sessions.put(session.id, { hash, session })
+      return true
+    }),
+    findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
+      const session = (yield* sessions.all).find((row) => row.hash === hash)?.session
+      return session && (yield* foundOf(session, workspaceId))
+    }),
+    // Transactions over memory run one after another as it is.
+    hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
+      const session = (yield* sessions.get(id))?.session
+      return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
+    }),
+    noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
+      const row = yield* sessions.get(id)
+      if (row === undefined || DateTime.isGreaterThan(row.session.lastSeenAt, unlessSince)) return
+      yield* sessions.put(id, { ...row, session: { ...row.session, lastSeenAt: at } })
+    }),
+    list: Effect.fnUntraced(function* (userId, now, page) {
+      const mine = (yield* sessions.all)
+        .map(({ session }) => session)
+        .filter((session) => session.userId === userId && sessionStatusOf(session, now) === "active")
+      const open = yield* Effect.filter(mine, (session) => Effect.map(memberOf(session), (row) => row !== undefined))
+      return newestFirst(open, page)
+    }),
+    revoke: Effect.fnUntraced(function* (userId, id, at) {
+      const row = yield* sessions.get(id)
+      if (row === undefined || row.session.userId !== userId) return undefined
+      if ((yield* memberOf(row.session)) === undefined) return undefined
+      if (row.session.revokedAt !== null) return { session: row.session, changed: false }
+      const session: LoginSession = { ...row.session, revokedAt: at }
+      yield* sessions.put(id, { ...row, session })
+      return { session, changed: true }
+    }),
+    prune: Effect.fnUntraced(function* (now, max) {
+      const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now)).slice(0, max)
+      const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now)).slice(0, max)
+      yield* Effect.forEach(oldAttempts, (row) => attempts.remove(row.hash), { discard: true })
+      yield* Effect.forEach(oldSessions, (row) => sessions.remove(row.session.id), { discard: true })
+      return { attempts: oldAttempts.length, sessions: oldSessions.length }
+    })
+  }
+})

@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@agent-platform/kernel"
-import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
-import { Effect, Layer, Struct } from "effect"
+import { layerMemory, type MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
+import { Effect, Struct } from "effect"
 import type { ApiKey, ApiKeyId, ApiKeyState } from "../ApiKey.ts"
 import { type Member, type MemberId, memberStatusOf, type User, type UserId } from "../Member.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
@@ -24,101 +24,98 @@ export const memberTables = (database: MemoryDatabase["Service"]) => ({
 })
 
 /** People and memberships in the tables `app_user` and `member`. */
-export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> = Layer.effect(
-  MemberStore,
-  Effect.map(MemoryDatabase, (database) => {
-    const { members, users } = memberTables(database)
-    const keys = database.table<{ readonly key: ApiKey }>("api_key")
+export const layerMemberStore = layerMemory(MemberStore)((database) => {
+  const { members, users } = memberTables(database)
+  const keys = database.table<{ readonly key: ApiKey }>("api_key")
 
-    const toMembers = Effect.fnUntraced(function* (rows: ReadonlyArray<MemberRow>) {
-      const [allUsers, allKeys] = [yield* users.all, yield* keys.all]
-      return rows.map(({ invitedByKeyId, member, userId }): Member => {
-        const user = allUsers.find(({ id }) => id === userId)
-        const key = allKeys.find((row) => row.key.id === invitedByKeyId)?.key
-        return {
-          ...member,
-          user: user === undefined ? null : { id: user.id, name: user.name },
-          invitedByKey: key === undefined ? null : stateOf(key)
-        }
-      })
-    })
-    const toMember = (row: MemberRow | undefined) =>
-      row === undefined ? Effect.succeed(undefined) : Effect.map(toMembers([row]), ([member]) => member)
-    const rowsWhere = (holds: (row: MemberRow) => boolean) => Effect.map(members.all, (rows) => rows.filter(holds))
-    const rowsOf = (id: OrganizationId) => rowsWhere(({ member }) => member.organizationId === id)
-    const putRow = (row: MemberRow) => members.put(memberKey(row.member.organizationId, row.member.id), row)
-
-    return MemberStore.of({
-      // Transactions over memory run one after another as it is.
-      hold: () => Effect.void,
-      put: Effect.fnUntraced(function* ({ invitedByKey, user, ...member }) {
-        const kept = yield* members.get(memberKey(member.organizationId, member.id))
-        const sorted = [...member.workspaces].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
-        yield* putRow({
-          member: {
-            ...member,
-            workspaces: sorted,
-            joinedAt: kept === undefined ? member.joinedAt : kept.member.joinedAt
-          },
-          invitedByKeyId: invitedByKey?.id ?? null,
-          userId: kept === undefined ? (user?.id ?? null) : kept.userId
-        })
-      }),
-      find: (organizationId, id) => Effect.flatMap(members.get(memberKey(organizationId, id)), toMember),
-      findByEmail: (organizationId, email) =>
-        Effect.flatMap(
-          rowsWhere(({ member }) => member.organizationId === organizationId && member.email === email),
-          ([row]) => toMember(row)
-        ),
-      list: Effect.fnUntraced(function* (organizationId, page) {
-        const rows = yield* rowsOf(organizationId)
-        return newestFirst(yield* toMembers(rows), page)
-      }),
-      count: (organizationId, max) => Effect.map(rowsOf(organizationId), (rows) => Math.min(rows.length, max)),
-      countOwners: (organizationId) =>
-        Effect.map(
-          rowsOf(organizationId),
-          (rows) => rows.filter(({ member, userId }) => member.organizationRole === "owner" && userId !== null).length
-        ),
-      remove: Effect.fnUntraced(function* (organizationId, id) {
-        const key = memberKey(organizationId, id)
-        const found = (yield* members.get(key)) !== undefined
-        yield* members.remove(key)
-        return found
-      }),
-      findUser: (issuer, subject) => users.get(userKey({ issuer, subject })),
-      putUser: Effect.fnUntraced(function* (user) {
-        const kept = yield* users.get(userKey(user))
-        const row = kept === undefined ? user : { ...kept, email: user.email, name: user.name }
-        yield* users.put(userKey(user), row)
-        return row
-      }),
-      takeUp: Effect.fnUntraced(function* (email, user, at) {
-        const mine = yield* rowsWhere(({ userId }) => userId === user.id)
-        const open = yield* rowsWhere(
-          ({ member, userId }) =>
-            member.email === email &&
-            userId === null &&
-            !mine.some((joined) => joined.member.organizationId === member.organizationId)
-        )
-        const good = new Set(
-          (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
-        )
-        const joined = open
-          .filter(({ member }) => good.has(member.id))
-          .map((row): MemberRow => ({ ...row, member: { ...row.member, joinedAt: at }, userId: user.id }))
-          .sort((a, b) => (a.member.id < b.member.id ? -1 : 1))
-        yield* Effect.forEach(joined, putRow, { discard: true })
-        return yield* toMembers(joined)
-      }),
-      membershipsOf: (userId) =>
-        Effect.flatMap(
-          rowsWhere((row) => row.userId === userId),
-          (rows) => Effect.map(toMembers(rows), (joined) => [...joined].sort(byJoining))
-        )
+  const toMembers = Effect.fnUntraced(function* (rows: ReadonlyArray<MemberRow>) {
+    const [allUsers, allKeys] = [yield* users.all, yield* keys.all]
+    return rows.map(({ invitedByKeyId, member, userId }): Member => {
+      const user = allUsers.find(({ id }) => id === userId)
+      const key = allKeys.find((row) => row.key.id === invitedByKeyId)?.key
+      return {
+        ...member,
+        user: user === undefined ? null : { id: user.id, name: user.name },
+        invitedByKey: key === undefined ? null : stateOf(key)
+      }
     })
   })
-)
+  const toMember = (row: MemberRow | undefined) =>
+    row === undefined ? Effect.succeed(undefined) : Effect.map(toMembers([row]), ([member]) => member)
+  const rowsWhere = (holds: (row: MemberRow) => boolean) => Effect.map(members.all, (rows) => rows.filter(holds))
+  const rowsOf = (id: OrganizationId) => rowsWhere(({ member }) => member.organizationId === id)
+  const putRow = (row: MemberRow) => members.put(memberKey(row.member.organizationId, row.member.id), row)
+
+  return {
+    // Transactions over memory run one after another as it is.
+    hold: () => Effect.void,
+    put: Effect.fnUntraced(function* ({ invitedByKey, user, ...member }) {
+      const kept = yield* members.get(memberKey(member.organizationId, member.id))
+      const sorted = [...member.workspaces].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
+      yield* putRow({
+        member: {
+          ...member,
+          workspaces: sorted,
+          joinedAt: kept === undefined ? member.joinedAt : kept.member.joinedAt
+        },
+        invitedByKeyId: invitedByKey?.id ?? null,
+        userId: kept === undefined ? (user?.id ?? null) : kept.userId
+      })
+    }),
+    find: (organizationId, id) => Effect.flatMap(members.get(memberKey(organizationId, id)), toMember),
+    findByEmail: (organizationId, email) =>
+      Effect.flatMap(
+        rowsWhere(({ member }) => member.organizationId === organizationId && member.email === email),
+        ([row]) => toMember(row)
+      ),
+    list: Effect.fnUntraced(function* (organizationId, page) {
+      const rows = yield* rowsOf(organizationId)
+      return newestFirst(yield* toMembers(rows), page)
+    }),
+    count: (organizationId, max) => Effect.map(rowsOf(organizationId), (rows) => Math.min(rows.length, max)),
+    countOwners: (organizationId) =>
+      Effect.map(
+        rowsOf(organizationId),
+        (rows) => rows.filter(({ member, userId }) => member.organizationRole === "owner" && userId !== null).length
+      ),
+    remove: Effect.fnUntraced(function* (organizationId, id) {
+      const key = memberKey(organizationId, id)
+      const found = (yield* members.get(key)) !== undefined
+      yield* members.remove(key)
+      return found
+    }),
+    findUser: (issuer, subject) => users.get(userKey({ issuer, subject })),
+    putUser: Effect.fnUntraced(function* (user) {
+      const kept = yield* users.get(userKey(user))
+      const row = kept === undefined ? user : { ...kept, email: user.email, name: user.name }
+      yield* users.put(userKey(user), row)
+      return row
+    }),
+    takeUp: Effect.fnUntraced(function* (email, user, at) {
+      const mine = yield* rowsWhere(({ userId }) => userId === user.id)
+      const open = yield* rowsWhere(
+        ({ member, userId }) =>
+          member.email === email &&
+          userId === null &&
+          !mine.some((joined) => joined.member.organizationId === member.organizationId)
+      )
+      const good = new Set(
+        (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
+      )
+      const joined = open
+        .filter(({ member }) => good.has(member.id))
+        .map((row): MemberRow => ({ ...row, member: { ...row.member, joinedAt: at }, userId: user.id }))
+        .sort((a, b) => (a.member.id < b.member.id ? -1 : 1))
+      yield* Effect.forEach(joined, putRow, { discard: true })
+      return yield* toMembers(joined)
+    }),
+    membershipsOf: (userId) =>
+      Effect.flatMap(
+        rowsWhere((row) => row.userId === userId),
+        (rows) => Effect.map(toMembers(rows), (joined) => [...joined].sort(byJoining))
+      )
+  }
+})
 
 const byJoining = (a: Member, b: Member): number =>
   (a.joinedAt?.epochMilliseconds ?? 0) - (b.joinedAt?.epochMilliseconds ?? 0) || (a.id < b.id ? -1 : 1)

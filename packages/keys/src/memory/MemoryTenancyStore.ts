@@ -1,6 +1,6 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { MemoryDatabase, newestFirst } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
+import { Effect } from "effect"
 import { TenancyStore } from "../ports/TenancyStore.ts"
 import { type Organization, parseTimezone, type Workspace } from "../Workspace.ts"
 
@@ -8,70 +8,67 @@ const oldestFirst = <Named extends { readonly id: string }>(all: ReadonlyArray<N
   all.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, max)
 
 /** Organizations and workspaces in tables of these names. */
-export const layerTenancyStore: Layer.Layer<TenancyStore, never, MemoryDatabase> = Layer.effect(
-  TenancyStore,
-  Effect.map(MemoryDatabase, (database) => {
-    const organizations = database.table<Organization>("organization")
-    const workspaces = database.table<Workspace>("workspace")
-    const find = (organizationId: OrganizationId, workspaceId: WorkspaceId) =>
-      Effect.map(workspaces.get(workspaceId), (workspace) =>
-        workspace?.organizationId === organizationId ? workspace : undefined
-      )
-    return TenancyStore.of({
-      insertOrganization: (organization) => organizations.put(organization.id, organization),
-      holdWorkspaces: (organizationId, max) =>
-        Effect.map(workspaces.all, (all) => {
-          const mine = all.filter((workspace) => workspace.organizationId === organizationId)
-          return Math.min(mine.length, max)
-        }),
-      insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
-      updateWorkspace: Effect.fnUntraced(function* (workspace) {
-        const kept = yield* find(workspace.organizationId, workspace.id)
-        if (kept !== undefined) yield* workspaces.put(workspace.id, { ...workspace, createdAt: kept.createdAt })
+export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
+  const organizations = database.table<Organization>("organization")
+  const workspaces = database.table<Workspace>("workspace")
+  const find = (organizationId: OrganizationId, workspaceId: WorkspaceId) =>
+    Effect.map(workspaces.get(workspaceId), (workspace) =>
+      workspace?.organizationId === organizationId ? workspace : undefined
+    )
+  return {
+    insertOrganization: (organization) => organizations.put(organization.id, organization),
+    holdWorkspaces: (organizationId, max) =>
+      Effect.map(workspaces.all, (all) => {
+        const mine = all.filter((workspace) => workspace.organizationId === organizationId)
+        return Math.min(mine.length, max)
       }),
-      renameOrganization: Effect.fnUntraced(function* (id, name) {
-        const kept = yield* organizations.get(id)
-        if (kept === undefined) return undefined
-        const renamed: Organization = { ...kept, name }
-        yield* organizations.put(id, renamed)
-        return renamed
-      }),
-      // Memory reckons by the runtime's own zones.
-      knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
-      findOrganization: (id) => organizations.get(id),
-      organizationsNamed: (name, max) =>
-        Effect.map(organizations.all, (all) =>
-          oldestFirst(
-            all.filter((organization) => organization.name === name),
-            max
-          )
-        ),
-      workspacesNamed: (organizationId, name, max) =>
-        Effect.map(workspaces.all, (all) =>
-          oldestFirst(
-            all.filter((workspace) => workspace.organizationId === organizationId && workspace.name === name),
-            max
-          )
-        ),
-      listOrganizations: (page) => Effect.map(organizations.all, (all) => newestFirst(all, page)),
-      listWorkspaces: (organizationId, page) =>
-        Effect.map(workspaces.all, (all) =>
-          newestFirst(
-            all.filter((workspace) => workspace.organizationId === organizationId),
-            page
-          )
-        ),
-      findWorkspace: find,
-      // Transactions over memory run one after another as it is.
-      holdWorkspace: find,
-      knownWorkspaces: (organizationId, ids) =>
-        Effect.map(
-          Effect.forEach(ids, (id) => find(organizationId, id)),
-          (found) => {
-            const known = found.flatMap((workspace) => (workspace === undefined ? [] : [workspace.id]))
-            return new Set(known)
-          }
+    insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
+    updateWorkspace: Effect.fnUntraced(function* (workspace) {
+      const kept = yield* find(workspace.organizationId, workspace.id)
+      if (kept !== undefined) yield* workspaces.put(workspace.id, { ...workspace, createdAt: kept.createdAt })
+    }),
+    renameOrganization: Effect.fnUntraced(function* (id, name) {
+      const kept = yield* organizations.get(id)
+      if (kept === undefined) return undefined
+      const renamed: Organization = { ...kept, name }
+      yield* organizations.put(id, renamed)
+      return renamed
+    }),
+    // Memory reckons by the runtime's own zones.
+    knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
+    findOrganization: (id) => organizations.get(id),
+    organizationsNamed: (name, max) =>
+      Effect.map(organizations.all, (all) =>
+        oldestFirst(
+          all.filter((organization) => organization.name === name),
+          max
         )
-    })
-  })
-)
+      ),
+    workspacesNamed: (organizationId, name, max) =>
+      Effect.map(workspaces.all, (all) =>
+        oldestFirst(
+          all.filter((workspace) => workspace.organizationId === organizationId && workspace.name === name),
+          max
+        )
+      ),
+    listOrganizations: (page) => Effect.map(organizations.all, (all) => newestFirst(all, page)),
+    listWorkspaces: (organizationId, page) =>
+      Effect.map(workspaces.all, (all) =>
+        newestFirst(
+          all.filter((workspace) => workspace.organizationId === organizationId),
+          page
+        )
+      ),
+    findWorkspace: find,
+    // Transactions over memory run one after another as it is.
+    holdWorkspace: find,
+    knownWorkspaces: (organizationId, ids) =>
+      Effect.map(
+        Effect.forEach(ids, (id) => find(organizationId, id)),
+        (found) => {
+          const known = found.flatMap((workspace) => (workspace === undefined ? [] : [workspace.id]))
+          return new Set(known)
+        }
+      )
+  }
+})

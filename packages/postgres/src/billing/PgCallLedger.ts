@@ -1,7 +1,7 @@
 import { CallLedger, NO_SPEND } from "@agent-platform/billing"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { readMoney } from "../money.ts"
 import type { Row } from "../table.ts"
 import { callTable, reservationTable } from "./callTable.ts"
@@ -11,23 +11,20 @@ import { settle } from "./settle.ts"
 import { spendTable } from "./spendTable.ts"
 
 /** The ledger in `model_call`, what is held back in `call_reservation`, and sums of both by month and by run. */
-export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.effect(
-  CallLedger,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    CallLedger.of({
-      reserve: reserve(sql),
-      settle: settle(sql),
+export const layer = layerSql(CallLedger)((sql) => ({
+  reserve: reserve(sql),
+  settle: settle(sql),
 
-      expired: ({ max }) =>
-        sql<Row>`
+  expired: ({ max }) =>
+    sql<Row>`
           select ${sql.literal(reservationTable.selected)} from agent_platform.call_reservation
           where expires_at <= clock_timestamp() order by expires_at limit ${max}
-        `.pipe(Effect.orDie, Effect.map(reservationTable.readAll)),
+        `.pipe(mapRows(reservationTable.readAll)),
 
-      mark: ({ at, callId, capUsd, kind, organizationId, period, workspaceId }) => {
-        const [atColumn, byColumn] = [sql(`${kind}_at`), sql(`${kind}_by`)]
-        const cap = kind === "reached" ? capUsd : null
-        return sql<Row & { readonly is_first: boolean }>`
+  mark: ({ at, callId, capUsd, kind, organizationId, period, workspaceId }) => {
+    const [atColumn, byColumn] = [sql(`${kind}_at`), sql(`${kind}_by`)]
+    const cap = kind === "reached" ? capUsd : null
+    return sql<Row & { readonly is_first: boolean }>`
           insert into agent_platform.workspace_spend as marked (
             organization_id, workspace_id, period_start, period_end, cap_usd, ${atColumn}, ${byColumn}, reached_cap_usd
           ) values (
@@ -40,36 +37,28 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
             reached_cap_usd = greatest(marked.reached_cap_usd, excluded.reached_cap_usd)
           returning ${sql.literal(spendTable.names)},
             marked.${byColumn} = ${callId}::uuid and marked.${atColumn} = ${timestamp(at)}::timestamptz as is_first
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => (row?.is_first === true ? spendTable.read(row) : undefined))
-        )
-      },
+        `.pipe(mapRows(([row]) => (row?.is_first === true ? spendTable.read(row) : undefined)))
+  },
 
-      month: (workspaceId, start) =>
-        sql<Row>`
+  month: (workspaceId, start) =>
+    sql<Row>`
           select ${sql.literal(spendTable.selected)} from agent_platform.workspace_spend
           where workspace_id = ${workspaceId} and period_start = ${timestamp(start)}
-        `.pipe(Effect.orDie, Effect.map(spendTable.readFirst)),
+        `.pipe(mapRows(spendTable.readFirst)),
 
-      run: (workspaceId, runId) =>
-        sql<{ readonly spent_usd: string; readonly reserved_usd: string }>`
+  run: (workspaceId, runId) =>
+    sql<{ readonly spent_usd: string; readonly reserved_usd: string }>`
           select spent_usd, reserved_usd from agent_platform.run_spend where workspace_id = ${workspaceId} and run_id = ${runId}
         `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) =>
-            row === undefined
-              ? NO_SPEND
-              : { spentUsd: readMoney(row.spent_usd), reservedUsd: readMoney(row.reserved_usd) }
-          )
-        ),
+      mapRows(([row]) =>
+        row === undefined ? NO_SPEND : { spentUsd: readMoney(row.spent_usd), reservedUsd: readMoney(row.reserved_usd) }
+      )
+    ),
 
-      find: (workspaceId, id) =>
-        sql<Row>`
+  find: (workspaceId, id) =>
+    sql<Row>`
           select ${sql.literal(callTable.selected)} from agent_platform.model_call where workspace_id = ${workspaceId} and id = ${id}
-        `.pipe(Effect.orDie, Effect.map(callTable.readFirst)),
+        `.pipe(mapRows(callTable.readFirst)),
 
-      prepareMonths: prepareMonths(sql)
-    })
-  )
-)
+  prepareMonths: prepareMonths(sql)
+}))

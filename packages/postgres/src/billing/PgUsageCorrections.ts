@@ -1,7 +1,8 @@
 import { UsageCorrections } from "@agent-platform/billing"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 
@@ -9,18 +10,15 @@ import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
 /** Corrections in the table `usage_correction`. Looking for the calls of a model reads all calls of the workspace. */
-export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = Layer.effect(
-  UsageCorrections,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    UsageCorrections.of({
-      hold: (workspaceId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`usage_correction:${workspaceId}`}, 0))`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+export const layer = layerSql(UsageCorrections)((sql) => ({
+  hold: (workspaceId) =>
+    sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`usage_correction:${workspaceId}`}, 0))`.pipe(
+      Effect.orDie,
+      Effect.asVoid
+    ),
 
-      calls: (workspaceId, { model, provider, span }, { after, limit }) =>
-        sql<Row>`
+  calls: (workspaceId, { model, provider, span }, { after, limit }) =>
+    sql<Row>`
           select ${sql.literal(CORRECTED_COLUMNS)}
           from agent_platform.model_call as call left join lateral (
             select cost_usd as corrected_cost_usd, price_version as corrected_price_version from agent_platform.usage_correction
@@ -32,17 +30,12 @@ export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = 
             and call.provider = ${provider} and call.request_model = ${model}
             and call.called_at >= ${timestamp(span.start)} and call.called_at < ${timestamp(span.end)}
           order by call.id limit ${limit}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toCorrected))
-        ),
+        `.pipe(mapRows((rows) => rows.map(toCorrected))),
 
-      insert: (corrections) =>
-        corrections.length === 0
-          ? Effect.void
-          : sql`
+  insert: (corrections) =>
+    corrections.length === 0
+      ? Effect.void
+      : sql`
               insert into agent_platform.usage_correction (${sql.literal(correctionTable.names)}) ${correctionTable.rowsOf(corrections)}
             `.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
-)
+}))

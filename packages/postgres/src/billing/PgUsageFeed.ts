@@ -1,7 +1,8 @@
 import { UsageFeed } from "@agent-platform/billing"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { readTimestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { type BatchEnd, endOf, readPlace } from "./places.ts"
 import { cellTable } from "./rollUpTables.ts"
@@ -17,25 +18,21 @@ interface WatermarkRow {
  * the server it writes: readings then show an older time, and miss nothing. Numbers begin anew when a dump is restored on
  * another server: rows recorded there have lower numbers than those read before, so the feed dies instead of skipping them.
  */
-export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.effect(
-  UsageFeed,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    UsageFeed.of({
-      watermark: sql<WatermarkRow>`
+export const layer = layerSql(UsageFeed)((sql) => ({
+  watermark: sql<WatermarkRow>`
         select pg_snapshot_xmin(snapshot)::text as closed, pg_snapshot_xmax(snapshot)::text as open, at
         from (select pg_current_snapshot() as snapshot, now() as at) as present
       `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => ({
-          closed: BigInt(row?.closed ?? "0"),
-          open: BigInt(row?.open ?? "0"),
-          at: readTimestamp(row?.at ?? new Date(0))
-        }))
-      ),
+    mapRows(([row]) => ({
+      closed: BigInt(row?.closed ?? "0"),
+      open: BigInt(row?.open ?? "0"),
+      at: readTimestamp(row?.at ?? new Date(0))
+    }))
+  ),
 
-      calls: Effect.fnUntraced(function* (request) {
-        const { id, mark, owner } = readPlace(request.after)
-        const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
+  calls: Effect.fnUntraced(function* (request) {
+    const { id, mark, owner } = readPlace(request.after)
+    const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
           with batch as materialized (
             select * from agent_platform.model_call
             where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
@@ -56,12 +53,12 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
           )
           select * from cell, last
         `)
-        return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
-      }),
+    return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
+  }),
 
-      corrections: Effect.fnUntraced(function* (request) {
-        const { id, mark, owner } = readPlace(request.after)
-        const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
+  corrections: Effect.fnUntraced(function* (request) {
+    const { id, mark, owner } = readPlace(request.after)
+    const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
           with batch as materialized (
             select * from agent_platform.usage_correction
             where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
@@ -81,8 +78,6 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
           )
           select * from cell, last
         `)
-        return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
-      })
-    })
-  )
-)
+    return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
+  })
+}))

@@ -1,8 +1,8 @@
 import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds"
 import { firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { activityTable } from "./activityTable.ts"
 
@@ -15,24 +15,19 @@ const SCAN_MAX = PAGE_LIMIT_MAX + 1
  * than the page. Their number and their length are literals, so that Postgres keeps the generic plan. Old entries are found by
  * their ids, which begin with the time.
  */
-export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Layer.effect(
-  ActivityFeed,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    ActivityFeed.of({
-      list: (scope, { actorType, resourceType, since }, { before, limit }) => {
-        const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
-        const types = actorType === undefined ? ACTOR_TYPES : [actorType]
-        const scans = owners.flatMap((owner) => types.map((type) => ({ owner, type })))
-        const conditions = [
-          sql`owner_id = scan.owner_id and actor_type = scan.actor_type`,
-          // From the scan's row as well, so that no plan is made for one kind of resource.
-          ...(resourceType === undefined ? [] : [sql`resource_type = scan.resource_type`]),
-          ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
-          ...(before === undefined
-            ? []
-            : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
-        ]
-        return sql<Row>`
+export const layer = layerSql(ActivityFeed)((sql) => ({
+  list: (scope, { actorType, resourceType, since }, { before, limit }) => {
+    const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
+    const types = actorType === undefined ? ACTOR_TYPES : [actorType]
+    const scans = owners.flatMap((owner) => types.map((type) => ({ owner, type })))
+    const conditions = [
+      sql`owner_id = scan.owner_id and actor_type = scan.actor_type`,
+      // From the scan's row as well, so that no plan is made for one kind of resource.
+      ...(resourceType === undefined ? [] : [sql`resource_type = scan.resource_type`]),
+      ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
+      ...(before === undefined ? [] : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
+    ]
+    return sql<Row>`
           select entry.* from (
             values ${sql.csv(scans.map(({ owner, type }) => sql`(${owner}::uuid, ${type}, ${resourceType ?? null}::text)`))}
           ) as scan (owner_id, actor_type, resource_type)
@@ -45,22 +40,14 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
           ) as entry
           where entry.organization_id = ${scope.organizationId}
           order by entry.created_at desc, entry.id desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toActivityPage(activityTable.readAll(rows), limit))
-        )
-      },
+        `.pipe(mapRows((rows) => toActivityPage(activityTable.readAll(rows), limit)))
+  },
 
-      forget: (before, max) =>
-        sql`
+  forget: (before, max) =>
+    sql`
           delete from agent_platform.activity where id in (
             select id from agent_platform.activity where id < ${firstIdAt(before)}::uuid order by id limit ${max}
             for update skip locked
           ) returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length)
-        )
-    })
-  )
-)
+        `.pipe(mapRows((rows) => rows.length))
+}))

@@ -1,7 +1,8 @@
 import { ActivityHistory, ActivityPlace, ActivityWatermark } from "@agent-platform/feeds"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { activityTable, TALLY_LOCK } from "./activityTable.ts"
 
@@ -32,24 +33,21 @@ interface PlacedRow extends Row {
  * minute that is not over. An open transaction that has written holds exports back, in any database of the server. Numbers
  * begin anew where a dump is restored: entries then get others (`renewMarks`), and earlier places are never reached.
  */
-export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = Layer.effect(
-  ActivityHistory,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    ActivityHistory.of({
-      // All transactions that tallied in an earlier minute have committed once this lock is granted.
-      watermark: Effect.gen(function* () {
-        yield* sql`select pg_advisory_xact_lock(${sql.literal(TALLY_LOCK)})`
-        const [row] = yield* sql<{ readonly watermark: string }>`
+export const layer = layerSql(ActivityHistory)((sql) => ({
+  // All transactions that tallied in an earlier minute have committed once this lock is granted.
+  watermark: Effect.gen(function* () {
+    yield* sql`select pg_advisory_xact_lock(${sql.literal(TALLY_LOCK)})`
+    const [row] = yield* sql<{ readonly watermark: string }>`
           select pg_snapshot_xmin(pg_current_snapshot())::text || ' ' ||
             extract(epoch from date_bin('1 minute', clock_timestamp(), 'epoch'))::bigint::text as watermark
         `
-        return ActivityWatermark.make(row?.watermark ?? "")
-      }).pipe(sql.withTransaction, Effect.orDie),
+    return ActivityWatermark.make(row?.watermark ?? "")
+  }).pipe(sql.withTransaction, Effect.orDie),
 
-      read: Effect.fnUntraced(function* ({ after, before, limit, organizationId }) {
-        const place = parsePlace(after)
-        const watermark = parseWatermark(before)
-        const rows = yield* Effect.orDie(sql<PlacedRow>`
+  read: Effect.fnUntraced(function* ({ after, before, limit, organizationId }) {
+    const place = parsePlace(after)
+    const watermark = parseWatermark(before)
+    const rows = yield* Effect.orDie(sql<PlacedRow>`
           select ${sql.literal(activityTable.selected)}, recorded_xid::text as transaction,
             coalesce(tallied_until > to_timestamp(${watermark.minute}::text::bigint), false) as grows
           from agent_platform.activity
@@ -58,34 +56,32 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
             and recorded_xid < ${watermark.transaction}::text::xid8
           order by recorded_xid, id limit ${limit}
         `)
-        const growing = rows.findIndex(({ grows }) => grows)
-        const settled = growing === -1 ? rows : rows.slice(0, growing)
-        const last = settled.at(-1)
-        return {
-          entries: activityTable.readAll(settled),
-          end: last === undefined ? after : ActivityPlace.make(`${last.transaction}/${last.id}`),
-          more: settled.length === limit
-        }
-      }),
+    const growing = rows.findIndex(({ grows }) => grows)
+    const settled = growing === -1 ? rows : rows.slice(0, growing)
+    const last = settled.at(-1)
+    return {
+      entries: activityTable.readAll(settled),
+      end: last === undefined ? after : ActivityPlace.make(`${last.transaction}/${last.id}`),
+      more: settled.length === limit
+    }
+  }),
 
-      hasReached: Effect.fnUntraced(function* (organizationId, place) {
-        if (!PLACE.test(place)) return false
-        const { id, transaction } = parsePlace(place)
-        // The entry itself may have been forgotten since.
-        const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
+  hasReached: Effect.fnUntraced(function* (organizationId, place) {
+    if (!PLACE.test(place)) return false
+    const { id, transaction } = parsePlace(place)
+    // The entry itself may have been forgotten since.
+    const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
           select ${transaction}::text::xid8 < pg_snapshot_xmin(pg_current_snapshot()) and not exists (
             select from agent_platform.activity where id = ${id}::uuid
               and (organization_id <> ${organizationId} or recorded_xid <> ${transaction}::text::xid8)
           ) as reached
         `)
-        return row?.reached === true
-      }),
+    return row?.reached === true
+  }),
 
-      find: (organizationId, ids) =>
-        sql<Row>`
+  find: (organizationId, ids) =>
+    sql<Row>`
           select ${sql.literal(activityTable.selected)} from agent_platform.activity
           where organization_id = ${organizationId} and id = any(${uuids(ids)})
-        `.pipe(Effect.orDie, Effect.map(activityTable.readAll))
-    })
-  )
-)
+        `.pipe(mapRows(activityTable.readAll))
+}))

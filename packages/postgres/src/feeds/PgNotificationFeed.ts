@@ -1,8 +1,9 @@
 import { arrivalsOf, type FeedPart, type FeedRange, type NoticeOwner, NotificationFeed } from "@agent-platform/feeds"
 import { firstIdAt, type OrganizationId, type WorkspaceId } from "@agent-platform/kernel"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { texts, uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { fileNotices } from "./fileNotices.ts"
 import { forgetNotices } from "./forgetNotices.ts"
@@ -30,13 +31,11 @@ const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): Fe
 }
 
 /** Notices in the table `notification`; which of them are read is in `notification_reader` and `notification_read`. */
-export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = Layer.effect(
-  NotificationFeed,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(NOTIFICATION_COLUMNS)
+export const layer = layerSql(NotificationFeed)((sql) => {
+  const columns = sql.literal(NOTIFICATION_COLUMNS)
 
-    /** The first rows of one kind in every range, each with the number of its range. */
-    const kindOf = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
+  /** The first rows of one kind in every range, each with the number of its range. */
+  const kindOf = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
       select range.index, found.*,
         found.number <= coalesce(reader.read_${sql.literal(kind)}, 0) or marked.notification_id is not null as read
       from unnest(
@@ -56,17 +55,17 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
       where found.organization_id = range.organization_id
     `
 
-    return NotificationFeed.of({
-      read: readNotices(sql),
-      markRead: markRead(sql),
-      markAllRead: markAllRead(sql),
+  return {
+    read: readNotices(sql),
+    markRead: markRead(sql),
+    markAllRead: markAllRead(sql),
 
-      unfiled: (max, among) =>
-        (among === undefined
-          ? sql<OwnerRow>`
+    unfiled: (max, among) =>
+      (among === undefined
+        ? sql<OwnerRow>`
               select distinct organization_id, workspace_id from agent_platform.notification where number is null limit ${max}
             `
-          : sql<OwnerRow>`
+        : sql<OwnerRow>`
               select distinct owner.organization_id, owner.workspace_id
               from unnest(
                 ${uuids(among.map(({ organizationId }) => organizationId))},
@@ -78,62 +77,50 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
               )
               limit ${max}
             `
-        ).pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toOwner))
-        ),
+      ).pipe(mapRows((rows) => rows.map(toOwner))),
 
-      file: (owner, max) => Effect.orDie(Effect.andThen(holdTally(sql, owner), fileNotices(sql, owner, max))),
+    file: (owner, max) => Effect.orDie(Effect.andThen(holdTally(sql, owner), fileNotices(sql, owner, max))),
 
-      filed: (owner) =>
-        sql<{ readonly filed: bigint }>`
+    filed: (owner) =>
+      sql<{ readonly filed: bigint }>`
           select filed - forgotten as filed from agent_platform.notification_tally tally where ${isTallyOf(sql, owner)}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.filed ?? 0))
-        ),
+        `.pipe(mapRows(([row]) => Number(row?.filed ?? 0))),
 
-      end: ({ organizationId, workspaceId }) =>
-        sql<{ readonly workspace_id: string | null; readonly filed: bigint }>`
+    end: ({ organizationId, workspaceId }) =>
+      sql<{ readonly workspace_id: string | null; readonly filed: bigint }>`
           select workspace_id, filed from agent_platform.notification_tally
           where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => ({
-            own: Number(rows.find((row) => row.workspace_id !== null)?.filed ?? 0),
-            shared: Number(rows.find((row) => row.workspace_id === null)?.filed ?? 0)
-          }))
-        ),
+        mapRows((rows) => ({
+          own: Number(rows.find((row) => row.workspace_id !== null)?.filed ?? 0),
+          shared: Number(rows.find((row) => row.workspace_id === null)?.filed ?? 0)
+        }))
+      ),
 
-      since: (ranges, max) =>
-        ranges.length === 0
-          ? Effect.succeed([])
-          : sql<Row & { readonly index: bigint }>`
+    since: (ranges, max) =>
+      ranges.length === 0
+        ? Effect.succeed([])
+        : sql<Row & { readonly index: bigint }>`
               ${kindOf(ranges, "own", max)} union all ${kindOf(ranges, "shared", max)} order by index, number
             `.pipe(
-              Effect.orDie,
-              Effect.map((rows) =>
-                ranges.map((range, index) =>
-                  toPart(
-                    range,
-                    rows.filter((row) => Number(row.index) === index + 1),
-                    max
-                  )
+            mapRows((rows) =>
+              ranges.map((range, index) =>
+                toPart(
+                  range,
+                  rows.filter((row) => Number(row.index) === index + 1),
+                  max
                 )
               )
-            ),
+            )
+          ),
 
-      outdated: (before, max) =>
-        sql<OwnerRow>`
+    outdated: (before, max) =>
+      sql<OwnerRow>`
           select distinct organization_id, workspace_id from (
             select organization_id, workspace_id from agent_platform.notification where id < ${firstIdAt(before)}::uuid
             order by id limit ${max}
           ) as old
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toOwner))
-        ),
-      forget: forgetNotices(sql)
-    })
-  })
-)
+        `.pipe(mapRows((rows) => rows.map(toOwner))),
+    forget: forgetNotices(sql)
+  }
+})

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { texts, timestamp, timestamps, uuids } from "../columns.ts"
 import { text } from "../columnTypes.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { apiKeyTable } from "./apiKeyTable.ts"
 
@@ -43,8 +44,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
     const find: ApiKeyStore["Service"]["find"] = (owner, id) =>
       sql<Row>`select ${columns} from agent_platform.api_key where ${isOf(owner)} and id = ${id}`.pipe(
-        Effect.orDie,
-        Effect.map(apiKeyTable.readFirst)
+        mapRows(apiKeyTable.readFirst)
       )
 
     /** The descendants of a key: one index look-up for each. */
@@ -100,17 +100,14 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         sql<Row>`
           select ${columns} from agent_platform.api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
           order by id for no key update
-        `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll)),
+        `.pipe(mapRows(apiKeyTable.readAll)),
 
       list: (owner, page) =>
         sql<Row>`
           select ${columns} from agent_platform.api_key
           where ${isOf(owner)} ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(apiKeyTable.readAll(rows), page.limit, (key) => key.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(apiKeyTable.readAll(rows), page.limit, (key) => key.id))),
 
       replace: (key) =>
         sql`
@@ -118,10 +115,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           from (${changeable.rowsOf([key])}) as changed
           where ${isOf(key)} and id = ${key.id} and api_key.version = ${key.version - 1}
           returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
+        `.pipe(mapRows((rows) => rows.length > 0)),
 
       revoke: Effect.fnUntraced(function* (owner, id, at) {
         const [row] = yield* sql<Row>`
@@ -145,15 +139,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           update agent_platform.api_key set version = version + 1, revoked_at = ${timestamp(at)}
           from due where api_key.organization_id = ${organizationId} and api_key.id = due.id
           returning ${columns}
-        `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll)),
+        `.pipe(mapRows(apiKeyTable.readAll)),
 
       countDescendants: (organizationId, id) =>
         sql<{ readonly count: number }>`
           with ${descendantsOf(organizationId, id)} select count(*)::int as count from descendant
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.count ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.count ?? 0)),
 
       // Locked rows are skipped: the time of the last use is not worth a wait, nor a deadlock between two writers.
       noteUses: (uses) =>
@@ -174,10 +165,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           from due
           where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning api_key.id, due.is_first
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.flatMap(({ id, is_first }) => (is_first ? [id] : [])))
-        ),
+        `.pipe(mapRows((rows) => rows.flatMap(({ id, is_first }) => (is_first ? [id] : [])))),
 
       takeExpiring: ({ livedHours, now, until }, max) =>
         sql<Row>`
@@ -192,7 +180,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           update agent_platform.api_key set expiry_told = api_key.expires_at
           from due where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning ${columns}
-        `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll))
+        `.pipe(mapRows(apiKeyTable.readAll))
     })
   })
 )

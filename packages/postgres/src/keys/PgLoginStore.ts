@@ -1,10 +1,11 @@
 import { toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { LoginStore, type OrganizationRole, SESSION_IDLE_DAYS_MAX, type WorkspaceRole } from "@agent-platform/keys"
-import { DateTime, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { readNullableTimestamp, timestamp } from "../columns.ts"
 import { text } from "../columnTypes.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { attemptTable, foundSessionTable, SESSION_COLUMNS, SESSION_TABLES, sessionTable } from "./loginTable.ts"
 import { userTable } from "./memberTable.ts"
@@ -24,14 +25,12 @@ interface Pruned {
 }
 
 /** Logins under way in the table `login_attempt`, sessions in `login_session`. */
-export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.effect(
-  LoginStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(SESSION_COLUMNS)
-    const tables = sql.literal(SESSION_TABLES)
+export const layer = layerSql(LoginStore)((sql) => {
+  const columns = sql.literal(SESSION_COLUMNS)
+  const tables = sql.literal(SESSION_TABLES)
 
-    const found = (isIt: Fragment, workspaceId: WorkspaceId | undefined) =>
-      sql<RolesRow>`
+  const found = (isIt: Fragment, workspaceId: WorkspaceId | undefined) =>
+    sql<RolesRow>`
         select ${columns}, ${sql.literal(userTable.prefixed)}, member.organization_role,
           workspace.id is not null as workspace_found, member_workspace.role as workspace_role
         from ${tables}
@@ -42,85 +41,78 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           and member_workspace.member_id = login_session.member_id and member_workspace.workspace_id = workspace.id
         where ${isIt}
       `.pipe(
-        Effect.orDie,
-        Effect.map(
-          ([row]) =>
-            row && {
-              session: foundSessionTable.read(row),
-              user: userTable.readPrefixed(row),
-              organizationRole: row.organization_role,
-              workspaceFound: row.workspace_found,
-              workspaceRole: row.workspace_role
-            }
-        )
+      mapRows(
+        ([row]) =>
+          row && {
+            session: foundSessionTable.read(row),
+            user: userTable.readPrefixed(row),
+            organizationRole: row.organization_role,
+            workspaceFound: row.workspace_found,
+            workspaceRole: row.workspace_role
+          }
       )
+    )
 
-    return LoginStore.of({
-      holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
-        yield* Effect.orDie(
-          sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`login_attempt:${clientNetwork}`}, 0))`
-        )
-        const [row] = yield* Effect.orDie(sql<{ readonly count: number; readonly first_expires_at: Date | null }>`
+  return {
+    holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
+      yield* Effect.orDie(
+        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`login_attempt:${clientNetwork}`}, 0))`
+      )
+      const [row] = yield* Effect.orDie(sql<{ readonly count: number; readonly first_expires_at: Date | null }>`
           select count(*)::int as count, min(expires_at) as first_expires_at from agent_platform.login_attempt
           where client_network = ${clientNetwork} and expires_at > ${timestamp(now)}
         `)
-        return { count: row?.count ?? 0, firstExpiresAt: readNullableTimestamp(row?.first_expires_at ?? null) }
-      }),
+      return { count: row?.count ?? 0, firstExpiresAt: readNullableTimestamp(row?.first_expires_at ?? null) }
+    }),
 
-      insertAttempt: (hash, attempt) =>
-        sql`
+    insertAttempt: (hash, attempt) =>
+      sql`
           insert into agent_platform.login_attempt (${sql.literal(hashedAttemptTable.names)})
           ${hashedAttemptTable.rowsOf([{ ...attempt, hash }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      takeAttempt: (hash) =>
-        sql<Row>`
+    takeAttempt: (hash) =>
+      sql<Row>`
           delete from agent_platform.login_attempt where hash = ${hash} returning ${sql.literal(attemptTable.names)}
-        `.pipe(Effect.orDie, Effect.map(attemptTable.readFirst)),
+        `.pipe(mapRows(attemptTable.readFirst)),
 
-      insert: (session, hash) =>
-        sql`
+    insert: (session, hash) =>
+      sql`
           insert into agent_platform.login_session (${sql.literal(hashedSessionTable.names)})
           select begun.* from (${hashedSessionTable.rowsOf([{ ...session, hash }])}) as begun
           join agent_platform.member on member.organization_id = begun.organization_id and member.id = begun.member_id
           for key share of member
           returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
+        `.pipe(mapRows((rows) => rows.length > 0)),
 
-      findByHash: (hash, workspaceId) => found(sql`login_session.hash = ${hash}`, workspaceId),
+    findByHash: (hash, workspaceId) => found(sql`login_session.hash = ${hash}`, workspaceId),
 
-      // Read in a second statement, after the wait for the locks: workspace roles are not part of the locked rows.
-      hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
-        const isIt = sql`login_session.organization_id = ${organizationId} and login_session.id = ${id}`
-        yield* Effect.orDie(sql`select 1 from ${tables} where ${isIt} for share of login_session, member`)
-        return yield* found(isIt, workspaceId)
-      }),
+    // Read in a second statement, after the wait for the locks: workspace roles are not part of the locked rows.
+    hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
+      const isIt = sql`login_session.organization_id = ${organizationId} and login_session.id = ${id}`
+      yield* Effect.orDie(sql`select 1 from ${tables} where ${isIt} for share of login_session, member`)
+      return yield* found(isIt, workspaceId)
+    }),
 
-      noteUse: (id, at, unlessSince) =>
-        sql`
+    noteUse: (id, at, unlessSince) =>
+      sql`
           update agent_platform.login_session set last_seen_at = ${timestamp(at)}
           where id = ${id} and last_seen_at <= ${timestamp(unlessSince)}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      list: (userId, now, page) =>
-        sql<Row>`
+    list: (userId, now, page) =>
+      sql<Row>`
           select ${columns} from ${tables}
           where member.user_id = ${userId} and login_session.revoked_at is null
             and login_session.expires_at > ${timestamp(now)}
             and login_session.last_seen_at > ${timestamp(DateTime.subtract(now, { days: SESSION_IDLE_DAYS_MAX }))}
             ${page.before === undefined ? sql.literal("") : sql`and login_session.id < ${page.before}`}
           order by login_session.id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))),
 
-      // The first of two revocations locks the row; the other waits, reads it again and finds it revoked.
-      revoke: (userId, id, at) =>
-        sql<Row & { readonly was_revoked: boolean }>`
+    // The first of two revocations locks the row; the other waits, reads it again and finds it revoked.
+    revoke: (userId, id, at) =>
+      sql<Row & { readonly was_revoked: boolean }>`
           with found as (
             select login_session.organization_id, login_session.id, login_session.revoked_at is not null as was_revoked
             from ${tables} where login_session.id = ${id} and member.user_id = ${userId}
@@ -131,23 +123,19 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           where login_session.organization_id = found.organization_id and login_session.id = found.id
             and member.organization_id = login_session.organization_id and member.id = login_session.member_id
           returning ${columns}, found.was_revoked
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && { session: foundSessionTable.read(row), changed: !row.was_revoked })
-        ),
+        `.pipe(mapRows(([row]) => row && { session: foundSessionTable.read(row), changed: !row.was_revoked })),
 
-      prune: (now, max) =>
-        Effect.gen(function* () {
-          const gone = (table: string) => sql<Pruned>`
+    prune: (now, max) =>
+      Effect.gen(function* () {
+        const gone = (table: string) => sql<Pruned>`
             with old as (
               select hash from ${sql.literal(table)} where expires_at <= ${timestamp(now)} limit ${max} for update skip locked
             ), gone as (delete from ${sql.literal(table)} as one using old where one.hash = old.hash returning 1)
             select count(*)::int as pruned from gone
           `
-          const attempts = yield* gone("agent_platform.login_attempt")
-          const sessions = yield* gone("agent_platform.login_session")
-          return { attempts: attempts[0]?.pruned ?? 0, sessions: sessions[0]?.pruned ?? 0 }
-        }).pipe(Effect.orDie)
-    })
-  })
-)
+        const attempts = yield* gone("agent_platform.login_attempt")
+        const sessions = yield* gone("agent_platform.login_session")
+        return { attempts: attempts[0]?.pruned ?? 0, sessions: sessions[0]?.pruned ?? 0 }
+      }).pipe(Effect.orDie)
+  }
+})

@@ -1,6 +1,6 @@
 import { limitedId, nanosPerRequest, RateLimits, readingOf } from "@agent-platform/keys"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import { layerSql } from "../layerSql.ts"
 
 interface RateRow {
   readonly taken: boolean
@@ -12,21 +12,19 @@ interface RateRow {
  * statement. Concurrent requests are serialized by the lock on the row, and each counts at the time at which it has the lock. A
  * refused request writes nothing.
  */
-export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.effect(
-  RateLimits,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000000000)::bigint")
-    const ofKeys = { table: sql.literal("agent_platform.api_key_rate"), column: sql.literal("key_id") }
-    const ofWorkspaces = { table: sql.literal("agent_platform.workspace_rate"), column: sql.literal("workspace_id") }
-    return RateLimits.of({
-      take: (limited, requests) => {
-        const { organizationId, rateLimit } = limited
-        const { column, table } = "id" in limited ? ofKeys : ofWorkspaces
-        const id = limitedId(limited)
-        const step = nanosPerRequest(rateLimit)
-        const taking = step * BigInt(requests)
-        const allowance = step * BigInt(rateLimit.limit - requests)
-        return sql<RateRow>`
+export const layer = layerSql(RateLimits)((sql) => {
+  const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000000000)::bigint")
+  const ofKeys = { table: sql.literal("agent_platform.api_key_rate"), column: sql.literal("key_id") }
+  const ofWorkspaces = { table: sql.literal("agent_platform.workspace_rate"), column: sql.literal("workspace_id") }
+  return {
+    take: (limited, requests) => {
+      const { organizationId, rateLimit } = limited
+      const { column, table } = "id" in limited ? ofKeys : ofWorkspaces
+      const id = limitedId(limited)
+      const step = nanosPerRequest(rateLimit)
+      const taking = step * BigInt(requests)
+      const allowance = step * BigInt(rateLimit.limit - requests)
+      return sql<RateRow>`
           with taken as (
             insert into ${table} as rate (organization_id, ${column}, request_limit, window_seconds, full_at_nanos)
             values (${organizationId}, ${id}, ${rateLimit.limit}, ${rateLimit.windowSeconds}, ${now} + ${taking}::bigint)
@@ -48,15 +46,14 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
           select false, (full_at_nanos - ${now})::text from ${table}
           where organization_id = ${organizationId} and ${column} = ${id} and not exists (select from taken)
         `.pipe(
-          Effect.orDie,
-          // The snapshot may not show what concurrent requests have taken; a refusal without a row then means an empty bucket.
-          Effect.map(([row]) => {
-            const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
-            if (row?.taken === true) return readingOf(rateLimit, true, nanos)
-            return readingOf(rateLimit, false, nanos > allowance ? nanos : allowance + 1n)
-          })
-        )
-      }
-    })
-  })
-)
+        Effect.orDie,
+        // The snapshot may not show what concurrent requests have taken; a refusal without a row then means an empty bucket.
+        Effect.map(([row]) => {
+          const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
+          if (row?.taken === true) return readingOf(rateLimit, true, nanos)
+          return readingOf(rateLimit, false, nanos > allowance ? nanos : allowance + 1n)
+        })
+      )
+    }
+  }
+})

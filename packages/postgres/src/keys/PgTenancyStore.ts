@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { organizationTable, workspaceTable } from "./tenancyTables.ts"
 
@@ -63,13 +64,11 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         `.pipe(Effect.orDie, Effect.asVoid),
       findOrganization: (id) =>
         sql<Row>`select ${organizationColumns} from agent_platform.organization where id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(organizationTable.readFirst)
+          mapRows(organizationTable.readFirst)
         ),
       renameOrganization: (id, name) =>
         sql<Row>`update agent_platform.organization set name = ${name} where id = ${id} returning ${organizationColumns}`.pipe(
-          Effect.orDie,
-          Effect.map(organizationTable.readFirst)
+          mapRows(organizationTable.readFirst)
         ),
       // `at time zone` takes more than names: abbreviations and POSIX rules, which would be read the other way round.
       knowsTimezone: Effect.fnUntraced(function* (timezone) {
@@ -84,20 +83,19 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       organizationsNamed: (name, max) =>
         sql<Row>`
           select ${organizationColumns} from agent_platform.organization where name = ${name} order by id limit ${max}
-        `.pipe(Effect.orDie, Effect.map(organizationTable.readAll)),
+        `.pipe(mapRows(organizationTable.readAll)),
       workspacesNamed: (organizationId, name, max) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
           where organization_id = ${organizationId} and name = ${name} order by id limit ${max}
-        `.pipe(Effect.orDie, Effect.map(workspaceTable.readAll)),
+        `.pipe(mapRows(workspaceTable.readAll)),
       listOrganizations: (page) =>
         sql<Row>`
           select ${organizationColumns} from agent_platform.organization
           ${page.before === undefined ? sql.literal("") : sql`where id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(organizationTable.readAll(rows), page.limit, (organization) => organization.id))
+          mapRows((rows) => toPage(organizationTable.readAll(rows), page.limit, (organization) => organization.id))
         ),
       listWorkspaces: (organizationId, page) =>
         sql<Row>`
@@ -105,24 +103,18 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           where organization_id = ${organizationId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))),
       findWorkspace: (organizationId, workspaceId) => findWorkspace({ organizationId, workspaceId }),
       // Rows that refer to the workspace may still be inserted meanwhile.
       holdWorkspace: (organizationId, workspaceId) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
           where organization_id = ${organizationId} and id = ${workspaceId} for no key update
-        `.pipe(Effect.orDie, Effect.map(workspaceTable.readFirst)),
+        `.pipe(mapRows(workspaceTable.readFirst)),
       knownWorkspaces: (organizationId, ids) =>
         sql<{ readonly id: WorkspaceId }>`
           select id from agent_platform.workspace where organization_id = ${organizationId} and id = any(${uuids(ids)})
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => new Set(rows.map((row) => row.id)))
-        )
+        `.pipe(mapRows((rows) => new Set(rows.map((row) => row.id))))
     })
   })
 )

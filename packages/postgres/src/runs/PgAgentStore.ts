@@ -1,8 +1,9 @@
 import { toPage } from "@agent-platform/kernel"
 import { AgentStore } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
 import { sealedOfAgents } from "./sealedOfAgents.ts"
@@ -11,84 +12,73 @@ import { sealedOfAgents } from "./sealedOfAgents.ts"
 const changeable = agentTable.omit("id", "organizationId", "workspaceId", "createdAt")
 
 /** Agents in the table `agent`. */
-export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
-  AgentStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const names = sql.literal(agentTable.names)
-    const columns = sql.literal(agentTable.selected)
-    const assigned = sql.literal(changeable.assignedFrom("changed"))
-    return AgentStore.of({
-      holdCount: Effect.fnUntraced(function* (workspaceId, max) {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`agent:${workspaceId}`}, 0))`
-        const [row] = yield* sql<{ readonly count: number }>`
+export const layer = layerSql(AgentStore)((sql) => {
+  const names = sql.literal(agentTable.names)
+  const columns = sql.literal(agentTable.selected)
+  const assigned = sql.literal(changeable.assignedFrom("changed"))
+  return {
+    holdCount: Effect.fnUntraced(function* (workspaceId, max) {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`agent:${workspaceId}`}, 0))`
+      const [row] = yield* sql<{ readonly count: number }>`
           select count(*)::int as count from (
             select from agent_platform.agent where workspace_id = ${workspaceId} and archived_at is null limit ${max}
           ) as live
         `
-        return row?.count ?? 0
-      }, Effect.orDie),
+      return row?.count ?? 0
+    }, Effect.orDie),
 
-      insert: (agent) =>
-        sql`insert into agent_platform.agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+    insert: (agent) =>
+      sql`insert into agent_platform.agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(Effect.orDie, Effect.asVoid),
 
-      find: (workspaceId, id) =>
-        sql<Row>`
+    find: (workspaceId, id) =>
+      sql<Row>`
           select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
-        `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
+        `.pipe(mapRows(agentTable.readFirst)),
 
-      recall: (workspaceId, id) =>
-        sql<Row>`select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(agentTable.readFirst)
-        ),
+    recall: (workspaceId, id) =>
+      sql<Row>`select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
+        mapRows(agentTable.readFirst)
+      ),
 
-      // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
-      hold: (workspaceId, id) =>
-        sql<Row>`
+    // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
+    hold: (workspaceId, id) =>
+      sql<Row>`
           select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} for no key update
-        `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
+        `.pipe(mapRows(agentTable.readFirst)),
 
-      // Inserting its runs locks the same row anyway, so this lock costs no further write.
-      holdLive: (asked, whenHeld) => {
-        const keys = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
-        const distinct = asked.filter((_, place) => keys.indexOf(keys[place] ?? "") === place)
-        return sql<Row>`
+    // Inserting its runs locks the same row anyway, so this lock costs no further write.
+    holdLive: (asked, whenHeld) => {
+      const keys = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
+      const distinct = asked.filter((_, place) => keys.indexOf(keys[place] ?? "") === place)
+      return sql<Row>`
           select ${columns}
           from unnest(${uuids(distinct.map(({ workspaceId }) => workspaceId))}, ${uuids(distinct.map(({ id }) => id))})
             as asked (workspace_id, id)
           join agent_platform.agent on agent.workspace_id = asked.workspace_id and agent.id = asked.id
           where agent.archived_at is null for share of agent ${sql.literal(whenHeld === "skip" ? "skip locked" : "")}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
-            const agents = agentTable.readAll(rows)
-            const held = new Map(agents.map((agent) => [`${agent.workspaceId} ${agent.id}`, agent]))
-            return keys.map((key) => held.get(key))
-          })
-        )
-      },
+        mapRows((rows) => {
+          const agents = agentTable.readAll(rows)
+          const held = new Map(agents.map((agent) => [`${agent.workspaceId} ${agent.id}`, agent]))
+          return keys.map((key) => held.get(key))
+        })
+      )
+    },
 
-      update: (agent) =>
-        sql`
+    update: (agent) =>
+      sql`
           update agent_platform.agent set ${assigned} from (${changeable.rowsOf([agent])}) as changed
           where agent.workspace_id = ${agent.workspaceId} and agent.id = ${agent.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      list: (workspaceId, page) =>
-        sql<Row>`
+    list: (workspaceId, page) =>
+      sql<Row>`
           select ${columns} from agent_platform.agent
           where workspace_id = ${workspaceId} and archived_at is null
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))),
 
-      ...sealedOfAgents(sql)
-    })
-  })
-)
+    ...sealedOfAgents(sql)
+  }
+})

@@ -1,61 +1,53 @@
 import { RecordKeyStore, recordKeyPlace } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { recordKeyTable } from "./recordKeyTable.ts"
 
 /** Keys for records in the table `record_key`. */
-export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = Layer.effect(
-  RecordKeyStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(recordKeyTable.selected)
-    return RecordKeyStore.of({
-      current: sql<Row>`select ${columns} from agent_platform.record_key where retired_at is null`.pipe(
-        Effect.orDie,
-        Effect.map(recordKeyTable.readFirst)
-      ),
+export const layer = layerSql(RecordKeyStore)((sql) => {
+  const columns = sql.literal(recordKeyTable.selected)
+  return {
+    current: sql<Row>`select ${columns} from agent_platform.record_key where retired_at is null`.pipe(
+      mapRows(recordKeyTable.readFirst)
+    ),
 
-      list: sql<Row>`select ${columns} from agent_platform.record_key order by created_at desc, id`.pipe(
-        Effect.orDie,
-        Effect.map(recordKeyTable.readAll)
-      ),
+    list: sql<Row>`select ${columns} from agent_platform.record_key order by created_at desc, id`.pipe(
+      mapRows(recordKeyTable.readAll)
+    ),
 
-      hold: sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.record_key', 0))`.pipe(
+    hold: sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.record_key', 0))`.pipe(
+      Effect.orDie,
+      Effect.asVoid
+    ),
+
+    insert: (key) =>
+      sql`update agent_platform.record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(
+        Effect.andThen(sql`
+            insert into agent_platform.record_key (${sql.literal(recordKeyTable.names)}) ${recordKeyTable.rowsOf([key])}
+          `),
         Effect.orDie,
         Effect.asVoid
       ),
 
-      insert: (key) =>
-        sql`update agent_platform.record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(
-          Effect.andThen(sql`
-            insert into agent_platform.record_key (${sql.literal(recordKeyTable.names)}) ${recordKeyTable.rowsOf([key])}
-          `),
-          Effect.orDie,
-          Effect.asVoid
-        ),
-
-      sealedPrivateKeys: (after, limit) =>
-        sql<{ readonly id: string; readonly sealed_private_key: string }>`
+    sealedPrivateKeys: (after, limit) =>
+      sql<{ readonly id: string; readonly sealed_private_key: string }>`
           select id, sealed_private_key from agent_platform.record_key
           ${after === undefined ? sql.literal("") : sql`where id > ${after}`}
           order by id limit ${limit}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({ position: row.id, place: recordKeyPlace(row), sealed: row.sealed_private_key }))
-          )
-        ),
+        mapRows((rows) =>
+          rows.map((row) => ({ position: row.id, place: recordKeyPlace(row), sealed: row.sealed_private_key }))
+        )
+      ),
 
-      replaceSealedPrivateKey: (value, resealed) =>
-        sql`
+    replaceSealedPrivateKey: (value, resealed) =>
+      sql`
           update agent_platform.record_key set sealed_private_key = ${resealed}
           where id = ${value.position} and sealed_private_key = ${value.sealed}
           returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        )
-    })
-  })
-)
+        `.pipe(mapRows((rows) => rows.length > 0))
+  }
+})

@@ -1,30 +1,23 @@
 import { RunAcceptance } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { insertRuns } from "./insertRuns.ts"
 
 /** Taking in runs in the tables `run`, `session` and `run_event`. */
-export const layer: Layer.Layer<RunAcceptance, never, SqlClient.SqlClient> = Layer.effect(
-  RunAcceptance,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunAcceptance.of({
-      insert: insertRuns(sql),
+export const layer = layerSql(RunAcceptance)((sql) => ({
+  insert: insertRuns(sql),
 
-      countQueued: (workspaceId, limit) =>
-        sql<{ readonly count: number }>`
+  countQueued: (workspaceId, limit) =>
+    sql<{ readonly count: number }>`
           select count(*)::int as count from (
             select 1 from agent_platform.run where workspace_id = ${workspaceId} and status = 'queued' limit ${limit}
           ) as queued
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.count ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.count ?? 0)),
 
-      holdQueue: (workspaceId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`run_queue:${workspaceId}`}, 0))`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        )
-    })
-  )
-)
+  holdQueue: (workspaceId) =>
+    sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`run_queue:${workspaceId}`}, 0))`.pipe(
+      Effect.orDie,
+      Effect.asVoid
+    )
+}))

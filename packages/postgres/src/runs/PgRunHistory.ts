@@ -1,8 +1,9 @@
 import { firstIdAt } from "@agent-platform/kernel"
 import { RunHistory, type RunId, type SessionId } from "@agent-platform/runs"
-import { type DateTime, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { type DateTime, Effect } from "effect"
 import { timestamp, uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 
 interface OldRun {
   readonly id: RunId
@@ -10,57 +11,51 @@ interface OldRun {
 }
 
 /** Old runs, with their logs and sessions, in the tables `run`, `run_event` and `session`. */
-export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.effect(
-  RunHistory,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const triggered = (before: DateTime.Utc, after: RunId | undefined) =>
-      sql`id < ${firstIdAt(before)} ${after === undefined ? sql.literal("") : sql`and id > ${after}`}`
+export const layer = layerSql(RunHistory)((sql) => {
+  const triggered = (before: DateTime.Utc, after: RunId | undefined) =>
+    sql`id < ${firstIdAt(before)} ${after === undefined ? sql.literal("") : sql`and id > ${after}`}`
 
-    return RunHistory.of({
-      count: ({ after, before }) =>
-        sql<{ readonly count: string }>`
+  return {
+    count: ({ after, before }) =>
+      sql<{ readonly count: string }>`
           select count(*) from agent_platform.run where ${triggered(before, after)}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.count ?? 0))
-        ),
+        `.pipe(mapRows(([row]) => Number(row?.count ?? 0))),
 
-      forget: Effect.fnUntraced(function* ({ after, before, limit }) {
-        const old = yield* Effect.orDie(sql<OldRun>`
+    forget: Effect.fnUntraced(function* ({ after, before, limit }) {
+      const old = yield* Effect.orDie(sql<OldRun>`
           select id, session_id from agent_platform.run
           where ${triggered(before, after)}
           order by id limit ${limit}
         `)
-        if (old.length === 0) return { runs: 0, sessions: 0, kept: 0, last: undefined }
-        const last = old.at(-1)?.id
-        const named = uuids([...new Set(old.map((run) => run.session_id))])
-        const held = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
+      if (old.length === 0) return { runs: 0, sessions: 0, kept: 0, last: undefined }
+      const last = old.at(-1)?.id
+      const named = uuids([...new Set(old.map((run) => run.session_id))])
+      const held = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
           select session.id from agent_platform.session
           join (select distinct workspace_id, session_id from agent_platform.run where session_id = any(${named})) as named
             on named.workspace_id = session.workspace_id and named.session_id = session.id
           order by session.id for update of session skip locked
         `)
-        // A statement of its own: it sees what joined the sessions before they were held.
-        const over = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
+      // A statement of its own: it sees what joined the sessions before they were held.
+      const over = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
           select session_id as id from agent_platform.run where session_id = any(${uuids(held.map(({ id }) => id))})
           group by session_id having bool_and(finished_at is not null and finished_at < ${timestamp(before)})
         `)
-        if (over.length === 0) return { runs: 0, sessions: 0, kept: old.length, last }
-        const sessions = uuids(over.map(({ id }) => id))
-        yield* Effect.orDie(sql`
+      if (over.length === 0) return { runs: 0, sessions: 0, kept: old.length, last }
+      const sessions = uuids(over.map(({ id }) => id))
+      yield* Effect.orDie(sql`
           delete from agent_platform.run_event where run_id in (select id from agent_platform.run where session_id = any(${sessions}))
         `)
-        const runs = yield* Effect.orDie(sql<{ readonly workspace_id: string }>`
+      const runs = yield* Effect.orDie(sql<{ readonly workspace_id: string }>`
           delete from agent_platform.run where session_id = any(${sessions}) returning workspace_id
         `)
-        const workspaces = uuids([...new Set(runs.map((run) => run.workspace_id))])
-        yield* Effect.orDie(sql`
+      const workspaces = uuids([...new Set(runs.map((run) => run.workspace_id))])
+      yield* Effect.orDie(sql`
           delete from agent_platform.session where workspace_id = any(${workspaces}) and id = any(${sessions})
         `)
-        const gone = new Set(over.map(({ id }) => id))
-        const kept = old.filter((run) => !gone.has(run.session_id)).length
-        return { runs: runs.length, sessions: over.length, kept, last }
-      })
+      const gone = new Set(over.map(({ id }) => id))
+      const kept = old.filter((run) => !gone.has(run.session_id)).length
+      return { runs: runs.length, sessions: over.length, kept, last }
     })
-  })
-)
+  }
+})

@@ -1,7 +1,8 @@
 import { LOG_PAGE_BYTES, RunLog } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { integers, texts, uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { posted } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
@@ -9,16 +10,13 @@ import { runFence } from "./runClaims.ts"
 import { runEventTable } from "./runEventTable.ts"
 
 /** Logs of runs in the table `run_event`, numbered by `run.last_seq`. */
-export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effect(
-  RunLog,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunLog.of({
-      // The row of the run stays locked until the commit, so numbers become visible in their order. For the limit see `settle`.
-      append: (entries) => {
-        if (entries.every(({ events }) => events.length === 0)) return Effect.void
-        return posted(
-          sql,
-          sql`
+export const layer = layerSql(RunLog)((sql) => ({
+  // The row of the run stays locked until the commit, so numbers become visible in their order. For the limit see `settle`.
+  append: (entries) => {
+    if (entries.every(({ events }) => events.length === 0)) return Effect.void
+    return posted(
+      sql,
+      sql`
           with numbered as (
             update agent_platform.run set last_seq = last_seq + entry.length
             from (
@@ -33,12 +31,12 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
           )
           ${insertEvents(sql, "numbered", entries)}
         `
-        ).pipe(Effect.orDie)
-      },
+    ).pipe(Effect.orDie)
+  },
 
-      // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps.
-      read: (runId, { after, limit }) =>
-        sql<Row>`
+  // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps.
+  read: (runId, { after, limit }) =>
+    sql<Row>`
           with recursive page as (
             (
               select run_event.*, octet_length(data::text) as bytes, 1 as length from agent_platform.run_event
@@ -50,21 +48,15 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
             where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
           )
           select ${sql.literal(runEventTable.names)} from page
-        `.pipe(Effect.orDie, Effect.map(runEventTable.readAll)),
+        `.pipe(mapRows(runEventTable.readAll)),
 
-      bytes: (runId) =>
-        sql<{ readonly bytes: bigint }>`
+  bytes: (runId) =>
+    sql<{ readonly bytes: bigint }>`
           select coalesce(sum(octet_length(data::text)), 0)::bigint as bytes from agent_platform.run_event where run_id = ${runId}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => Number(row?.bytes ?? 0))
-        ),
+        `.pipe(mapRows(([row]) => Number(row?.bytes ?? 0))),
 
-      lastSeq: (runId) =>
-        sql<{ readonly last_seq: number }>`select last_seq from agent_platform.run where id = ${runId}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.last_seq ?? 0)
-        )
-    })
-  )
-)
+  lastSeq: (runId) =>
+    sql<{ readonly last_seq: number }>`select last_seq from agent_platform.run where id = ${runId}`.pipe(
+      mapRows(([row]) => row?.last_seq ?? 0)
+    )
+}))

@@ -1,9 +1,9 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { type AgentId, type OutcomeCount, RunOutcomes } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { type BatchEnd, endOf, readPlace } from "../billing/places.ts"
 import { readTimestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
 
 interface OutcomeRow extends BatchEnd {
   readonly organization_id: OrganizationId
@@ -28,13 +28,10 @@ const toCount = (row: OutcomeRow): OutcomeCount => ({
 })
 
 /** How runs ended, in the order of `run.ended_xid`: the numbers of the transactions in which they did. */
-export const layer: Layer.Layer<RunOutcomes, never, SqlClient.SqlClient> = Layer.effect(
-  RunOutcomes,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunOutcomes.of({
-      ended: Effect.fnUntraced(function* (request) {
-        const { id, mark } = readPlace(request.after)
-        const rows = yield* Effect.orDie(sql<OutcomeRow>`
+export const layer = layerSql(RunOutcomes)((sql) => ({
+  ended: Effect.fnUntraced(function* (request) {
+    const { id, mark } = readPlace(request.after)
+    const rows = yield* Effect.orDie(sql<OutcomeRow>`
           with batch as materialized (
             select organization_id, workspace_id, id, agent_id, status, paused, finished_at, ended_xid from agent_platform.run
             where (ended_xid, id) > (${mark}::text::xid8, ${id}::uuid)
@@ -54,8 +51,6 @@ export const layer: Layer.Layer<RunOutcomes, never, SqlClient.SqlClient> = Layer
           )
           select * from cell, last
         `)
-        return { cells: rows.map(toCount), ...endOf(rows, request) }
-      })
-    })
-  )
-)
+    return { cells: rows.map(toCount), ...endOf(rows, request) }
+  })
+}))

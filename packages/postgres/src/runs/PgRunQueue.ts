@@ -1,34 +1,26 @@
 import { RunQueue } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { renewal } from "../claims.ts"
 import { readNullableTimestamp, uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { claim } from "./claim.ts"
 import { recovery } from "./recovery.ts"
 import { runClaims } from "./runClaims.ts"
 
 /** The queue of runs, which is the table `run`. */
-export const layer: Layer.Layer<RunQueue, never, SqlClient.SqlClient> = Layer.effect(
-  RunQueue,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunQueue.of({
-      claim: claim(sql),
+export const layer = layerSql(RunQueue)((sql) => ({
+  claim: claim(sql),
 
-      // A locked run is skipped and renewed the next time: waiting for it could let the leases of the others lapse.
-      renew: (claimTokens, { leaseSeconds }) => {
-        const held = sql`agent_platform.run where status = 'running' and claim_token = any(${uuids(claimTokens)})`
-        return sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
+  // A locked run is skipped and renewed the next time: waiting for it could let the leases of the others lapse.
+  renew: (claimTokens, { leaseSeconds }) => {
+    const held = sql`agent_platform.run where status = 'running' and claim_token = any(${uuids(claimTokens)})`
+    return sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
           with renewed as (${renewal(sql, runClaims, held, leaseSeconds)})
           select claim_token, cancel_requested_at from ${held}
         `.pipe(
-          Effect.orDie,
-          Effect.map(
-            (rows) => new Map(rows.map((row) => [row.claim_token, readNullableTimestamp(row.cancel_requested_at)]))
-          )
-        )
-      },
+      mapRows((rows) => new Map(rows.map((row) => [row.claim_token, readNullableTimestamp(row.cancel_requested_at)])))
+    )
+  },
 
-      ...recovery(sql)
-    })
-  )
-)
+  ...recovery(sql)
+}))

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { listRuns } from "./listRuns.ts"
 import { runTable } from "./runTable.ts"
@@ -38,10 +39,7 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
         sql<{ readonly id: string }>`
           select id::text from agent_platform.run
           where id::text = any(${texts(ids)}) and status in ('queued', 'running')
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => new Set(rows.map((row) => row.id)))
-        )
+        `.pipe(mapRows((rows) => new Set(rows.map((row) => row.id))))
     })
   })
 )

@@ -1,29 +1,24 @@
 import { RunSettlement } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { readNullableTimestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { hold, settle } from "./settle.ts"
 
 /** Changes of runs in the table `run`, fenced by their claims. */
-export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Layer.effect(
-  RunSettlement,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    RunSettlement.of({
-      hold: hold(sql),
-      settle: settle(sql),
+export const layer = layerSql(RunSettlement)((sql) => ({
+  hold: hold(sql),
+  settle: settle(sql),
 
-      requestCancel: (id) =>
-        sql<{ readonly cancel_requested_at: Date | null }>`
+  requestCancel: (id) =>
+    sql<{ readonly cancel_requested_at: Date | null }>`
           update agent_platform.run
           set cancel_requested_at = coalesce(cancel_requested_at, date_trunc('milliseconds', clock_timestamp()))
           where id = ${id} and status = 'running' returning cancel_requested_at
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => readNullableTimestamp(row?.cancel_requested_at ?? null) ?? undefined)
-        ),
+        `.pipe(mapRows(([row]) => readNullableTimestamp(row?.cancel_requested_at ?? null) ?? undefined)),
 
-      addUsage: (workspaceId, id, { costUsd, usage }) =>
-        sql`
+  addUsage: (workspaceId, id, { costUsd, usage }) =>
+    sql`
           update agent_platform.run set
             cost_usd = cost_usd + ${costUsd ?? "0"}::numeric, requests = requests + 1,
             input_tokens = input_tokens + ${usage.inputTokens}::bigint,
@@ -33,6 +28,4 @@ export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Lay
             reasoning_tokens = reasoning_tokens + ${usage.reasoningTokens}::bigint
           where workspace_id = ${workspaceId} and id = ${id}
         `.pipe(Effect.orDie, Effect.asVoid)
-    })
-  )
-)
+}))

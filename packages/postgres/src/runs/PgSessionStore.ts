@@ -1,9 +1,10 @@
 import { toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { messagesOf, OPENING_LENGTH_MAX, type SessionId, SessionStore, toBeginningPage } from "@agent-platform/runs"
-import { Effect, Layer, type Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import type { Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 import { sessionTable } from "./sessionTable.ts"
@@ -31,61 +32,54 @@ const beginningIn = (row: BegunRow) => {
 }
 
 /** Sessions in the table `session`; what was said in them is in the table `run`. */
-export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
-  SessionStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(sessionTable.selected)
-    const spoken = sql.literal(spokenTable.selected)
-    const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
-      sql<Row>`
+export const layer = layerSql(SessionStore)((sql) => {
+  const columns = sql.literal(sessionTable.selected)
+  const spoken = sql.literal(spokenTable.selected)
+  const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
+    sql<Row>`
         select ${columns} from agent_platform.session where workspace_id = ${workspaceId} and id = ${id} ${lock}
-      `.pipe(Effect.orDie, Effect.map(sessionTable.readFirst))
+      `.pipe(mapRows(sessionTable.readFirst))
 
-    return SessionStore.of({
-      find: (workspaceId, id) => find(workspaceId, id, sql``),
+  return {
+    find: (workspaceId, id) => find(workspaceId, id, sql``),
 
-      // Not a key lock: runs that refer to the session are inserted while others hold it, by its holder alone.
-      hold: (workspaceId, id) => find(workspaceId, id, sql`for no key update`),
+    // Not a key lock: runs that refer to the session are inserted while others hold it, by its holder alone.
+    hold: (workspaceId, id) => find(workspaceId, id, sql`for no key update`),
 
-      // A run says two things at most, so half as many runs could do; those that say nothing are skipped.
-      messages: (id, { before, limit }) =>
-        sql<SpokenRow>`
+    // A run says two things at most, so half as many runs could do; those that say nothing are skipped.
+    messages: (id, { before, limit }) =>
+      sql<SpokenRow>`
           select ${spoken}, position, case when trigger_type = 'message' then input end as reply
           from agent_platform.run
           where session_id = ${id} and (prompt is not null or message is not null)
             ${before === undefined ? sql`` : sql`and position <= ${Math.floor(Number(before) / 2)}`}
           order by position desc limit ${limit + 2}
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
-            const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before)
-            const said = rows
-              .flatMap((row) => messagesOf({ ...spokenTable.read(row), input: row.reply }, row.position).toReversed())
-              .filter(({ place }) => place < end)
-            return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
-          })
-        ),
+        mapRows((rows) => {
+          const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before)
+          const said = rows
+            .flatMap((row) => messagesOf({ ...spokenTable.read(row), input: row.reply }, row.position).toReversed())
+            .filter(({ place }) => place < end)
+          return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
+        })
+      ),
 
-      // One walk along `run_beginning`, or along `run_beginning_of_agent` where the filter names one.
-      begun: (workspaceId, { agentId, since, until }, { before, limit }) => {
-        const conditions = [
-          sql`run.workspace_id = ${workspaceId} and run.position = 1`,
-          ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),
-          ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
-          ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
-          ...(before === undefined
-            ? []
-            : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
-        ]
-        return sql<BegunRow>`
+    // One walk along `run_beginning`, or along `run_beginning_of_agent` where the filter names one.
+    begun: (workspaceId, { agentId, since, until }, { before, limit }) => {
+      const conditions = [
+        sql`run.workspace_id = ${workspaceId} and run.position = 1`,
+        ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),
+        ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
+        ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
+        ...(before === undefined
+          ? []
+          : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
+      ]
+      return sql<BegunRow>`
           select ${sql.literal(begunTable.selected)}, left(run.prompt, ${OPENING_LENGTH_MAX}::int) as opening
           from agent_platform.run where ${sql.and(conditions)}
           order by run.created_at desc, run.id desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toBeginningPage(rows.map(beginningIn), limit))
-        )
-      }
-    })
-  })
-)
+        `.pipe(mapRows((rows) => toBeginningPage(rows.map(beginningIn), limit)))
+    }
+  }
+})

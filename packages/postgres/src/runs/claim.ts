@@ -1,9 +1,9 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { Claims, RunQueue } from "@agent-platform/runs"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { claiming } from "../claims.ts"
 import { integers, nullableTimestamp, uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
 import { runClaims, runToken } from "./runClaims.ts"
@@ -192,8 +192,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
       left join unfinished on unfinished.organization_id = run.organization_id
       order by run.id
     `.pipe(
-      Effect.orDie,
-      Effect.map(
+      mapRows(
         (rows): Claims => ({
           // Where all ready runs have expired, the one row has only the turn.
           claimed: rows.flatMap((row) =>

@@ -1,7 +1,7 @@
 import { type RunReader, toRunPage } from "@agent-platform/runs"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { texts, timestamp } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { IS_WAITING } from "./questions.ts"
 import { runTable } from "./runTable.ts"
@@ -29,8 +29,5 @@ export const listRuns =
     return sql<Row>`
       select ${sql.literal(runTable.selected)} from agent_platform.run where ${sql.and(conditions)}
       order by run.created_at desc, run.id desc limit ${limit + 1}
-    `.pipe(
-      Effect.orDie,
-      Effect.map((rows) => toRunPage(runTable.readAll(rows), limit))
-    )
+    `.pipe(mapRows((rows) => toRunPage(runTable.readAll(rows), limit)))
   }

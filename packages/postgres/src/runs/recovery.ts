@@ -1,7 +1,7 @@
 import type { RunQueue } from "@agent-platform/runs"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 
@@ -26,10 +26,7 @@ export const recovery = (
       from agent_platform.run join agent_platform.session on session.workspace_id = run.workspace_id and session.id = run.session_id
       where ${which} limit ${max}
       for no key update of session, run skip locked
-    `.pipe(
-      Effect.orDie,
-      Effect.map((rows) => rows.map((row) => ({ run: runTable.read(row), claimToken: row.claim_token })))
-    )
+    `.pipe(mapRows((rows) => rows.map((row) => ({ run: runTable.read(row), claimToken: row.claim_token }))))
 
   return {
     // The range of all tokens that begin so, along the index of claims.
@@ -61,9 +58,6 @@ export const recovery = (
         update agent_platform.run set ready = true from due where run.id = due.id returning 1
       )
       select count(*)::int as woken from woken
-    `.pipe(
-      Effect.orDie,
-      Effect.map(([row]) => row?.woken ?? 0)
-    )
+    `.pipe(mapRows(([row]) => row?.woken ?? 0))
   }
 }

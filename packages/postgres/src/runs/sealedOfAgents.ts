@@ -1,8 +1,8 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { type AgentId, type AgentStore, endpointSecretPlace, mcpHeadersPlace } from "@agent-platform/runs"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { jsonb } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 
 interface SealedRow {
   readonly workspace_id: WorkspaceId
@@ -50,8 +50,7 @@ export const sealedOfAgents = (
       where sealed is not null ${after === undefined ? sql.literal("") : from(sql, after)}
       order by workspace_id, id, slot collate "C" limit ${limit}
     `.pipe(
-      Effect.orDie,
-      Effect.map((rows) =>
+      mapRows((rows) =>
         rows.map((row) => ({
           position: `${row.workspace_id}/${row.id}/${row.slot}`,
           place: placeOf(row),
@@ -86,9 +85,6 @@ export const sealedOfAgents = (
             and mcp_servers @> ${jsonb([{ name, sealedHeaders: value.sealed }])}
           returning id
         `
-    return replaced.pipe(
-      Effect.orDie,
-      Effect.map((rows) => rows.length > 0)
-    )
+    return replaced.pipe(mapRows((rows) => rows.length > 0))
   }
 })

@@ -8,6 +8,7 @@ import {
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { mapRows } from "../mapRows.ts"
 import { IS_WAITING } from "./questions.ts"
 
 interface StandingRow {
@@ -57,7 +58,4 @@ export const readStandings =
             from agent_platform.run
             where run.session_id = asked.session_id and ${sql.literal(IS_WAITING)} order by position desc limit 1
           ) as question on true
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => new Map(rows.map((row) => [row.session_id, toStanding(row)])))
-        )
+        `.pipe(mapRows((rows) => new Map(rows.map((row) => [row.session_id, toStanding(row)]))))

@@ -1,6 +1,6 @@
 import { DeliveryLifecycle } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import { layerSql } from "../layerSql.ts"
 import type { Row } from "../table.ts"
 import { voidingClaim } from "./claims.ts"
 import { deliveryTable } from "./deliveryTable.ts"
@@ -20,32 +20,30 @@ interface Marked {
 }
 
 /** Changes of rows of `webhook_delivery`, which void the claims on them. */
-export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> = Layer.effect(
-  DeliveryLifecycle,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(deliveryTable.selected)
-    return DeliveryLifecycle.of({
-      update: Effect.fnUntraced(function* (endpointId, eventId, change) {
-        const [row] = yield* Effect.orDie(sql<Row>`
+export const layer = layerSql(DeliveryLifecycle)((sql) => {
+  const columns = sql.literal(deliveryTable.selected)
+  return {
+    update: Effect.fnUntraced(function* (endpointId, eventId, change) {
+      const [row] = yield* Effect.orDie(sql<Row>`
           select ${columns} from agent_platform.webhook_delivery
           where endpoint_id = ${endpointId} and event_id = ${eventId} for update
         `)
-        if (row === undefined) return undefined
-        const changed = change(deliveryTable.read(row))
-        yield* Effect.orDie(sql`
+      if (row === undefined) return undefined
+      const changed = change(deliveryTable.read(row))
+      yield* Effect.orDie(sql`
           update agent_platform.webhook_delivery set
             ${sql.literal(changeable.assignedFrom("changed"))}, due_at = changed.next_attempt_at, ${voidingClaim(sql)}
           from (${changeable.rowsOf([changed])}) as changed
           where endpoint_id = ${endpointId} and event_id = ${eventId}
         `)
-        return changed
-      }),
+      return changed
+    }),
 
-      // The claimed ones apart and without waiting: their attempts may be being settled, in another order, by somebody who
-      // would then wait for this. A failure is settled after waiting for the endpoint, so what is locked has succeeded.
-      markDead: (endpointId, reason) => {
-        const dead = sql`state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null`
-        const unclaimed = sql<Marked>`
+    // The claimed ones apart and without waiting: their attempts may be being settled, in another order, by somebody who
+    // would then wait for this. A failure is settled after waiting for the endpoint, so what is locked has succeeded.
+    markDead: (endpointId, reason) => {
+      const dead = sql`state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null`
+      const unclaimed = sql<Marked>`
       with marked as (
         update agent_platform.webhook_delivery set ${dead}
         where endpoint_id = ${endpointId} and state = 'pending' and claim_token is null
@@ -53,7 +51,7 @@ export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> =
       )
       select count(*)::int as marked from marked
     `
-        const claimed = sql<Marked>`
+      const claimed = sql<Marked>`
       with locked as materialized (
         select endpoint_id, event_id from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and state = 'pending' for update skip locked
@@ -65,10 +63,9 @@ export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> =
       )
       select count(*)::int as marked from marked
     `
-        return Effect.orDie(
-          Effect.zipWith(unclaimed, claimed, ([first], [second]) => (first?.marked ?? 0) + (second?.marked ?? 0))
-        )
-      }
-    })
-  })
-)
+      return Effect.orDie(
+        Effect.zipWith(unclaimed, claimed, ([first], [second]) => (first?.marked ?? 0) + (second?.marked ?? 0))
+      )
+    }
+  }
+})

@@ -1,19 +1,16 @@
 import type { EventId } from "@agent-platform/kernel"
 import { DeliveryReplays } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { voidingClaim } from "./claims.ts"
 
 /** Ranges of the rows of `webhook_delivery` of one endpoint: each method over an index of its own. */
-export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = Layer.effect(
-  DeliveryReplays,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    DeliveryReplays.of({
-      // A locked delivery is being sent or replayed anyway.
-      replayPortion: ({ after, before, deadOnly, endpointId, limit, now }) => {
-        const at = timestamp(now)
-        return sql<{ readonly event_id: EventId }>`
+export const layer = layerSql(DeliveryReplays)((sql) => ({
+  // A locked delivery is being sent or replayed anyway.
+  replayPortion: ({ after, before, deadOnly, endpointId, limit, now }) => {
+    const at = timestamp(now)
+    return sql<{ readonly event_id: EventId }>`
       with portion as materialized (
         select endpoint_id, event_id from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and event_id > ${after} and event_id < ${before}
@@ -28,22 +25,14 @@ export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = L
         returning delivery.event_id
       )
       select event_id from replayed order by event_id
-    `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map((row) => row.event_id))
-        )
-      },
+    `.pipe(mapRows((rows) => rows.map((row) => row.event_id)))
+  },
 
-      countDue: (endpointId, { max, now }) =>
-        sql<{ readonly due: number }>`
+  countDue: (endpointId, { max, now }) =>
+    sql<{ readonly due: number }>`
       select count(*)::int as due from (
         select 1 from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and state = 'pending' and due_at <= ${timestamp(now)} limit ${max}
       ) as waiting
-    `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.due ?? 0)
-        )
-    })
-  )
-)
+    `.pipe(mapRows(([row]) => row?.due ?? 0))
+}))

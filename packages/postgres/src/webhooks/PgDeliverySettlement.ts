@@ -1,9 +1,10 @@
 import { type Delivery, DeliverySettlement } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { leaseEnd } from "../claims.ts"
 import { uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import { posted } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { claimTable, formatToken } from "./claims.ts"
@@ -13,51 +14,46 @@ import { settle } from "./settle.ts"
 const isUniqueViolation = ({ reason }: SqlError) => reason._tag === "UniqueViolation"
 
 /** How deliveries get their rows, one statement each way, and their attempts. A row that is there already is never inserted over. */
-export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> = Layer.effect(
-  DeliverySettlement,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(deliveryTable.names)
-    const attemptedColumns = sql.literal(attemptedTable.names)
-    return DeliverySettlement.of({
-      existing: (keys) =>
-        sql<{ readonly endpoint_id: Delivery["endpointId"]; readonly event_id: Delivery["eventId"] }>`
+export const layer = layerSql(DeliverySettlement)((sql) => {
+  const columns = sql.literal(deliveryTable.names)
+  const attemptedColumns = sql.literal(attemptedTable.names)
+  return {
+    existing: (keys) =>
+      sql<{ readonly endpoint_id: Delivery["endpointId"]; readonly event_id: Delivery["eventId"] }>`
         select endpoint_id, event_id from agent_platform.webhook_delivery
         join unnest(
           ${uuids(keys.map((key) => key.endpointId))}, ${uuids(keys.map((key) => key.eventId))}
         ) as key (endpoint_id, event_id) using (endpoint_id, event_id)
-      `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map((row) => ({ endpointId: row.endpoint_id, eventId: row.event_id })))
-        ),
+      `.pipe(mapRows((rows) => rows.map((row) => ({ endpointId: row.endpoint_id, eventId: row.event_id })))),
 
-      insert: (deliveries) =>
-        deliveries.length === 0
-          ? Effect.void
-          : sql`
+    insert: (deliveries) =>
+      deliveries.length === 0
+        ? Effect.void
+        : sql`
             insert into agent_platform.webhook_delivery (${columns}, due_at)
             select row.*, row.next_attempt_at from (${deliveryTable.rowsOf(deliveries)}) as row
             on conflict (endpoint_id, event_id) do nothing
           `.pipe(Effect.orDie, Effect.asVoid),
 
-      insertAttempted: Effect.fnUntraced(function* (attempted) {
-        if (attempted.length === 0) return
-        const insert = sql`
+    insertAttempted: Effect.fnUntraced(function* (attempted) {
+      if (attempted.length === 0) return
+      const insert = sql`
         insert into agent_platform.webhook_delivery (${attemptedColumns}, due_at)
         select row.*, row.next_attempt_at from (${attemptedTable.rowsOf(attempted)}) as row
       `
-        // Being ready for a row that is there already costs as much as the insert itself, and next to none is.
-        yield* posted(sql, sql`savepoint first_attempts`)
-        yield* Effect.catchIf(insert, isUniqueViolation, () =>
-          Effect.andThen(
-            sql`rollback to savepoint first_attempts`,
-            sql`${insert} on conflict (endpoint_id, event_id) do nothing`
-          )
+      // Being ready for a row that is there already costs as much as the insert itself, and next to none is.
+      yield* posted(sql, sql`savepoint first_attempts`)
+      yield* Effect.catchIf(insert, isUniqueViolation, () =>
+        Effect.andThen(
+          sql`rollback to savepoint first_attempts`,
+          sql`${insert} on conflict (endpoint_id, event_id) do nothing`
         )
-        yield* posted(sql, sql`release savepoint first_attempts`)
-      }, Effect.orDie),
+      )
+      yield* posted(sql, sql`release savepoint first_attempts`)
+    }, Effect.orDie),
 
-      insertClaimed: (deliveries, leaseSeconds) =>
-        sql<Row>`
+    insertClaimed: (deliveries, leaseSeconds) =>
+      sql<Row>`
         with row as materialized (
           select *, gen_random_uuid() as token from (${deliveryTable.rowsOf(deliveries)}) as row
         ), inserted as (
@@ -72,16 +68,14 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
         )
         select row.endpoint_id, row.event_id, row.token as claim_token from row join inserted using (endpoint_id, event_id)
       `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => {
-            const tokens = new Map(
-              claimTable.readAll(rows).map((claim) => [`${claim.endpointId}/${claim.eventId}`, formatToken(claim)])
-            )
-            return deliveries.map((delivery) => tokens.get(`${delivery.endpointId}/${delivery.eventId}`))
-          })
-        ),
+        mapRows((rows) => {
+          const tokens = new Map(
+            claimTable.readAll(rows).map((claim) => [`${claim.endpointId}/${claim.eventId}`, formatToken(claim)])
+          )
+          return deliveries.map((delivery) => tokens.get(`${delivery.endpointId}/${delivery.eventId}`))
+        })
+      ),
 
-      settle: settle(sql)
-    })
-  })
-)
+    settle: settle(sql)
+  }
+})

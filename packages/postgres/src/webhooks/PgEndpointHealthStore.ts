@@ -1,8 +1,10 @@
 import type { OrganizationId } from "@agent-platform/kernel"
 import { EndpointHealthStore, type EndpointId } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { healthTable, recipientTable } from "./endpointTable.ts"
 
@@ -27,43 +29,40 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
     return sql<Row>`
       select ${columns} from agent_platform.webhook_endpoint
       join unnest(${organizationIds}, ${ids}) as key (organization_id, id) using (organization_id, id)
-    `.pipe(Effect.orDie, Effect.map(recipientTable.readAll))
+    `.pipe(mapRows(recipientTable.readAll))
   }
 }
 
 /** How endpoints stand, in columns of `webhook_endpoint` that nothing else writes. */
-export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient> = Layer.effect(
-  EndpointHealthStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(recipientTable.selected)
-    return EndpointHealthStore.of({
-      recipients: (ids) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : sql<Row>`
+export const layer = layerSql(EndpointHealthStore)((sql) => {
+  const columns = sql.literal(recipientTable.selected)
+  return {
+    recipients: (ids) =>
+      ids.length === 0
+        ? Effect.succeed([])
+        : sql<Row>`
             select ${columns} from agent_platform.webhook_endpoint
             where organization_id = any(array(select organization_id from agent_platform.event where id = any(${uuids(ids)})))
               and status <> 'deleted'
-          `.pipe(Effect.orDie, Effect.map(recipientTable.readAll)),
+          `.pipe(mapRows(recipientTable.readAll)),
 
-      // In the order of ids, so that two who hold several wait for each other and never both. A change of an endpoint
-      // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
-      healthToChange: (keys) => {
-        const { ids, organizationIds } = keyArrays(keys)
-        return sql<Row>`
+    // In the order of ids, so that two who hold several wait for each other and never both. A change of an endpoint
+    // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
+    healthToChange: (keys) => {
+      const { ids, organizationIds } = keyArrays(keys)
+      return sql<Row>`
         select ${sql.literal(healthTable.selected)} from agent_platform.webhook_endpoint
         where (organization_id, id) in (select * from unnest(${organizationIds}, ${ids}))
         order by id for no key update
-      `.pipe(Effect.orDie, Effect.map(healthTable.readAll))
-      },
+      `.pipe(mapRows(healthTable.readAll))
+    },
 
-      saveHealth: (changed) =>
-        sql`
+    saveHealth: (changed) =>
+      sql`
         update agent_platform.webhook_endpoint endpoint
         set failing_since = changed.failing_since, dead_notice_at = changed.dead_notice_at
         from (${savedTable.rowsOf(changed)}) as changed
         where endpoint.organization_id = changed.organization_id and endpoint.id = changed.id
       `.pipe(Effect.orDie, Effect.asVoid)
-    })
-  })
-)
+  }
+})

@@ -1,7 +1,8 @@
 import { toPage } from "@agent-platform/kernel"
 import { EndpointStore } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { endpointSecrets } from "./endpointSecrets.ts"
 import { endpointTable } from "./endpointTable.ts"
@@ -10,73 +11,61 @@ import { endpointTable } from "./endpointTable.ts"
 const changeable = endpointTable.omit("id", "organizationId", "createdAt")
 
 /** Endpoints in the table `webhook_endpoint`. */
-export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Layer.effect(
-  EndpointStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(endpointTable.selected)
-    const findLocked = (lock: "" | "for share" | "for update"): EndpointStore["Service"]["find"] => {
-      const locking = sql.literal(lock)
-      return (organizationId, id) =>
-        sql<Row>`
+export const layer = layerSql(EndpointStore)((sql) => {
+  const columns = sql.literal(endpointTable.selected)
+  const findLocked = (lock: "" | "for share" | "for update"): EndpointStore["Service"]["find"] => {
+    const locking = sql.literal(lock)
+    return (organizationId, id) =>
+      sql<Row>`
           select ${columns} from agent_platform.webhook_endpoint where organization_id = ${organizationId} and id = ${id} ${locking}
-        `.pipe(Effect.orDie, Effect.map(endpointTable.readFirst))
-    }
-    return EndpointStore.of({
-      // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
-      hold: (organizationId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`webhook_endpoint:${organizationId}`}, 0))`.pipe(
-          Effect.orDie,
-          Effect.asVoid
-        ),
+        `.pipe(mapRows(endpointTable.readFirst))
+  }
+  return {
+    // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
+    hold: (organizationId) =>
+      sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`webhook_endpoint:${organizationId}`}, 0))`.pipe(
+        Effect.orDie,
+        Effect.asVoid
+      ),
 
-      countActive: (organizationId) =>
-        sql<{ readonly active: number }>`
+    countActive: (organizationId) =>
+      sql<{ readonly active: number }>`
           select count(*)::int as active from agent_platform.webhook_endpoint
           where organization_id = ${organizationId} and status = 'active'
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.active ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.active ?? 0)),
 
-      countKept: (organizationId, max) =>
-        sql<{ readonly kept: number }>`
+    countKept: (organizationId, max) =>
+      sql<{ readonly kept: number }>`
           select count(*)::int as kept from (
             select from agent_platform.webhook_endpoint
             where organization_id = ${organizationId} and status <> 'deleted' limit ${max}
           ) as kept
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.kept ?? 0)
-        ),
+        `.pipe(mapRows(([row]) => row?.kept ?? 0)),
 
-      insert: (endpoint) =>
-        sql`
+    insert: (endpoint) =>
+      sql`
           insert into agent_platform.webhook_endpoint (${sql.literal(endpointTable.names)}) ${endpointTable.rowsOf([endpoint])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      find: findLocked(""),
-      findToAct: findLocked("for share"),
-      findToChange: findLocked("for update"),
+    find: findLocked(""),
+    findToAct: findLocked("for share"),
+    findToChange: findLocked("for update"),
 
-      replace: (endpoint) =>
-        sql`
+    replace: (endpoint) =>
+      sql`
           update agent_platform.webhook_endpoint set ${sql.literal(changeable.assignedFrom("changed"))}
           from (${changeable.rowsOf([endpoint])}) as changed
           where organization_id = ${endpoint.organizationId} and id = ${endpoint.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      list: (organizationId, page, { includeDeleted } = { includeDeleted: false }) =>
-        sql<Row>`
+    list: (organizationId, page, { includeDeleted } = { includeDeleted: false }) =>
+      sql<Row>`
           select ${columns} from agent_platform.webhook_endpoint
           where organization_id = ${organizationId} ${sql.literal(includeDeleted ? "" : "and status <> 'deleted'")}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(endpointTable.readAll(rows), page.limit, (endpoint) => endpoint.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(endpointTable.readAll(rows), page.limit, (endpoint) => endpoint.id))),
 
-      ...endpointSecrets(sql)
-    })
-  })
-)
+    ...endpointSecrets(sql)
+  }
+})

@@ -1,7 +1,8 @@
 import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { uuids } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 
 /** Sorts before every id, and so before every event of its transaction. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000"
@@ -35,43 +36,34 @@ interface FeedRow {
  * whatever database of the server it runs. Transaction numbers begin anew when a dump is restored elsewhere: events from
  * before it are not reached until the new server's numbers have passed theirs, and `behind` does not know them.
  */
-export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.effect(
-  EventFeed,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    EventFeed.of({
-      end: sql<{ readonly transaction: string }>`
+export const layer = layerSql(EventFeed)((sql) => ({
+  end: sql<{ readonly transaction: string }>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as transaction
-      `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => position(row?.transaction ?? "0", FIRST_ID))
-      ),
+      `.pipe(mapRows(([row]) => position(row?.transaction ?? "0", FIRST_ID))),
 
-      hasReached: Effect.fnUntraced(function* (place) {
-        if (!PLACE.test(place)) return false
-        const [transaction] = parse(place)
-        const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
+  hasReached: Effect.fnUntraced(function* (place) {
+    if (!PLACE.test(place)) return false
+    const [transaction] = parse(place)
+    const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
           select ${transaction}::text::xid8 <= pg_snapshot_xmin(pg_current_snapshot()) as reached
         `)
-        return row?.reached === true
-      }),
+    return row?.reached === true
+  }),
 
-      behind: (organizationId, eventId) =>
-        sql<{ readonly transaction: string }>`
+  behind: (organizationId, eventId) =>
+    sql<{ readonly transaction: string }>`
           select transaction_id::text as transaction from agent_platform.event
           where id = ${eventId} and organization_id = ${organizationId}
             and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && position(row.transaction, eventId))
-        ),
+        `.pipe(mapRows(([row]) => row && position(row.transaction, eventId))),
 
-      read: Effect.fnUntraced(function* ({ after, limit, organizations, upTo }) {
-        if (organizations.length === 0) return { events: [], next: upTo }
-        const [afterTransaction, afterId] = parse(after)
-        const [upToTransaction, upToId] = parse(upTo)
-        // One probe of the index for each organization: together they would be sorted from the beginning of the feed.
-        // How long a body is, is known without reading it: those that are not on the page are left alone.
-        const rows = yield* Effect.orDie(sql<FeedRow>`
+  read: Effect.fnUntraced(function* ({ after, limit, organizations, upTo }) {
+    if (organizations.length === 0) return { events: [], next: upTo }
+    const [afterTransaction, afterId] = parse(after)
+    const [upToTransaction, upToId] = parse(upTo)
+    // One probe of the index for each organization: together they would be sorted from the beginning of the feed.
+    // How long a body is, is known without reading it: those that are not on the page are left alone.
+    const rows = yield* Effect.orDie(sql<FeedRow>`
           select transaction_id::text as transaction, id, organization_id, type, body, has_more from (
             select found.*, count(*) over following > 0 as has_more,
               coalesce(sum(octet_length(found.body)) over preceding, 0) as bytes_before
@@ -92,17 +84,15 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
           ) as page
           where bytes_before < ${FEED_PAGE_BYTES} order by transaction_id, id limit ${limit}
         `)
-        const last = rows.at(-1)
-        return {
-          events: rows.map((row) => ({
-            id: row.id,
-            organizationId: row.organization_id,
-            type: row.type,
-            body: row.body
-          })),
-          next: last?.has_more === true ? position(last.transaction, last.id) : upTo
-        }
-      })
-    })
-  )
-)
+    const last = rows.at(-1)
+    return {
+      events: rows.map((row) => ({
+        id: row.id,
+        organizationId: row.organization_id,
+        type: row.type,
+        body: row.body
+      })),
+      next: last?.has_more === true ? position(last.transaction, last.id) : upTo
+    }
+  })
+}))

@@ -1,8 +1,9 @@
 import { toPage } from "@agent-platform/kernel"
 import { ReplayStore } from "@agent-platform/webhooks"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import { timestamp } from "../columns.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { replayTable } from "./replayTable.ts"
 
@@ -10,69 +11,57 @@ import { replayTable } from "./replayTable.ts"
 const changeable = replayTable.pick("state", "stateReason", "position", "replayedCount", "startedAt", "finishedAt")
 
 /** Replays of ranges in the table `webhook_replay`. */
-export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer.effect(
-  ReplayStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(replayTable.selected)
-    const findLocked = (lock: "" | "for update"): ReplayStore["Service"]["find"] => {
-      const locking = sql.literal(lock)
-      return (organizationId, id) =>
-        sql<Row>`
+export const layer = layerSql(ReplayStore)((sql) => {
+  const columns = sql.literal(replayTable.selected)
+  const findLocked = (lock: "" | "for update"): ReplayStore["Service"]["find"] => {
+    const locking = sql.literal(lock)
+    return (organizationId, id) =>
+      sql<Row>`
           select ${columns} from agent_platform.webhook_replay where organization_id = ${organizationId} and id = ${id} ${locking}
-        `.pipe(Effect.orDie, Effect.map(replayTable.readFirst))
-    }
-    return ReplayStore.of({
-      insert: (replay) =>
-        sql`
+        `.pipe(mapRows(replayTable.readFirst))
+  }
+  return {
+    insert: (replay) =>
+      sql`
           insert into agent_platform.webhook_replay (${sql.literal(replayTable.names)}) ${replayTable.rowsOf([replay])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      find: findLocked(""),
-      findToChange: findLocked("for update"),
+    find: findLocked(""),
+    findToChange: findLocked("for update"),
 
-      list: (endpointId, { before, limit }) =>
-        sql<Row>`
+    list: (endpointId, { before, limit }) =>
+      sql<Row>`
           select ${columns} from agent_platform.webhook_replay where endpoint_id = ${endpointId}
             ${before === undefined ? sql.literal("") : sql`and id < ${before}`}
           order by id desc limit ${limit + 1}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => toPage(replayTable.readAll(rows), limit, (replay) => replay.id))
-        ),
+        `.pipe(mapRows((rows) => toPage(replayTable.readAll(rows), limit, (replay) => replay.id))),
 
-      replace: (replay) =>
-        sql`
+    replace: (replay) =>
+      sql`
           update agent_platform.webhook_replay set ${sql.literal(changeable.assignedFrom("changed"))}
           from (${changeable.rowsOf([replay])}) as changed
           where organization_id = ${replay.organizationId} and id = ${replay.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      prune: (before, limit) =>
-        sql`
+    prune: (before, limit) =>
+      sql`
           delete from agent_platform.webhook_replay where (organization_id, id) in (
             select organization_id, id from agent_platform.webhook_replay
             where finished_at < ${timestamp(before)} order by finished_at limit ${limit} for update skip locked
           ) returning 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length)
-        ),
+        `.pipe(mapRows((rows) => rows.length)),
 
-      unfinished: (after, limit) =>
-        sql<Row>`
+    unfinished: (after, limit) =>
+      sql<Row>`
           select ${columns} from agent_platform.webhook_replay
           where finished_at is null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
           order by id limit ${limit}
-        `.pipe(Effect.orDie, Effect.map(replayTable.readAll)),
+        `.pipe(mapRows(replayTable.readAll)),
 
-      countUnfinished: (endpointId) =>
-        sql<{ readonly unfinished: number }>`
+    countUnfinished: (endpointId) =>
+      sql<{ readonly unfinished: number }>`
           select count(*)::int as unfinished from agent_platform.webhook_replay
           where endpoint_id = ${endpointId} and finished_at is null
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row?.unfinished ?? 0)
-        )
-    })
-  })
-)
+        `.pipe(mapRows(([row]) => row?.unfinished ?? 0))
+  }
+})

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@agent-platform/kernel"
 import { type EndpointId, type EndpointStore, secretPlace } from "@agent-platform/webhooks"
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { mapRows } from "../mapRows.ts"
 
 interface SecretRow {
   readonly organization_id: OrganizationId
@@ -33,8 +33,7 @@ export const endpointSecrets = (
       where secret.sealed <> '' ${after === undefined ? sql.literal("") : behind}
       order by organization_id, id, secret.place limit ${limit}
     `.pipe(
-      Effect.orDie,
-      Effect.map((rows) =>
+      mapRows((rows) =>
         rows.map((row) => ({
           position: `${row.organization_id}/${row.id}/${row.place}`,
           place: secretPlace(row.id),
@@ -66,9 +65,6 @@ export const endpointSecrets = (
         or retiring_secrets @> jsonb_build_array(jsonb_build_object('sealed', ${value.sealed}::text))
       )
       returning id
-    `.pipe(
-      Effect.orDie,
-      Effect.map((rows) => rows.length > 0)
-    )
+    `.pipe(mapRows((rows) => rows.length > 0))
   }
 })

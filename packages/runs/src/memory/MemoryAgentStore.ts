@@ -1,6 +1,6 @@
 import { type SealedValue, toPage } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { Effect } from "effect"
 import { type Agent, endpointSecretPlace, isLive, mcpHeadersPlace } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { sealedPage } from "./sealedPage.ts"
@@ -41,45 +41,42 @@ const withResealed = (agent: Agent, { place }: SealedValue, resealed: string): A
       }
 
 /** Agents over a `MemoryDatabase`. */
-export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = Layer.effect(
-  AgentStore,
-  Effect.map(MemoryDatabase, (database) => {
-    const agents = database.table<Agent>("agent")
-    const recall: AgentStore["Service"]["recall"] = (workspaceId, id) =>
-      Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined))
-    const find: AgentStore["Service"]["find"] = (workspaceId, id) =>
-      Effect.map(recall(workspaceId, id), (agent) => (agent !== undefined && isLive(agent) ? agent : undefined))
-    return AgentStore.of({
-      holdCount: (workspaceId, max) =>
-        Effect.map(agents.all, (all) => {
-          const live = all.filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
-          return Math.min(live.length, max)
-        }),
-      insert: (agent) => agents.put(agent.id, agent),
-      find,
-      recall,
-      // Transactions in memory run one after another, which is hold enough.
-      hold: recall,
-      holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
-      update: (agent) => agents.put(agent.id, agent),
-      list: (workspaceId, page) =>
-        Effect.map(agents.all, (all) => {
-          const mine = all
-            .filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
-            .filter((agent) => page.before === undefined || agent.id < page.before)
-            .sort((one, two) => (one.id < two.id ? 1 : -1))
-          return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
-        }),
-      sealedSecrets: (after, limit) =>
-        Effect.map(agents.all, (all) => sealedPage(all.flatMap(sealedValues), after, limit)),
-      replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
-        const [id = ""] = value.position.split("/")
-        const agent = yield* agents.get(id)
-        const there = agent && sealedValues(agent).find(({ position }) => position === value.position)
-        if (agent === undefined || there?.sealed !== value.sealed) return false
-        yield* agents.put(id, withResealed(agent, there, resealed))
-        return true
-      })
+export const layerAgentStore = layerMemory(AgentStore)((database) => {
+  const agents = database.table<Agent>("agent")
+  const recall: AgentStore["Service"]["recall"] = (workspaceId, id) =>
+    Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined))
+  const find: AgentStore["Service"]["find"] = (workspaceId, id) =>
+    Effect.map(recall(workspaceId, id), (agent) => (agent !== undefined && isLive(agent) ? agent : undefined))
+  return {
+    holdCount: (workspaceId, max) =>
+      Effect.map(agents.all, (all) => {
+        const live = all.filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
+        return Math.min(live.length, max)
+      }),
+    insert: (agent) => agents.put(agent.id, agent),
+    find,
+    recall,
+    // Transactions in memory run one after another, which is hold enough.
+    hold: recall,
+    holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
+    update: (agent) => agents.put(agent.id, agent),
+    list: (workspaceId, page) =>
+      Effect.map(agents.all, (all) => {
+        const mine = all
+          .filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
+          .filter((agent) => page.before === undefined || agent.id < page.before)
+          .sort((one, two) => (one.id < two.id ? 1 : -1))
+        return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
+      }),
+    sealedSecrets: (after, limit) =>
+      Effect.map(agents.all, (all) => sealedPage(all.flatMap(sealedValues), after, limit)),
+    replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
+      const [id = ""] = value.position.split("/")
+      const agent = yield* agents.get(id)
+      const there = agent && sealedValues(agent).find(({ position }) => position === value.position)
+      if (agent === undefined || there?.sealed !== value.sealed) return false
+      yield* agents.put(id, withResealed(agent, there, resealed))
+      return true
     })
-  })
-)
+  }
+})

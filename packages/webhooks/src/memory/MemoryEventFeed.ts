@@ -1,46 +1,43 @@
 import type { EventRecord } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { Effect } from "effect"
 import { EventFeed, FEED_PAGE_BYTES, FeedPosition } from "../ports/EventFeed.ts"
 
 /** The event log of a `MemoryDatabase`, whose transactions run one after another: their order is that of the rows. */
-export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Layer.effect(
-  EventFeed,
-  Effect.map(MemoryDatabase, (database) => {
-    const log = database.table<EventRecord>("event")
-    const at = (count: number) => FeedPosition.make(String(count))
-    return EventFeed.of({
-      end: Effect.map(log.all, (events) => at(events.length)),
-      hasReached: (place) =>
-        Effect.map(log.all, (events) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= events.length),
-      behind: (organizationId, eventId) =>
-        Effect.map(log.all, (events) => {
-          const place = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)
-          return place === -1 ? undefined : at(place + 1)
-        }),
-      read: ({ after, limit, organizations, upTo }) =>
-        Effect.map(log.all, (events) => {
-          const asked = events
-            .map((event, index) => ({ event, place: index + 1 }))
-            .slice(Number(after), Number(upTo))
-            .filter(({ event }) => organizations.includes(event.organizationId))
-          let bytes = 0
-          const found = asked.slice(0, limit).filter(({ event }) => {
-            const before = bytes
-            bytes += new TextEncoder().encode(event.body).length
-            return before < FEED_PAGE_BYTES
-          })
-          const last = found.at(-1)
-          return {
-            events: found.map(({ event: { body, id, organizationId, type } }) => ({
-              body,
-              id,
-              organizationId,
-              type
-            })),
-            next: found.length === asked.length || last === undefined ? upTo : at(last.place)
-          }
+export const layerEventFeed = layerMemory(EventFeed)((database) => {
+  const log = database.table<EventRecord>("event")
+  const at = (count: number) => FeedPosition.make(String(count))
+  return {
+    end: Effect.map(log.all, (events) => at(events.length)),
+    hasReached: (place) =>
+      Effect.map(log.all, (events) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= events.length),
+    behind: (organizationId, eventId) =>
+      Effect.map(log.all, (events) => {
+        const place = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)
+        return place === -1 ? undefined : at(place + 1)
+      }),
+    read: ({ after, limit, organizations, upTo }) =>
+      Effect.map(log.all, (events) => {
+        const asked = events
+          .map((event, index) => ({ event, place: index + 1 }))
+          .slice(Number(after), Number(upTo))
+          .filter(({ event }) => organizations.includes(event.organizationId))
+        let bytes = 0
+        const found = asked.slice(0, limit).filter(({ event }) => {
+          const before = bytes
+          bytes += new TextEncoder().encode(event.body).length
+          return before < FEED_PAGE_BYTES
         })
-    })
-  })
-)
+        const last = found.at(-1)
+        return {
+          events: found.map(({ event: { body, id, organizationId, type } }) => ({
+            body,
+            id,
+            organizationId,
+            type
+          })),
+          next: found.length === asked.length || last === undefined ? upTo : at(last.place)
+        }
+      })
+  }
+})
