@@ -14,7 +14,7 @@ const sqlite = (file) =>
         const writer = new DatabaseSync(file)
         writer.exec("pragma journal_mode = wal")
         writer.exec("create table if not exists event (id text primary key, json text not null)")
-        // What a transaction has not committed is nobody else's to see, so those outside of it read by another connection.
+        // Nobody else sees what a transaction has not committed, so those outside of it read by another connection.
         return { writer, reader: new DatabaseSync(file, { readOnly: true }) }
       }),
       ({ reader, writer }) =>

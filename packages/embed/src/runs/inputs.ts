@@ -58,7 +58,7 @@ const readIfBusy = (ifBusy: IfBusy): IfBusy => {
   throw invalid('ifBusy is "enqueue", "reject" or "interrupt"')
 }
 
-/** What the settings of a run that were given are for the domain. */
+/** The given settings of a run, as the domain has them. */
 export const readSettings = ({
   ifBusy,
   maxAttempts,

@@ -22,12 +22,12 @@ export interface Run {
   readonly session: string
   /** Null for a run that goes on with an answer. */
   readonly input: unknown
-  /** What the run goes on with; null for one that was triggered. */
+  /** The answer that the run goes on with; null for one that was triggered. */
   readonly answer: Answer | null
   readonly result: unknown
-  /** What the function threw, or what kept it from ending. */
+  /** That which the function threw, or which kept it from ending. */
   readonly error: { readonly code: string; readonly message: string } | null
-  /** What it asks, or has asked. */
+  /** The question that it asks, or has asked. */
   readonly question: { readonly message: string; readonly details: unknown } | null
   /** The run that goes on with the answer. */
   readonly continuedBy: string | null
