@@ -43,11 +43,13 @@ const planOf = ([mode, ...args]) => {
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
   if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
-  if (mode === "install") return { script: "infra/release/testInstall.ts", args, needs: ["deno"], attached: false }
+  if (mode === "install")
+    return { script: "infra/release/testInstall.ts", args, needs: ["deno", "postgres"], attached: false }
   if (mode === "generators") {
     return { script: "infra/release/testGenerators.ts", args, needs: ["postgres"], attached: false }
   }
-  if (mode === "release") return { script: "infra/release/release.ts", args, needs: ["deno"], attached: false }
+  if (mode === "release")
+    return { script: "infra/release/release.ts", args, needs: ["deno", "postgres"], attached: false }
   if (mode === "conformance") {
     const { requests, seed } = parseArgs({
       args,

@@ -30,6 +30,7 @@ const ON_DENO = [
   "webhooks",
   "client",
   "receiver",
+  "embed",
   "contract",
   "postgres",
   "pg-boss",
@@ -113,6 +114,8 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   // Matters of Postgres itself, which the runtime does not touch: plans, roles, the schema and its migrations.
   "--exclude=**/*[pP]lans.postgres.test.ts",
   "--exclude=**/{roles,schemas,foreignKeys,monthFunctions,migrations,migrationSteps}.postgres.test.ts",
+  // Matters of Postgres and of libraries of hosts: sizes of JSON, a pg-boss beside, and programs that are run by Node.
+  "--exclude=**/embed/test/{json,pgBoss,examples}.postgres.test.ts",
   // Rules held against very many cases, and the contract's document: what they are about runs there in other tests, too.
   "--exclude=**/{jsonSchema,grantChains,openapi,openapiExamples}.test.ts",
   ...denoFolders(root)

@@ -133,6 +133,22 @@ describe("keys in a host's database", () => {
     assert.deepInclude(found, { valid: true, tenant: "acme", scopes: ["invoices:read"] })
   })
 
+  it("undo what they have written in a host's transaction where they refuse, and nothing else of it", async () => {
+    await using keys = createKeys({ database: host().pool, schema: "refusing", scopes })
+    await keys.migrate()
+    await using session = await host().session()
+    const { client } = session
+    await client.query("begin")
+    await keys.create("kept", { name: "x", scopes }, { client })
+    const late = () => keys.create("late", { name: "x", scopes, expiresAt: new Date(0) }, { client })
+    assert.strictEqual((await refusal(late)).code, "input_invalid")
+    await client.query("commit")
+    const { rows } = await host().pool.query("select name from refusing.organization")
+    assert.deepStrictEqual(rows, [{ name: "kept" }])
+    const outside = () => keys.create("outside", { name: "x", scopes }, { client: host().pool })
+    assert.strictEqual((await refusal(outside)).code, "client_without_transaction")
+  })
+
   it("refuse options that cannot be", async () => {
     const given: ReadonlyArray<readonly [unknown, string]> = [
       [{ scopes }, "option_invalid"],

@@ -1,5 +1,5 @@
 /** Units of work that are broken on purpose: a suite that cannot fail proves nothing. */
-import { UnitOfWork } from "@agent-platform/kernel"
+import { type EventId, EventLog, type EventRecord, Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { unitOfWorkContract } from "@agent-platform/kernel/testing"
 import { Context, Effect, Layer } from "effect"
@@ -73,3 +73,35 @@ bite(
     "runs twenty transactions at once without mixing their writes"
   ]
 )
+
+/** As a store does whose every statement is done at once, and which therefore keeps no lock: what fails is put back as it was. */
+const hasNoLock = Layer.effectContext(
+  Effect.sync(() => {
+    let rows: ReadonlyMap<EventId, EventRecord> = new Map()
+    const log = EventLog.of({
+      append: (...events) =>
+        Effect.sync(() => {
+          rows = new Map([...rows, ...events.map((event) => [event.id, event] as const)])
+        }),
+      find: (ids) => Effect.sync(() => ids.flatMap((id) => rows.get(id) ?? []))
+    })
+    const unit = UnitOfWork.of({
+      atomic: (effect) =>
+        Effect.suspend(() => {
+          const before = rows
+          return Effect.onError(Effect.provideService(effect, Transaction, { id: "none" }), () =>
+            Effect.sync(() => {
+              rows = before
+            })
+          )
+        }) as never
+    })
+    return Context.make(EventLog, log).pipe(Context.add(UnitOfWork, unit))
+  })
+)
+
+bite("a unit of work without a lock", () => unitOfWorkContract("a unit without a lock", hasNoLock), [
+  "shows a transaction its own writes and nobody else before it commits",
+  "keeps nothing of an effect that waits between its writes and then fails, and all that others write meanwhile",
+  "runs twenty transactions at once without mixing their writes"
+])

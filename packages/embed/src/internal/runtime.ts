@@ -95,7 +95,7 @@ export const requireClient = (client: HostClient, installation: Installation | u
   return installation
 }
 
-/** The error of a client of the host, as it is; where the host has made a mistake with it, what to do. */
+/** The failure of a client of the host, as it was thrown; where the host has made a mistake with it, what to do. */
 const ofClient = (error: unknown, schema: string | undefined): unknown => {
   const thrown = causeOf(error)
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined

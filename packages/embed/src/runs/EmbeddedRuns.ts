@@ -6,7 +6,7 @@ import type { Run, RunEvent } from "./views.ts"
 export interface RunSettings {
   /** The session of another run, behind which it goes. A session of its own unless given. */
   readonly session?: string
-  /** Where the session has unfinished runs: it waits behind them, is refused, or they are cancelled. */
+  /** Where the session has unfinished runs, it waits behind them, is refused, or they are cancelled. */
   readonly ifBusy?: "enqueue" | "reject" | "interrupt"
   /** Not before this time. */
   readonly runAt?: Date

@@ -58,7 +58,7 @@ const readIfBusy = (ifBusy: IfBusy): IfBusy => {
   throw invalid('ifBusy is "enqueue", "reject" or "interrupt"')
 }
 
-/** The settings of a run that were given, as the domain takes them. */
+/** The given settings of a run, as the domain has them. */
 export const readSettings = ({
   ifBusy,
   maxAttempts,

@@ -27,9 +27,9 @@ export interface RunContext {
    * Schema, is what the data of an answer must have.
    */
   readonly ask: (question: string, details?: object) => Promise<Answer>
-  /** The state so far, for when it is called again: after a question, and where its process was lost. */
+  /** The progress of the function, for when it is called again: after a question, and where its process was lost. */
   readonly checkpoint: {
-    /** The state that was saved last, when the function was called; undefined in the beginning. */
+    /** The value that was saved last, when the function was called; undefined in the beginning. */
     readonly state: unknown
     /** Keeps a JSON value of at most 8 MiB in the place of the one before, and resolves once it is committed. */
     readonly save: (state: unknown) => Promise<void>
@@ -42,7 +42,7 @@ export type Recipe = (input: never, context: RunContext) => unknown
 /** Functions by their names. */
 export type Recipes = Readonly<Record<string, Recipe>>
 
-/** The input of the function. */
+/** The input of a function. */
 export type InputOf<R extends Recipe> = Parameters<R>[0]
 
 /** The first execution's input, the answers so far, and what the function has saved: a run that answers goes on with them. */
@@ -52,7 +52,7 @@ interface Kept {
   readonly state?: Schema.Json
 }
 
-/** The answer to the question that the run goes on from. */
+/** The answer with which a run goes on. */
 export const answerOf = (run: Turn["run"]): Kept["answers"][number] => {
   const { data = null } = (run.input ?? {}) as { readonly data?: Schema.Json }
   return { message: run.prompt ?? "", data }

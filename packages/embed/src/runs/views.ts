@@ -25,7 +25,7 @@ export interface Run {
   /** The answer that the run goes on with; null for one that was triggered. */
   readonly answer: Answer | null
   readonly result: unknown
-  /** The error of the function, or why it could not end. */
+  /** That which the function threw, or which kept it from ending. */
   readonly error: { readonly code: string; readonly message: string } | null
   /** The question that it asks, or has asked. */
   readonly question: { readonly message: string; readonly details: unknown } | null
