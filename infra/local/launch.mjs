@@ -1,6 +1,6 @@
 /**
  * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
- * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run test:generators`, `npm run pack`,
+ * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run test:generators`, `npm run test:properties`, `npm run pack`,
  * `npm run release`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
  * what is missing, and hands over to the
  * Node of package-lock.json.
@@ -63,6 +63,7 @@ const planOf = ([mode, ...args]) => {
     return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
   }
   if (mode === "restarts") return { script: "infra/system/restart.ts", args, needs: ["postgres"], attached: false }
+  if (mode === "properties") return { script: "infra/system/properties.ts", args, needs: ["postgres"], attached: false }
   if (mode === "failover") return { script: "infra/system/failover.ts", args, needs: ["postgres"], attached: false }
   if (mode === "worst") return { script: "infra/worst/worst.ts", args, needs: ["postgres"], attached: false }
   if (mode === "app" && APPS.includes(args[0])) {

@@ -48,7 +48,7 @@ const usageParameters = parameters({
 
 const hourlyParameters = parameters(rangeParameters)
 
-const MONTH = /^(19[7-9]\d|2\d{3})-(0[1-9]|1[0-2])$/
+const MONTH = /^(19[7-9]\d|2\d{3})-(0[1-9]|1[0-2])$/u
 
 const billingParameters = parameters({
   month: {

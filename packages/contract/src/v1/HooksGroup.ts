@@ -43,7 +43,9 @@ export class HooksGroup extends HttpApiGroup.make("hooks")
             description:
               "Where nothing is verified: 1 to 255 visible characters that make a repetition of the request known as one. " +
               "Elsewhere the sender's event id does, or the body"
-          }).check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/, { message: "must have 1 to 255 visible ASCII characters" }))
+          }).check(
+            Schema.isPattern(/^[\x21-\x7e]{1,255}$/u, { message: "must have 1 to 255 visible ASCII characters" })
+          )
         )
       },
       success: HookReceipt.pipe(HttpApiSchema.status(202)),

@@ -55,24 +55,29 @@ const recipeName = bounded("A recipe that is registered in the deployment, such 
 
 const url = (description: string) => bounded(description, 1, URL_LENGTH_MAX)
 
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u
+
 /** They rule the connection, or would be set twice. */
 const OWN_HEADERS = new Set(
   "accept-encoding connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" ")
 )
 
+const headerValue = Schema.String.check(
+  Schema.isPattern(/^[\t\x20-\x7e]*$/u, { message: "must have visible ASCII characters only" }),
+  Schema.isMaxLength(MCP_HEADER_LENGTH_MAX, { message: `must have up to ${MCP_HEADER_LENGTH_MAX} characters` })
+)
+
 const headerFaults = (headers: Readonly<Record<string, string>>) => {
   const alike = Map.groupBy(Object.keys(headers), (header) => header.toLowerCase())
-  return Object.entries(headers).flatMap(([header, value]) => {
+  return Object.keys(headers).flatMap((header) => {
     const lowered = header.toLowerCase()
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header) || OWN_HEADERS.has(lowered)) {
+    if (!HEADER_NAME.test(header) || OWN_HEADERS.has(lowered)) {
       return [{ path: [header], issue: "must have the name of a header that can be set" }]
     }
     if (alike.get(lowered)?.length !== 1) {
       return [{ path: [header], issue: "must be there once, whatever the case of its name" }]
     }
-    return /^[\t\x20-\x7e]*$/.test(value) && value.length <= MCP_HEADER_LENGTH_MAX
-      ? []
-      : [{ path: [header], issue: `must have up to ${MCP_HEADER_LENGTH_MAX} visible ASCII characters` }]
+    return []
   })
 }
 
@@ -80,11 +85,11 @@ const headerFaults = (headers: Readonly<Record<string, string>>) => {
 export const NewMcpServer = wire(
   {
     name: Schema.String.annotate({ description: "Name, unique within the agent" }).check(
-      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "must have 1 to 64 letters, digits, _ and -" })
+      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u, { message: "must have 1 to 64 letters, digits, _ and -" })
     ),
     url: url("Where it is: HTTPS at public addresses"),
     headers: Schema.optionalKey(
-      Schema.Record(Schema.String, Schema.String)
+      Schema.Record(Schema.String, headerValue)
         .annotate({
           description:
             "Sent with every request to it, such as a token. Write-only. Missing keeps those of the server that has this " +
@@ -92,14 +97,18 @@ export const NewMcpServer = wire(
         })
         .check(
           Schema.isMaxProperties(MCP_HEADERS_MAX, { message: `must have at most ${MCP_HEADERS_MAX} headers` }),
-          Schema.makeFilter(headerFaults)
+          Schema.makeFilter(headerFaults, {
+            toJsonSchema: () => [{ propertyNames: { pattern: HEADER_NAME.source } }, true]
+          })
         )
     )
   },
   {
     identifier: "NewMcpServer",
     description: "A server of tools that speaks the Model Context Protocol over HTTP",
-    examples: [{ name: "search", url: "https://tools.example.com/mcp", headers: { Authorization: "Bearer …" } }]
+    examples: [
+      { name: "search", url: "https://tools.example.com/mcp", headers: { Authorization: "Bearer token-of-the-server" } }
+    ]
   }
 )
 

@@ -11,7 +11,7 @@ export const idempotencyHeaders = {
         "24 hours, or while what it triggered has not ended, creates nothing: it answers what was created then, with the " +
         "header Idempotency-Replayed. Another body under the same key is refused.",
       examples: ["order-4711"]
-    }).check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/, { message: "must have 1 to 255 visible ASCII characters" }))
+    }).check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/u, { message: "must have 1 to 255 visible ASCII characters" }))
   )
 }
 
@@ -22,7 +22,7 @@ export const ifMatchHeaders = {
       description:
         "The `version` that the change is meant for, quoted or bare. At another one: 409 `version_conflict`. Missing: any",
       examples: ["3"]
-    }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/, { message: "must be a version such as 3" }))
+    }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/u, { message: "must be a version such as 3" }))
   )
 }
 

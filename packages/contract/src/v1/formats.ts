@@ -127,7 +127,7 @@ export const usd = (description: string) => Schema.String.annotate({ description
 /** Money in USD that is taken in: up to 12 digits, then up to 12 decimals. */
 export const usdAmount = (description: string) =>
   Schema.String.annotate({ description, examples: ["12.50"] }).check(
-    Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/, {
+    Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/u, {
       message: 'must be a decimal as a string, such as "12.50"'
     })
   )
@@ -141,27 +141,31 @@ export const METADATA_NAME_LENGTH_MAX = 64
 /** The longest value in a metadata object, in characters. */
 export const METADATA_VALUE_LENGTH_MAX = 500
 
-const metadataFaults = (metadata: Readonly<Record<string, string>>) =>
-  Object.entries(metadata).flatMap(([key, value]) => {
-    if (key.length < 1 || key.length > METADATA_NAME_LENGTH_MAX || !isStorable(key)) {
-      return [{ path: [key], issue: `must have a name of 1 to ${METADATA_NAME_LENGTH_MAX} characters` }]
+const nameFaults = (pairs: Readonly<Record<string, unknown>>) =>
+  Object.keys(pairs).flatMap((name) => {
+    if (name.length < 1 || name.length > METADATA_NAME_LENGTH_MAX || !isStorable(name)) {
+      return [{ path: [name], issue: `must have a name of 1 to ${METADATA_NAME_LENGTH_MAX} characters` }]
     }
-    if (!isShowable(key)) return [{ path: [key], issue: "must not have a credential as its name" }]
-    return value.length > METADATA_VALUE_LENGTH_MAX || !isStorable(value)
-      ? [{ path: [key], issue: `must have at most ${METADATA_VALUE_LENGTH_MAX} characters` }]
-      : []
+    return isShowable(name) ? [] : [{ path: [name], issue: "must not have a credential as its name" }]
   })
 
-/** Up to 16 pairs of text that the caller keeps beside a resource: names to 64 characters, values to 500. */
-export const metadata = Schema.Record(Schema.String, Schema.String)
-  .annotate({
-    description: "Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500",
-    examples: [{ customer: "42" }]
-  })
-  .check(
-    Schema.isMaxProperties(METADATA_PAIRS_MAX, { message: `must have at most ${METADATA_PAIRS_MAX} pairs` }),
-    Schema.makeFilter(metadataFaults)
+/** At most so many pairs, each with a name of 1 to 64 characters. */
+export const namedPairs = <Value extends Schema.Top>(value: Value, maximum: number, counted = "pairs") =>
+  Schema.Record(Schema.String, value).check(
+    Schema.isMaxProperties(maximum, { message: `must have at most ${maximum} ${counted}` }),
+    Schema.makeFilter(nameFaults, {
+      toJsonSchema: () => [{ propertyNames: { minLength: 1, maxLength: METADATA_NAME_LENGTH_MAX } }, true]
+    })
   )
+
+/** Up to 16 pairs of text that the caller keeps beside a resource: names to 64 characters, values to 500. */
+export const metadata = namedPairs(
+  bounded("Up to 500 characters", 0, METADATA_VALUE_LENGTH_MAX),
+  METADATA_PAIRS_MAX
+).annotate({
+  description: "Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500",
+  examples: [{ customer: "42" }]
+})
 
 /** The metadata of a resource as it is given out. */
 export const metadataOut = Schema.Record(Schema.String, Schema.String).annotate({

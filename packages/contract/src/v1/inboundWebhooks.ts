@@ -1,7 +1,7 @@
 /** Inbound webhooks of agents as they cross the wire. Spec: Agents; Inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, id, isShowable, isStorable, maybe, nullableText, orElse, time } from "./formats.ts"
+import { bounded, id, isStorable, maybe, namedPairs, nullableText, orElse, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How requests show that they come from whom they should. */
@@ -10,25 +10,22 @@ export const Verification = VerificationOfRuns
 /** Most members of the input that a body is mapped to. */
 export const MAP_MEMBERS_MAX = 32
 
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
+const pointer = Schema.String.check(
+  Schema.isPattern(/^(?:\/(?:[^~/]|~[01])*)*$/u, {
+    message: "must be a JSON pointer (RFC 6901), such as /data/object"
+  }),
+  Schema.isMaxLength(500, { message: "must have at most 500 characters" }),
+  Schema.makeFilter(isStorable, { message: "must not contain NUL or unpaired surrogates" })
+)
 
-const mapFaults = (map: Readonly<Record<string, string>>) =>
-  Object.entries(map).flatMap(([member, pointer]) => {
-    if (member.length < 1 || member.length > 64 || !isStorable(member)) {
-      return [{ path: [member], issue: "must have a name of 1 to 64 characters" }]
-    }
-    if (!isShowable(member)) return [{ path: [member], issue: "must not have a credential as its name" }]
-    return pointer.length > 500 || !isStorable(pointer) || !POINTER.test(pointer)
-      ? [{ path: [member], issue: "must be a JSON pointer of up to 500 characters, such as /data/object" }]
-      : []
-  })
-
-const map = Schema.Record(Schema.String, Schema.String).annotate({
+const ABOUT_MAP = {
   description:
     "From each member of the run's input to where in the body its value is: a JSON pointer (RFC 6901). What is not there " +
     "is null. Missing or null: the whole body is the input",
   examples: [{ customer: "/data/object/customer" }]
-})
+}
+
+const map = Schema.Record(Schema.String, Schema.String).annotate(ABOUT_MAP)
 
 /** The body that gives an agent its inbound URL. */
 export const NewAgentWebhook = wire(
@@ -44,12 +41,7 @@ export const NewAgentWebhook = wire(
         500
       )
     ),
-    map: maybe(
-      map.check(
-        Schema.isMaxProperties(MAP_MEMBERS_MAX, { message: `must have at most ${MAP_MEMBERS_MAX} members` }),
-        Schema.makeFilter(mapFaults)
-      )
-    )
+    map: maybe(namedPairs(pointer, MAP_MEMBERS_MAX, "members").annotate(ABOUT_MAP))
   },
   {
     identifier: "NewAgentWebhook",

@@ -24,13 +24,13 @@ export const MODEL_NAME_LENGTH_MAX = 200
 
 const value = (description: string) =>
   bounded(description, 1, PROVIDER_KEY_LENGTH_MAX).check(
-    Schema.isPattern(/^[\x21-\x7e]*$/, { message: "must have visible ASCII characters only, without spaces" })
+    Schema.isPattern(/^[\x21-\x7e]*$/u, { message: "must have visible ASCII characters only, without spaces" })
   )
 
 const allowedModels = (description: string) =>
   Schema.Array(
     bounded("A model's name, or how names begin and *", 1, MODEL_NAME_LENGTH_MAX).check(
-      Schema.isPattern(/^[^*\s]*\*?$/, { message: "must be a model's name, with * only at its end" })
+      Schema.isPattern(/^[^*\s]*\*?$/u, { message: "must be a model's name, with * only at its end" })
     )
   )
     .annotate({ description, examples: [["gpt-5", "gpt-5-mini*"]] })
@@ -56,7 +56,7 @@ export const NewProviderKey = wire(
         BASE_URL_LENGTH_MAX
       )
         .annotate({ examples: ["https://models.example.com/v1"] })
-        .check(Schema.isPattern(/^[^?#]*$/, { message: "must not have a query or a fragment" }))
+        .check(Schema.isPattern(/^[^?#]*$/u, { message: "must not have a query or a fragment" }))
     ),
     allowedModels: maybe(
       allowedModels(
@@ -76,7 +76,7 @@ export const NewProviderKey = wire(
   {
     identifier: "NewProviderKey",
     description: "A provider key to register",
-    examples: [{ key: "sk-proj-…", name: "Production", fallback: "none" }]
+    examples: [{ key: "sk-proj-your-key", name: "Production", fallback: "none" }]
   }
 )
 
@@ -96,7 +96,7 @@ export const ProviderKeyChange = wire(
   {
     identifier: "ProviderKeyChange",
     description: "Changes of a provider key; absent members stay as they are",
-    examples: [{ priority: 10 }, { key: "sk-proj-…" }]
+    examples: [{ priority: 10 }, { key: "sk-proj-your-key" }]
   }
 )
 

@@ -2,6 +2,7 @@
 import { runEventSchemas, WEBHOOKS, webhookEventSchemas } from "./events.ts"
 import { withExamples } from "./examples.ts"
 import { completeOperation, type OperationFacts } from "./operations.ts"
+import { LENIENCIES, RULES } from "./rules.ts"
 import { open, tidy } from "./schemas.ts"
 import type { Document, Json } from "./shapes.ts"
 import { headers, parameters } from "./shared.ts"
@@ -40,6 +41,8 @@ export const completeDocument = (generated: Json, facts: ReadonlyMap<string, Ope
     servers: [{ url: "/", description: "This deployment" }],
     paths,
     webhooks: WEBHOOKS,
+    "x-rules": RULES,
+    "x-leniencies": Object.values(LENIENCIES),
     components
   }
 }

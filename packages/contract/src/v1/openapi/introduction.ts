@@ -1,3 +1,5 @@
+import { LENIENCIES, RULES } from "./rules.ts"
+
 /** The first page of the document: as much as a newcomer needs before the operations. */
 export const INTRODUCTION = `Agents run by an API key: trigger a run, follow its log, answer its questions, and have its outcome delivered as a signed webhook.
 
@@ -27,6 +29,12 @@ Send an \`Idempotency-Key\` with whatever creates something. The same key and bo
 ## Errors
 
 Errors are problems by RFC 9457, \`application/problem+json\`, with a \`code\` for programs, a \`detail\` for people, \`retryable\`, and in \`errors\` every fault of a request by its place. After 429 and 503 wait for \`Retry-After\`.
+
+A request that fits its schemas is refused by these rules alone, which are \`x-rules\` of the document, by what exists, and by the rights of its caller:
+
+${RULES.map(({ code, rule }) => `- ${rule} (\`${code}\`)`).join("\n")}
+
+${Object.values(LENIENCIES).join(". ")}.
 
 ## Formats
 

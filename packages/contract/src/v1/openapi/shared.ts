@@ -9,8 +9,8 @@ export const parameters = {
     required: false,
     description:
       "The workspace that the request is about. An organization key must name one where the operation concerns a " +
-      "workspace, and so must a session; a workspace key may name its own.",
-    schema: { type: "string", format: "uuid" }
+      "workspace, and so must a session; a workspace key may name its own. An empty one counts as absent.",
+    schema: { type: "string", pattern: "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})?$" }
   },
   CsrfToken: {
     name: "X-CSRF-Token",
@@ -26,7 +26,7 @@ export const parameters = {
     description:
       "The caller's own id for the request: up to 128 visible ASCII characters. Another is made when it is " +
       "missing or has another form.",
-    schema: { type: "string", maxLength: 128 }
+    schema: { type: "string" }
   }
 }
 

@@ -1,0 +1,76 @@
+/** Rules that no schema says: over several fields, over things that exist, and over names of the world. */
+import type { ProblemCode } from "../problemCodes.ts"
+
+/** One rule. */
+export interface Rule {
+  /** The code of the problem that answers. */
+  readonly code: ProblemCode
+  /** How the `detail` of such a fault begins, where the code alone has many. */
+  readonly detail?: string
+  /** The rule, as a sentence. */
+  readonly rule: string
+}
+
+const INVALID = "validation_failed"
+
+/** All of them: `x-rules` of the document. `npm run test:properties` fails for a refusal that is neither here nor in a schema. */
+export const RULES: ReadonlyArray<Rule> = [
+  {
+    code: "workspace_required",
+    rule: "An organization key names a workspace by `X-Workspace-Id` where an operation is about one"
+  },
+  { code: "cursor_invalid", rule: "A cursor is the `next_cursor` of the same list, with the same filters" },
+  { code: "idempotency_key_reused", rule: "An `Idempotency-Key` comes again with the same body alone" },
+  { code: "body_too_large", rule: "A body has at most its `x-max-bytes`" },
+  { code: INVALID, detail: "must name each workspace once", rule: "Each workspace is named once" },
+  { code: INVALID, detail: "must not name two servers the same", rule: "Servers of an agent have names of their own" },
+  { code: "url_not_public", rule: "Addresses are `https`, of hosts that resolve to public addresses" },
+  { code: INVALID, detail: "must be a run that ended on a question", rule: "A reply names a run that has asked" },
+  { code: INVALID, detail: "must be a full hour", rule: "Ranges of usage begin and end at full hours" },
+  { code: INVALID, detail: "must be at most", rule: "Ranges of usage are as long as their operation says" },
+  { code: INVALID, detail: "must be a recipe that is registered here", rule: "Recipes are those of the deployment" },
+  {
+    code: INVALID,
+    detail: "cannot be granted",
+    rule: "A key is granted what its maker has, and an expiry that lies ahead"
+  },
+  { code: INVALID, detail: "must not be given together with", rule: "One of two members that say the same" },
+  { code: INVALID, detail: "must not lie ahead", rule: "What is replayed lies behind" },
+  {
+    code: INVALID,
+    detail: "must be a role, unless workspaces are named",
+    rule: "A person gets a role in the organization or in a workspace"
+  },
+  { code: INVALID, detail: "must be a network such as", rule: "Networks are IPv4 or IPv6, with their host bits zero" },
+  { code: INVALID, detail: "must be later than since", rule: "A range ends behind its beginning" },
+  {
+    code: INVALID,
+    detail: "must be a date and time with an offset, from 1970 to 9999",
+    rule: "Times are from 1970 to 9999, on days that their months have"
+  },
+  { code: INVALID, detail: "must be given, or `all`, but not both", rule: "Notices are named, or all are meant" },
+  {
+    code: INVALID,
+    detail: "must be a time zone of the IANA database",
+    rule: "Time zones are those of the IANA database"
+  },
+  { code: INVALID, detail: "must be an e-mail address", rule: "A person is invited by an e-mail address" },
+  { code: INVALID, detail: "must be a sequence number of this log", rule: "`Last-Event-ID` is an `id` of this stream" },
+  {
+    code: INVALID,
+    detail: "must not contain NUL or unpaired surrogates",
+    rule: "Text has neither NUL nor halves of surrogate pairs"
+  },
+  { code: INVALID, detail: "must be one line and not only spaces", rule: "Names are one line, and not only spaces" },
+  {
+    code: INVALID,
+    detail: "must not hold a credential",
+    rule: "Names and metadata hold no credentials, since they are shown"
+  }
+]
+
+/** Answered although its schema refuses it: `x-leniencies` of the document. */
+export const LENIENCIES = {
+  empty: "An empty query parameter, `Last-Event-ID` or `X-Workspace-Id` counts as absent",
+  id: "An id of another form than a UUID is answered like one that nothing has"
+} as const
