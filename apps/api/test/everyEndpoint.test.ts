@@ -24,8 +24,9 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       assert.isDefined(endpoint.access)
       assert.isDefined(Context.getOrUndefined(endpoint.endpoint.annotations, OpenApi.Description))
       assert.isDefined(Context.getOrUndefined(endpoint.endpoint.annotations, OpenApi.Summary))
-      const shared = [400, 404, 406, 500, 503]
-      for (const status of authenticated(endpoint) ? [...shared, 401, 403, 422, 429] : shared) {
+      const shared = [400, 406, 500, 503]
+      const namesOne = endpoint.endpoint.params === undefined ? [] : [404]
+      for (const status of authenticated(endpoint) ? [...shared, 401, 403, 404, 422, 429] : [...shared, ...namesOne]) {
         assert.include(endpoint.errors, status)
       }
       assert.strictEqual(endpoint.endpoint.middlewares.has(JsonBody), endpoint.hasBody)

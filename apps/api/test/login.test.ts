@@ -23,6 +23,16 @@ const HOUR_SECONDS = 3_600
 const LOGIN_COOKIE = "__Host-agent-platform-login"
 
 layer(layerApi, { excludeTestServices: true })("a login", (it) => {
+  it.effect("is offered without a credential, by the providers that are configured", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { json, status } = yield* api.call("GET", "/api/v1/auth/oauth/providers")
+      assert.strictEqual(status, 200)
+      const offered = (provider: string) => ({ provider, login_url: `${BASE_URL}/api/v1/auth/oauth/${provider}/login` })
+      assert.deepStrictEqual<unknown>(json["items"], [offered("google"), offered("github")])
+    })
+  )
+
   for (const provider of ["google", "github"] as const) {
     describe(`through ${provider}`, () => {
       it.effect("lets an invited person in, once the provider has vouched for the address", () =>

@@ -98,6 +98,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "auth.rotateApiKey": { who: keepers, about: apiKey, ofWorkspace: true, body: {} },
   "auth.revokeApiKey": { who: keepers, about: apiKey, ofWorkspace: true },
   "workspaces.readWorkspace": { who: everybody },
+  "workspaces.listReachableWorkspaces": { who: everybody },
   "orgKeys.createOrgApiKey": { who: stewards, body: { name: "Walked" } },
   "orgKeys.listOrgApiKeys": { who: stewards },
   "orgKeys.updateOrgApiKey": { who: stewards, about: orgKey, body: { name: "Walked on" } },

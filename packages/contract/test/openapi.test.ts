@@ -139,6 +139,7 @@ describe("openapi.json", () => {
         "PATCH /api/v1/auth/api-keys/{key_id}",
         "DELETE /api/v1/auth/api-keys/{key_id}",
         "POST /api/v1/auth/api-keys/{key_id}/rotate",
+        "GET /api/v1/auth/oauth/providers",
         "GET /api/v1/auth/oauth/{provider}/login",
         "GET /api/v1/auth/oauth/{provider}/callback",
         "POST /api/v1/auth/logout",
@@ -150,6 +151,7 @@ describe("openapi.json", () => {
         "DELETE /api/v1/org/api-keys/{key_id}",
         "POST /api/v1/org/api-keys/{key_id}/rotate",
         "GET /api/v1/auth/workspace",
+        "GET /api/v1/auth/workspaces",
         "POST /api/v1/org/workspaces",
         "GET /api/v1/org/workspaces",
         "PATCH /api/v1/org/workspaces/{workspace_id}",
@@ -211,8 +213,8 @@ describe("openapi.json", () => {
     it(`describes ${name}: itself, its parameters, its security and every status`, () => {
       assert.isString(operation.summary)
       assert.isString(operation.description)
-      const isLogin = name.includes("/auth/oauth/")
-      const isPublic = isLogin || name === HOOK
+      const isLogin = name.includes("/auth/oauth/{provider}")
+      const isPublic = name.includes("/auth/oauth/") || name === HOOK
       assert.deepStrictEqual(operation.security, isPublic ? [] : [{ bearer: [] }, { apiKey: [] }, { session: [] }])
       const refs = operation.parameters.map(({ $ref }) => $ref)
       assert.include(refs, "#/components/parameters/RequestId")
@@ -226,11 +228,11 @@ describe("openapi.json", () => {
         if (parameter.schema?.["type"] !== "integer") continue
         for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
       }
-      const shared = ["400", "404", "406", "500", "503"]
-      const own = isLogin ? ["302"] : name === HOOK ? ["202", "401", "422"] : ["401", "403", "422"]
+      const shared = ["400", "406", "500", "503"]
+      const own = isLogin ? ["302", "404"] : name === HOOK ? ["202", "401", "404", "422"] : ["401", "403", "404", "422"]
       assert.includeMembers(Object.keys(operation.responses), [
         ...shared,
-        ...own,
+        ...(isPublic && !isLogin && name !== HOOK ? ["200"] : own),
         ...(operation.requestBody === undefined ? [] : ["408", "413", "415"])
       ])
       for (const [status, { description, headers }] of Object.entries(operation.responses)) {

@@ -11,6 +11,7 @@ import { createWorkspace } from "./use-cases/tenancy/createWorkspace.ts"
 import { foundOrganization } from "./use-cases/tenancy/foundOrganization.ts"
 import { inviteMember } from "./use-cases/tenancy/inviteMember.ts"
 import { listMembers } from "./use-cases/tenancy/listMembers.ts"
+import { listReachableWorkspaces } from "./use-cases/tenancy/listReachableWorkspaces.ts"
 import { listWorkspaces } from "./use-cases/tenancy/listWorkspaces.ts"
 import { readTenant } from "./use-cases/tenancy/readTenant.ts"
 import { readWorkspace } from "./use-cases/tenancy/readWorkspace.ts"
@@ -36,6 +37,7 @@ const make = Effect.gen(function* () {
     readTenant: bind(readTenant),
     createWorkspace: bind(createWorkspace),
     listWorkspaces: bind(listWorkspaces),
+    listReachableWorkspaces: bind(listReachableWorkspaces),
     readWorkspace: bind(readWorkspace),
     renameOrganization: bind(renameOrganization),
     updateWorkspace: bind(updateWorkspace),

@@ -169,6 +169,7 @@ export type { UpdateProviderKey } from "./use-cases/provider-keys/updateProvider
 export type { CreateWorkspace } from "./use-cases/tenancy/createWorkspace.ts"
 export type { FoundOrganization } from "./use-cases/tenancy/foundOrganization.ts"
 export type { InviteMember } from "./use-cases/tenancy/inviteMember.ts"
+export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachableWorkspaces.ts"
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export {

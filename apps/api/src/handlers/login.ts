@@ -57,6 +57,14 @@ export const layerLogin = HttpApiBuilder.group(
     const redirectUriOf = (provider: string) => `${baseUrl}/api/v1/auth/oauth/${provider}/callback`
 
     return handlers.handleAll({
+      listLoginProviders: () =>
+        Effect.succeed({
+          items: logins.providers.map((provider) => ({
+            provider,
+            loginUrl: `${baseUrl}/api/v1/auth/oauth/${provider}/login`
+          }))
+        }),
+
       beginLogin: Effect.fnUntraced(
         function* ({ params: { provider }, query, request }) {
           if (!logins.providers.includes(provider)) return yield* notFound()

@@ -1,6 +1,6 @@
-import { Api, CurrentCaller } from "@agent-platform/contract"
+import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { WorkspaceId } from "@agent-platform/kernel"
-import { Tenancy } from "@agent-platform/keys"
+import { type Looker, Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { grantorOf, workspaceCaller } from "../callers.ts"
@@ -14,6 +14,11 @@ import { currentWorkspaceView, workspaceView } from "../views/workspaceView.ts"
 import { heldProblems } from "./heldProblems.ts"
 
 const PATH = "/api/v1/org/workspaces"
+
+const lookerOf = ({ credential, workspaceId }: Caller): Looker => {
+  if (credential.type === "session") return { userId: credential.user.id }
+  return credential.kind === "workspace" && workspaceId !== undefined ? { workspaceId } : null
+}
 
 const problems = {
   WorkspaceNotFound: notFound,
@@ -35,6 +40,18 @@ export const layerWorkspaces = HttpApiBuilder.group(
           .readWorkspace({ caller })
           .pipe(Effect.catchTag("WorkspaceNotFound", problems.WorkspaceNotFound))
         return currentWorkspaceView(read, yield* DateTime.now)
+      }),
+
+      listReachableWorkspaces: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* CurrentCaller
+        const by = lookerOf(caller)
+        const owner = `${caller.organizationId} ${JSON.stringify(by)}`
+        return yield* cursors.page(
+          { route: "GET /api/v1/auth/workspaces", owner, filters: {} },
+          query,
+          (page) => tenancy.listReachableWorkspaces({ caller, by, page }),
+          ({ role, workspace }) => ({ id: workspace.id, name: workspace.name, role })
+        )
       }),
 
       createWorkspace: Effect.fnUntraced(function* ({ headers, payload, request }) {

@@ -22,6 +22,7 @@ import type {
   EndpointPage,
   HookReceipt,
   HourlyUsage,
+  LoginProviderList,
   LoginSession,
   LoginSessionPage,
   Me,
@@ -47,6 +48,8 @@ import type {
   ProviderKey,
   ProviderKeyChange,
   ProviderKeyPage,
+  ReachableWorkspace,
+  ReachableWorkspacePage,
   RegisteredEndpoint,
   RemovedMember,
   Replay,
@@ -206,6 +209,16 @@ export interface RotateOrgApiKeyRequest extends CallOptions {
     readonly key_id: string
   }
   readonly body?: ApiKeyRotation | undefined
+}
+
+/** The request of `workspaces.listReachableWorkspaces`. */
+export interface ListReachableWorkspacesRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
 }
 
 /** The request of `workspaces.listWorkspaces`. */
@@ -734,6 +747,12 @@ export interface AuthCalls {
   readonly rotateApiKey: (request: RotateApiKeyRequest) => Promise<RotatedApiKey>
 }
 
+/** The calls of `client.login`. */
+export interface LoginCalls {
+  /** List the ways to log in. The identity providers that are configured, for a page that offers them. Takes no credential. An empty list: nobody can log in here, keys alone are taken. For everybody. */
+  readonly listLoginProviders: (request?: CallOptions) => Promise<LoginProviderList>
+}
+
 /** The calls of `client.loginSessions`. */
 export interface LoginSessionsCalls {
   /** Log out. Ends the session that asks, and takes its cookie away. For sessions. */
@@ -762,6 +781,8 @@ export interface OrgKeysCalls {
 export interface WorkspacesCalls {
   /** Read the current workspace. The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what it spends this month. For keys and sessions, for a workspace. */
   readonly readWorkspace: (request?: CallOptions) => Promise<CurrentWorkspace>
+  /** List the workspaces that the caller reaches. The workspaces that the caller may name in X-Workspace-Id, newest first: those that a person has a role in, or all of the organization for its owners, admins and keys; for a workspace key its own. For every key and session. */
+  readonly listReachableWorkspaces: (request?: ListReachableWorkspacesRequest) => Promise<ReachableWorkspacePage>
   /** List workspaces. The organization's workspaces, newest first. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly listWorkspaces: (request?: ListWorkspacesRequest) => Promise<WorkspacePage>
   /** Create a workspace. Creates a workspace in the organization, for instance one for an end customer. An organization key reaches it at once; keys of its own are created with its id as X-Workspace-Id. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
@@ -923,6 +944,7 @@ export interface OrgKeysItems {
 
 /** The lists of `client.items.workspaces`. */
 export interface WorkspacesItems {
+  readonly listReachableWorkspaces: (request?: ListReachableWorkspacesRequest) => AsyncIterableIterator<ReachableWorkspace>
   readonly listWorkspaces: (request?: ListWorkspacesRequest) => AsyncIterableIterator<Workspace>
 }
 
@@ -972,6 +994,7 @@ export interface ActivityItems {
 /** Every operation: `client.runs.triggerRun({ body })`. */
 export interface Calls {
   readonly auth: AuthCalls
+  readonly login: LoginCalls
   readonly loginSessions: LoginSessionsCalls
   readonly orgKeys: OrgKeysCalls
   readonly workspaces: WorkspacesCalls

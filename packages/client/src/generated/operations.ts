@@ -11,6 +11,9 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     revokeApiKey: "DELETE auth/api-keys/{key_id}",
     rotateApiKey: "POST auth/api-keys/{key_id}/rotate keyed body"
   },
+  login: {
+    listLoginProviders: "GET auth/oauth/providers"
+  },
   loginSessions: {
     logout: "POST auth/logout",
     listLoginSessions: "GET auth/sessions paged",
@@ -25,6 +28,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
   },
   workspaces: {
     readWorkspace: "GET auth/workspace",
+    listReachableWorkspaces: "GET auth/workspaces paged",
     listWorkspaces: "GET org/workspaces paged",
     createWorkspace: "POST org/workspaces keyed body",
     updateWorkspace: "PATCH org/workspaces/{workspace_id} body"

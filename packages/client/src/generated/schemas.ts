@@ -634,6 +634,20 @@ export interface LogLogEvent {
   }
 }
 
+/** An identity provider that people can log in through */
+export interface LoginProvider {
+  /** Its name, as it stands in the addresses of logins */
+  readonly provider: string
+  /** Where a browser begins a login */
+  readonly login_url: string
+}
+
+/** The identity providers that are configured */
+export interface LoginProviderList {
+  /** In the order in which the operator has listed them */
+  readonly items: ReadonlyArray<LoginProvider>
+}
+
 /** A session of the person */
 export interface LoginSession {
   /** The session's id */
@@ -1166,6 +1180,24 @@ export interface RateLimit {
   readonly limit: number
   /** The seconds in which all of them come back */
   readonly window_seconds: number
+}
+
+/** A workspace that the caller may look into */
+export interface ReachableWorkspace {
+  /** The workspace's id */
+  readonly id: string
+  /** Name of the workspace. Need not be unique */
+  readonly name: string
+  /** The person's role there; null for a key */
+  readonly role: "owner" | "admin" | "member" | "viewer" | null
+}
+
+/** Workspaces, newest first */
+export interface ReachableWorkspacePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<ReachableWorkspace>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
 }
 
 /** The agent that ran */

@@ -6,6 +6,7 @@ import { BadRequest, Forbidden, NotFound, TooManyRequests, UnprocessableContent 
 import { id, text } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, type ParameterDoc } from "./queries.ts"
+import { wire } from "./wire.ts"
 
 /** The longest `return_to`, in characters. */
 export const RETURN_TO_LENGTH_MAX = 2_048
@@ -44,9 +45,35 @@ const callbackParameters = [
   { name: "error", description: "Why there is no code, as of RFC 6749, 4.1.2.1" }
 ].map((parameter) => ({ ...parameter, in: "query", required: false, schema: { type: "string" } }))
 
+/** An identity provider that people can log in through. */
+const LoginProvider = wire(
+  {
+    provider: text("Its name, as it stands in the addresses of logins"),
+    loginUrl: text("Where a browser begins a login")
+  },
+  { identifier: "LoginProvider", description: "An identity provider that people can log in through" }
+)
+
+/** All of them. */
+export const LoginProviderList = wire(
+  {
+    items: Schema.Array(LoginProvider).annotate({ description: "In the order in which the operator has listed them" })
+  },
+  { identifier: "LoginProviderList", description: "The identity providers that are configured" }
+)
+
 /** The group behind `/api/v1/auth/oauth`, which takes no credential. */
 export class LoginGroup extends HttpApiGroup.make("login")
   .add(
+    HttpApiEndpoint.get("listLoginProviders", "/api/v1/auth/oauth/providers", { success: LoginProviderList })
+      .middleware(Strict)
+      .annotate(Access, { reach: "public", scope: null })
+      .annotate(OpenApi.Summary, "List the ways to log in")
+      .annotate(
+        OpenApi.Description,
+        "The identity providers that are configured, for a page that offers them. Takes no credential. An empty list: nobody " +
+          "can log in here, keys alone are taken."
+      ),
     HttpApiEndpoint.get("beginLogin", "/api/v1/auth/oauth/:provider/login", {
       params: providerPath,
       query: {

@@ -85,6 +85,24 @@ export const WorkspaceView = wire(
   { identifier: "Workspace", description: "The tenant that every resource belongs to" }
 )
 
+/** A workspace that the caller may look into. */
+export const ReachableWorkspace = wire(
+  {
+    id: id("The workspace's id"),
+    name: text("Name of the workspace. Need not be unique"),
+    role: Schema.NullOr(Schema.Literals(["owner", "admin", "member", "viewer"])).annotate({
+      description: "The person's role there; null for a key"
+    })
+  },
+  { identifier: "ReachableWorkspace", description: "A workspace that the caller may look into" }
+)
+
+/** A page of those. */
+export const ReachableWorkspacePage = wire(pageFields(ReachableWorkspace), {
+  identifier: "ReachableWorkspacePage",
+  description: "Workspaces, newest first"
+})
+
 /** A page of workspaces. */
 export const WorkspacePage = wire(pageFields(WorkspaceView), {
   identifier: "WorkspacePage",
@@ -124,6 +142,18 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
         OpenApi.Description,
         "The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what " +
           "it spends this month."
+      ),
+    HttpApiEndpoint.get("listReachableWorkspaces", "/api/v1/auth/workspaces", {
+      query: pageParameters.fields,
+      success: ReachableWorkspacePage
+    })
+      .annotate(Access, { reach: "caller", scope: null })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List the workspaces that the caller reaches")
+      .annotate(
+        OpenApi.Description,
+        "The workspaces that the caller may name in X-Workspace-Id, newest first: those that a person has a role in, or all of " +
+          "the organization for its owners, admins and keys; for a workspace key its own."
       ),
     HttpApiEndpoint.post("createWorkspace", "/api/v1/org/workspaces", {
       headers: idempotencyHeaders,

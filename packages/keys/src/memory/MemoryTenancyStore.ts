@@ -52,10 +52,10 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
         )
       ),
     listOrganizations: (page) => Effect.map(organizations.all, (all) => newestFirst(all, page)),
-    listWorkspaces: (organizationId, page) =>
+    listWorkspaces: (organizationId, page, among) =>
       Effect.map(workspaces.all, (all) =>
         newestFirst(
-          all.filter((workspace) => workspace.organizationId === organizationId),
+          all.filter(({ id, organizationId: of }) => of === organizationId && among?.includes(id) !== false),
           page
         )
       ),

@@ -33,8 +33,12 @@ export class TenancyStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Workspace>>
     /** Every organization, newest first, for the operator. */
     readonly listOrganizations: (page: PageRequest) => Effect.Effect<Page<Organization>>
-    /** The organization's workspaces, newest first. */
-    readonly listWorkspaces: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Workspace>>
+    /** The organization's workspaces, newest first; of these ids alone where some are given. */
+    readonly listWorkspaces: (
+      organizationId: OrganizationId,
+      page: PageRequest,
+      among?: ReadonlyArray<WorkspaceId>
+    ) => Effect.Effect<Page<Workspace>>
     /** The workspace, if it is one of this organization's. */
     readonly findWorkspace: (
       organizationId: OrganizationId,

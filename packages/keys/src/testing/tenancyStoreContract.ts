@@ -144,6 +144,28 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect("lists those of some ids alone, and none of another organization's among them", () =>
+        Effect.gen(function* () {
+          const [mine, other] = [anOrganization(), anOrganization()]
+          const [one, two, three] = [1, 2, 3].map(() => aWorkspace({ organizationId: mine.id }))
+          const foreign = aWorkspace({ organizationId: other.id })
+          if (one === undefined || two === undefined || three === undefined) return assert.fail()
+          yield* atomic(Effect.andThen(insert(mine, one, two, three), insert(other, foreign)))
+          const list = (limit: number, before?: string) =>
+            TenancyStore.use((store) =>
+              store.listWorkspaces(mine.id, { limit, before }, [one.id, three.id, foreign.id])
+            )
+          assert.deepStrictEqual((yield* list(50)).items, [three, one])
+          const first = yield* list(1)
+          assert.deepStrictEqual(first.items, [three])
+          assert.deepStrictEqual((yield* list(1, first.next)).items, [one])
+          const none = yield* TenancyStore.use((store) =>
+            store.listWorkspaces(mine.id, { limit: 1, before: undefined }, [])
+          )
+          assert.deepStrictEqual(none, { items: [], next: undefined })
+        })
+      )
+
       it.effect("changes all of a workspace but its ids and the time of its creation", () =>
         Effect.gen(function* () {
           const store = yield* TenancyStore

@@ -97,11 +97,12 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         `.pipe(
           mapRows((rows) => toPage(organizationTable.readAll(rows), page.limit, (organization) => organization.id))
         ),
-      listWorkspaces: (organizationId, page) =>
+      listWorkspaces: (organizationId, page, among) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
           where organization_id = ${organizationId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
+            ${among === undefined ? sql.literal("") : sql`and id = any(${uuids(among)})`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))),
       findWorkspace: (organizationId, workspaceId) => findWorkspace({ organizationId, workspaceId }),

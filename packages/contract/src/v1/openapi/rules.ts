@@ -34,6 +34,17 @@ export const RULES: ReadonlyArray<Rule> = [
     detail: "cannot be granted",
     rule: "A key is granted what its maker has, and an expiry that lies ahead"
   },
+  {
+    code: INVALID,
+    detail: "must not name",
+    rule: "A key of a workspace has no scope of organizations"
+  },
+  {
+    code: INVALID,
+    detail: "must be base64, with or without whsec_",
+    rule: "The secret of standard-webhooks is base64"
+  },
+  { code: INVALID, detail: "must be left out where nothing is verified", rule: "No secret where nothing is verified" },
   { code: INVALID, detail: "must not be given together with", rule: "One of two members that say the same" },
   { code: INVALID, detail: "must not lie ahead", rule: "What is replayed lies behind" },
   {
