@@ -172,6 +172,48 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
     )
   })
 
+  describe("a list of deliveries", () => {
+    it.effect("goes on by cursors that hold its filters, and passes what it is asked for", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        const { delivery, path } = yield* stored(tenant)
+        const unit = yield* UnitOfWork
+        const settlement = yield* DeliverySettlement
+        const dead = {
+          ...delivery,
+          eventId: yield* freshId(EventId),
+          eventType: "run.failed",
+          state: "dead" as const,
+          stateReason: "retries_exhausted" as const,
+          deliveredAt: null
+        }
+        yield* unit.atomic(settlement.insert([dead]))
+        const list = (query: string) => api.call("GET", `${path}?${query}`, { key: tenant.orgKey })
+        const idsOf = ({ json }: { readonly json: unknown }) =>
+          (json as { readonly items: ReadonlyArray<{ readonly id: string }> }).items.map(({ id }) => id)
+        const first = yield* list("limit=1")
+        assert.deepStrictEqual(idsOf(first), [dead.eventId])
+        const rest = yield* list(`limit=1&cursor=${first.json["next_cursor"]}`)
+        assert.deepStrictEqual(idsOf(rest), [delivery.eventId])
+        assert.isNull(rest.json["next_cursor"])
+        for (const query of ["state=dead", "event_type=run.failed", `state=dead&since=2000-01-01T00:00:00Z`]) {
+          assert.deepStrictEqual(idsOf(yield* list(query)), [dead.eventId], query)
+        }
+        for (const query of ["state=pending", "event_type=run.paused", "until=2000-01-01T00:00:00Z"]) {
+          assert.deepStrictEqual(idsOf(yield* list(query)), [], query)
+        }
+        const mixed = yield* list(`state=dead&cursor=${first.json["next_cursor"]}`)
+        assert.strictEqual(String(mixed.json["code"]), "cursor_filter_mismatch")
+        for (const query of ["state=broken", "event_type=run", "since=yesterday"]) {
+          assert.strictEqual((yield* list(query)).status, 422, query)
+        }
+        const foreign = yield* api.call("GET", path, { key: (yield* api.tenant).orgKey })
+        assert.strictEqual(foreign.status, 404)
+      })
+    )
+  })
+
   describe("POST /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay", () => {
     it.effect("answers 202 with the delivery, which is pending again", () =>
       Effect.gen(function* () {

@@ -1,8 +1,17 @@
 /** Statements of one endpoint's deliveries and replays use indexes, on tables with many rows of other endpoints. */
 import { EventId, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { PgDeliveryReplays, PgEventFeed, PgReplayStore } from "@agent-platform/postgres"
-import { DeliveryReplays, EndpointId, EventFeed, FeedPosition, ReplayStore } from "@agent-platform/webhooks"
+import { PgDeliveryRecords, PgDeliveryReplays, PgEventFeed, PgReplayStore } from "@agent-platform/postgres"
+import {
+  DELIVERIES_LOOKED_AT_MAX,
+  type DeliveryFilter,
+  DeliveryRecords,
+  DeliveryReplays,
+  EndpointId,
+  EventFeed,
+  FeedPosition,
+  ReplayStore
+} from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -118,6 +127,43 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       assert.strictEqual(feed.answer.events.length, 50)
       assert.include(feed.plan, "transaction_id_id_idx")
       assert.notMatch(feed.plan, /Seq Scan on event_default/)
+    })
+  )
+
+  it.effect("a page of deliveries that a filter passes few of looks at ten thousand, and goes on from there", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const endpointId = anId(EndpointId)
+      yield* sql`
+        insert into webhook_delivery (
+          endpoint_id, event_id, organization_id, event_type, state, attempt_count, failures, created_at
+        )
+        select ${endpointId}, gen_random_uuid(), gen_random_uuid(), 'run.failed', 'delivered', 1, 0, now()
+        from generate_series(1, ${DELIVERIES_LOOKED_AT_MAX + 500}::int)
+      `
+      yield* sql`
+        update webhook_delivery set event_type = 'run.paused', state = 'dead' where endpoint_id = ${endpointId} and event_id = (
+          select event_id from webhook_delivery where endpoint_id = ${endpointId} order by event_id limit 1
+        )
+      `
+      yield* analyze
+      const list = (filter: DeliveryFilter, before?: string) =>
+        explained(
+          PgDeliveryRecords.layer,
+          DeliveryRecords.use((store) => store.list(endpointId, filter, { limit: 50, before }))
+        )
+      const first = yield* list({ eventType: "run.paused" })
+      assert.isEmpty(first.answer.items)
+      assert.isDefined(first.answer.next)
+      assert.include(first.plan, "webhook_delivery_default_pkey")
+      const rest = yield* list({ eventType: "run.paused" }, first.answer.next)
+      assert.lengthOf(rest.answer.items, 1)
+      assert.isUndefined(rest.answer.next)
+
+      const dead = yield* list({ state: "dead" })
+      assert.deepStrictEqual(dead.answer, rest.answer)
+      assert.match(dead.plan, /webhook_delivery_dead|default_endpoint_id_event_id_idx/)
+      assert.notMatch(dead.plan, /Seq Scan on webhook_delivery_default/)
     })
   )
 })

@@ -35,7 +35,12 @@ export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
 export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
 export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"
-export { DeliveryRecords } from "./ports/DeliveryRecords.ts"
+export {
+  DELIVERIES_LOOKED_AT_MAX,
+  type DeliveryFilter,
+  type DeliveryRecord,
+  DeliveryRecords
+} from "./ports/DeliveryRecords.ts"
 export { DeliveryReplays } from "./ports/DeliveryReplays.ts"
 export {
   type AttemptedDelivery,

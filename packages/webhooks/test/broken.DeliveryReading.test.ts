@@ -28,14 +28,25 @@ deliveryFault(
 deliveryFault(
   "a store that lists the oldest deliveries first",
   (store) => ({
-    recent: (endpointId) => Effect.map(store.recent(endpointId, 1000), (all) => [...all].reverse().slice(0, 50))
+    list: (endpointId, filter, { limit }) =>
+      Effect.map(store.list(endpointId, filter, { limit: 1000, before: undefined }), ({ items }) => ({
+        items: items.toReversed().slice(0, limit),
+        next: undefined
+      }))
   }),
   [
     "lists the most recent deliveries by their events, newest first",
-    "lists every delivery with all of its own attempts, first to last",
-    // Its beginning, for which the suite ends what was left pending, needs the list.
-    "says that something is due, or how long it takes until something is"
+    "lists deliveries by state, kind and time, page by page",
+    "lists every delivery with all of its own attempts, first to last"
   ]
+)
+
+deliveryFault(
+  "a store that lists deliveries of every kind",
+  (store) => ({
+    list: (endpointId, { eventType: _, ...filter }, page) => store.list(endpointId, filter, page)
+  }),
+  ["lists deliveries by state, kind and time, page by page"]
 )
 
 deliveryFault(

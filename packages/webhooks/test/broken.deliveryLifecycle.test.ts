@@ -44,8 +44,8 @@ deliveryFault(
   "a store that counts what is claimed as waiting",
   (store) => ({
     countDue: (endpointId, { max, now }) =>
-      Effect.map(store.recent(endpointId, 1000), (all) => {
-        const due = all.filter(
+      Effect.map(store.list(endpointId, {}, { limit: 1000, before: undefined }), ({ items }) => {
+        const due = items.filter(
           ({ delivery: { nextAttemptAt } }) =>
             nextAttemptAt !== null && DateTime.isLessThanOrEqualTo(nextAttemptAt, now)
         )

@@ -19,9 +19,13 @@ describe("listing deliveries", () => {
       const webhooks = yield* Webhooks
       const { caller, endpoint } = yield* register()
       const deliveries = yield* storedDeliveries(endpoint.id, 53)
-      const listed = yield* webhooks.listDeliveries({ caller, endpointId: endpoint.id })
+      const listed = yield* webhooks.listDeliveries({
+        caller,
+        endpointId: endpoint.id,
+        page: { limit: 50, before: undefined }
+      })
       assert.deepStrictEqual(
-        listed.map(({ delivery }) => delivery),
+        listed.items.map(({ delivery }) => delivery),
         deliveries.slice(3).reverse()
       )
     }).pipe(Effect.provide(memory))
@@ -32,8 +36,12 @@ describe("listing deliveries", () => {
       const webhooks = yield* Webhooks
       const endpoint = yield* storedEndpoint({ status: "deleted" })
       yield* storedDeliveries(endpoint.id, 2)
-      const listed = yield* webhooks.listDeliveries({ caller: callerOf(endpoint), endpointId: endpoint.id })
-      assert.strictEqual(listed.length, 2)
+      const listed = yield* webhooks.listDeliveries({
+        caller: callerOf(endpoint),
+        endpointId: endpoint.id,
+        page: { limit: 50, before: undefined }
+      })
+      assert.strictEqual(listed.items.length, 2)
     }).pipe(Effect.provide(memory))
   )
 
@@ -45,7 +53,10 @@ describe("listing deliveries", () => {
         { caller: aCaller(), endpointId: endpoint.id },
         { caller, endpointId: anId(EndpointId) }
       ]) {
-        assert.strictEqual((yield* Effect.flip(webhooks.listDeliveries(query)))._tag, "EndpointNotFound")
+        assert.strictEqual(
+          (yield* Effect.flip(webhooks.listDeliveries({ ...query, page: { limit: 50, before: undefined } })))._tag,
+          "EndpointNotFound"
+        )
       }
     }).pipe(Effect.provide(memory))
   )

@@ -75,4 +75,7 @@ export const publishedOf = (type: string) =>
 export const takeEvents = Outbox.use((outbox) => outbox.take(100))
 
 /** The endpoint's deliveries with their attempts, newest first. */
-export const deliveriesTo = (endpoint: Endpoint) => DeliveryRecords.use((store) => store.recent(endpoint.id, 50))
+export const deliveriesTo = (endpoint: Endpoint) =>
+  DeliveryRecords.use((store) =>
+    Effect.map(store.list(endpoint.id, {}, { limit: 50, before: undefined }), ({ items }) => items)
+  )

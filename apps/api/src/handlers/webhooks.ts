@@ -145,10 +145,19 @@ export const layerWebhooks = HttpApiBuilder.group(
       }),
 
       listDeliveries: Effect.fnUntraced(function* (call) {
-        const deliveries = yield* webhooks
-          .listDeliveries(yield* endpointOf(call))
+        const { caller, endpointId } = yield* endpointOf(call)
+        const { event_type: eventType, since, state, until } = call.query
+        const filters = { ...givenFilters(call.query), endpoint_id: endpointId }
+        const scope = { route: `GET ${PATH}/:endpoint_id/deliveries`, owner: caller.organizationId, filters }
+        const filter = { eventType, since, state, until }
+        return yield* cursors
+          .page(
+            scope,
+            call.query,
+            (page) => webhooks.listDeliveries({ caller, endpointId, filter, page }),
+            deliveryView
+          )
           .pipe(Effect.catchTags({ EndpointNotFound }))
-        return { items: deliveries.map(deliveryView) }
       }),
 
       getDelivery: Effect.fnUntraced(function* (call) {

@@ -682,6 +682,20 @@ export interface ListDeliveriesRequest extends CallOptions {
     /** The endpoint's id */
     readonly endpoint_id: string
   }
+  readonly query?: {
+    /** Only deliveries in this state */
+    readonly state?: "pending" | "delivered" | "dead" | undefined
+    /** Only deliveries of events of this kind */
+    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+    /** Only deliveries of events from this time on */
+    readonly since?: string | undefined
+    /** Only deliveries of events before this time */
+    readonly until?: string | undefined
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
 }
 
 /** The request of `webhooks.getDelivery`. */
@@ -905,7 +919,7 @@ export interface WebhooksCalls {
   readonly startReplay: (request: StartReplayRequest) => Promise<Replay>
   /** List an endpoint's replays. The replays of ranges of an endpoint, newest first, and how far each has come; of a deleted endpoint too. Needs the scope `webhooks:read`; for organization keys. */
   readonly listReplays: (request: ListReplaysRequest) => Promise<ReplayPage>
-  /** List an endpoint's deliveries. The 50 most recent deliveries of an endpoint, with response codes and errors. Each comes with its 20 newest attempts. There are no further pages. Needs the scope `webhooks:read`; for organization keys. */
+  /** List an endpoint's deliveries. The deliveries of an endpoint, the 50 most recent first, with response codes and errors. Each comes with its 20 newest attempts. A page is looked for among 10,000 deliveries: where a filter passes few, it may have fewer items than `limit`, or none, and a `next_cursor` all the same. Needs the scope `webhooks:read`; for organization keys. */
   readonly listDeliveries: (request: ListDeliveriesRequest) => Promise<DeliveryList>
   /** Read a delivery. One delivery of an endpoint with its newest attempts, however long ago it was. Needs the scope `webhooks:read`; for organization keys. */
   readonly getDelivery: (request: GetDeliveryRequest) => Promise<Delivery>
@@ -984,6 +998,7 @@ export interface SessionsItems {
 export interface WebhooksItems {
   readonly listEndpoints: (request?: ListEndpointsRequest) => AsyncIterableIterator<Endpoint>
   readonly listReplays: (request: ListReplaysRequest) => AsyncIterableIterator<Replay>
+  readonly listDeliveries: (request: ListDeliveriesRequest) => AsyncIterableIterator<Delivery>
 }
 
 /** The lists of `client.items.activity`. */

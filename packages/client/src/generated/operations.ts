@@ -90,7 +90,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     enableEndpoint: "POST org/webhooks/{endpoint_id}/enable",
     startReplay: "POST org/webhooks/{endpoint_id}/replay keyed body",
     listReplays: "GET org/webhooks/{endpoint_id}/replays paged",
-    listDeliveries: "GET org/webhooks/{endpoint_id}/deliveries",
+    listDeliveries: "GET org/webhooks/{endpoint_id}/deliveries paged",
     getDelivery: "GET org/webhooks/{endpoint_id}/deliveries/{delivery_id}",
     replayDelivery: "POST org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay body"
   },

@@ -468,10 +468,12 @@ export interface Delivery {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** The 50 most recent deliveries */
+/** Deliveries of an endpoint */
 export interface DeliveryList {
-  /** Newest first, at most 50 */
+  /** By the time of their events, newest first */
   readonly items: ReadonlyArray<Delivery>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
 }
 
 /** A webhook endpoint without its secret */

@@ -10,6 +10,7 @@ import { documentParameters, lastEventId, pageParameters } from "./queries.ts"
 import {
   DeliveryList,
   DeliveryView,
+  deliveryListParameters,
   EndpointPage,
   EndpointView,
   EventStream,
@@ -198,15 +199,18 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       ),
     HttpApiEndpoint.get("listDeliveries", `${PATH}/:endpoint_id/deliveries`, {
       params: endpointPath,
+      query: deliveryListParameters.fields,
       success: DeliveryList,
-      error: NotFound
+      error: [NotFound, UnprocessableContent]
     })
       .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Transform, documentParameters(deliveryListParameters.docs))
       .annotate(OpenApi.Summary, "List an endpoint's deliveries")
       .annotate(
         OpenApi.Description,
-        "The 50 most recent deliveries of an endpoint, with response codes and errors. Each comes with its 20 newest " +
-          "attempts. There are no further pages."
+        "The deliveries of an endpoint, the 50 most recent first, with response codes and errors. Each comes with its 20 " +
+          "newest attempts. A page is looked for among 10,000 deliveries: where a filter passes few, it may have " +
+          "fewer items than `limit`, or none, and a `next_cursor` all the same."
       ),
     HttpApiEndpoint.get("getDelivery", `${PATH}/:endpoint_id/deliveries/:delivery_id`, {
       params: deliveryPath,

@@ -24,6 +24,7 @@ import {
   time
 } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
+import { moment } from "./runList.ts"
 import { wire } from "./wire.ts"
 
 /** How long a rotated secret signs on by default: a day. */
@@ -231,13 +232,11 @@ export const DeliveryView = wire(
   { identifier: "Delivery", description: "One event on its way to one endpoint" }
 )
 
-/** The most recent deliveries of an endpoint. */
-export const DeliveryList = wire(
-  {
-    items: Schema.Array(DeliveryView).annotate({ description: "Newest first, at most 50" })
-  },
-  { identifier: "DeliveryList", description: "The 50 most recent deliveries" }
-)
+/** A page of an endpoint's deliveries. */
+export const DeliveryList = wire(pageFields(DeliveryView, "By the time of their events, newest first"), {
+  identifier: "DeliveryList",
+  description: "Deliveries of an endpoint"
+})
 
 /** A replay of a range, and how far it has come. */
 export const ReplayView = wire(
@@ -270,6 +269,25 @@ export const EventStream = textStream()
 export const ReplayPage = wire(pageFields(ReplayView), {
   identifier: "ReplayPage",
   description: "Replays of an endpoint, newest first"
+})
+
+/** The filters and the page of a list of deliveries. */
+export const deliveryListParameters = parameters({
+  state: {
+    schema: Schema.optionalKey(DeliveryState),
+    doc: { description: "Only deliveries in this state", schema: { type: "string", enum: DeliveryState.literals } }
+  },
+  event_type: {
+    schema: Schema.optionalKey(WebhookEventType),
+    doc: {
+      description: "Only deliveries of events of this kind",
+      schema: { type: "string", enum: WebhookEventType.literals }
+    }
+  },
+  since: moment("Only deliveries of events from this time on"),
+  until: moment("Only deliveries of events before this time"),
+  limit: limitParameter,
+  cursor: cursorParameter
 })
 
 /** Which endpoints are listed, and the page of the list. */

@@ -1,4 +1,4 @@
-import { atomic, type Created, EVENTS_ADDED, EventId, freshId, Signals } from "@agent-platform/kernel"
+import { atomic, type Created, EVENTS_ADDED, EventId, freshId, PAGE_LIMIT_MAX, Signals } from "@agent-platform/kernel"
 import { PgPublishing } from "@agent-platform/postgres"
 import { GRACE_SECONDS_MAX, type RegisteredEndpoint, Webhooks } from "@agent-platform/webhooks"
 import { DateTime, Effect, Redacted } from "effect"
@@ -145,8 +145,9 @@ export const createWebhooks = <const Types extends EventTypes>(
 
     deliveries: {
       list: async (tenant, endpointId) => {
-        const query = { caller: callerFor(tenant), endpointId: readEndpointId(endpointId) }
-        return (await use((webhooks) => webhooks.listDeliveries(query))).map(deliveryOf)
+        const page = { limit: PAGE_LIMIT_MAX, before: undefined }
+        const query = { caller: callerFor(tenant), endpointId: readEndpointId(endpointId), page }
+        return (await use((webhooks) => webhooks.listDeliveries(query))).items.map(deliveryOf)
       },
       get: async (tenant, endpointId, eventId) => {
         const query = {

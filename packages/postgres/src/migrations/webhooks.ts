@@ -82,6 +82,8 @@ const tables = (schema: string) => [
     check (state = 'pending' or claim_token is null)
   ) partition by range (event_id)`,
   `create index webhook_delivery_due on webhook_delivery (due_at) where state = 'pending'`,
+  // Dead deliveries of an endpoint, as they are listed.
+  `create index webhook_delivery_dead on webhook_delivery (endpoint_id, event_id) where state = 'dead'`,
   // Due or pending deliveries of one endpoint: for deleting it, and for the pace of a replay.
   `create index webhook_delivery_waiting on webhook_delivery (endpoint_id, due_at) where state = 'pending'`,
 

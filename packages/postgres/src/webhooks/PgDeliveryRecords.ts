@@ -1,5 +1,10 @@
-import type { EventId } from "@agent-platform/kernel"
-import { ATTEMPTS_SHOWN_MAX, DeliveryRecords, type EndpointId } from "@agent-platform/webhooks"
+import { type EventId, firstIdAt, toPage } from "@agent-platform/kernel"
+import {
+  ATTEMPTS_SHOWN_MAX,
+  DELIVERIES_LOOKED_AT_MAX,
+  DeliveryRecords,
+  type EndpointId
+} from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { uuids } from "../columns.ts"
@@ -36,14 +41,42 @@ export const layer = layerSql(DeliveryRecords)((sql) => {
           select ${columns} from agent_platform.webhook_delivery where endpoint_id = ${endpointId} and event_id = ${eventId}
         `.pipe(mapRows(deliveryTable.readFirst)),
 
-    recent: Effect.fnUntraced(function* (endpointId, limit) {
-      // Ids of events are UUIDv7: their order is that of time.
-      const rows = yield* Effect.orDie(sql<Row>`
-          select ${columns} from agent_platform.webhook_delivery where endpoint_id = ${endpointId}
-          order by event_id desc limit ${limit}
+    list: Effect.fnUntraced(function* (endpointId, { eventType, since, state, until }, { before, limit }) {
+      const where = (condition: Fragment | undefined) => condition ?? sql.literal("")
+      // Ids of events are UUIDv7: their order is that of time. Dead ones are rare, and have an index of their own.
+      const found = yield* Effect.orDie(sql<Row & { readonly event_id: EventId | null; readonly last: EventId | null }>`
+          with looked_at as materialized (
+            select event_id, event_type, state from agent_platform.webhook_delivery
+            where endpoint_id = ${endpointId}
+              ${where(before === undefined ? undefined : sql`and event_id < ${before}`)}
+              ${where(since === undefined ? undefined : sql`and event_id >= ${firstIdAt(since)}`)}
+              ${where(until === undefined ? undefined : sql`and event_id < ${firstIdAt(until)}`)}
+              ${where(state === "dead" ? sql`and state = 'dead'` : undefined)}
+            order by event_id desc limit ${DELIVERIES_LOOKED_AT_MAX}
+          ), found as (
+            select event_id from looked_at
+            where true
+              ${where(state === undefined ? undefined : sql`and state = ${state}`)}
+              ${where(eventType === undefined ? undefined : sql`and event_type = ${eventType}`)}
+            order by event_id desc limit ${limit + 1}
+          )
+          select ${columns}, ended.last
+          from (
+            select case when count(*) = ${DELIVERIES_LOOKED_AT_MAX} then (array_agg(event_id order by event_id))[1] end as last
+            from looked_at
+          ) as ended
+          left join (
+            select delivery.* from found
+            join agent_platform.webhook_delivery as delivery
+              on delivery.endpoint_id = ${endpointId} and delivery.event_id = found.event_id
+          ) as webhook_delivery on true
+          order by event_id desc
         `)
-      if (rows.length === 0) return []
-      const deliveries = deliveryTable.readAll(rows)
+      const rows = found.filter(({ event_id: id }) => id !== null)
+      const page = toPage(rows, limit, ({ event_id: id }) => String(id))
+      const next = page.next ?? found[0]?.last ?? undefined
+      if (rows.length === 0) return { items: [], next }
+      const deliveries = deliveryTable.readAll(page.items)
       const attempts = yield* Effect.orDie(sql<AttemptRow>`
           select attempt.* from unnest(${uuids(deliveries.map((delivery) => delivery.eventId))}) as listed (event_id)
           cross join lateral (
@@ -52,10 +85,11 @@ export const layer = layerSql(DeliveryRecords)((sql) => {
           order by attempt.event_id, attempt.number
         `)
       const byEvent = Map.groupBy(attempts, (attempt) => attempt.event_id)
-      return deliveries.map((delivery) => ({
+      const items = deliveries.map((delivery) => ({
         delivery,
         attempts: attemptTable.readAll(byEvent.get(delivery.eventId) ?? [])
       }))
+      return { items, next }
     }),
 
     attempts: (endpointId, eventId) =>

@@ -1,3 +1,4 @@
+import { firstIdAt, toPage } from "@agent-platform/kernel"
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { ATTEMPTS_SHOWN_MAX } from "../Delivery.ts"
@@ -11,14 +12,23 @@ export const layerDeliveryRecords: Layer.Layer<DeliveryRecords, never, MemoryDat
     DeliveryRecords.of({
       find: (endpointId, eventId) => Effect.map(find({ endpointId, eventId }), (row) => row?.delivery),
 
-      recent: (endpointId, limit) =>
-        Effect.map(all, (rows) =>
-          rows
-            .filter((row) => row.delivery.endpointId === endpointId)
+      list: (endpointId, { eventType, since, state, until }, { before, limit }) =>
+        Effect.map(all, (rows) => {
+          const [from, to] = [since, until].map((moment) => (moment === undefined ? undefined : firstIdAt(moment)))
+          const found = rows
+            .filter(
+              ({ delivery }) =>
+                delivery.endpointId === endpointId &&
+                (state === undefined || delivery.state === state) &&
+                (eventType === undefined || delivery.eventType === eventType) &&
+                (from === undefined || delivery.eventId >= from) &&
+                (to === undefined || delivery.eventId < to) &&
+                (before === undefined || delivery.eventId < before)
+            )
             .sort((a, b) => (a.delivery.eventId < b.delivery.eventId ? 1 : -1))
-            .slice(0, limit)
             .map(({ attempts, delivery }) => ({ delivery, attempts: attempts.slice(-ATTEMPTS_SHOWN_MAX) }))
-        ),
+          return toPage(found, limit, ({ delivery }) => delivery.eventId)
+        }),
 
       attempts: (endpointId, eventId) =>
         Effect.map(find({ endpointId, eventId }), (row) => row?.attempts.slice(-ATTEMPTS_SHOWN_MAX) ?? [])

@@ -1,7 +1,26 @@
-import type { EventId } from "@agent-platform/kernel"
-import { Context, type Effect } from "effect"
-import type { Attempt, Delivery } from "../Delivery.ts"
+import type { EventId, Page, PageRequest } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Attempt, Delivery, DeliveryState } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
+
+/** Which deliveries are listed; nothing for all. */
+export interface DeliveryFilter {
+  readonly state?: DeliveryState | undefined
+  readonly eventType?: string | undefined
+  /** Events from this moment on. */
+  readonly since?: DateTime.Utc | undefined
+  /** Events before this moment. */
+  readonly until?: DateTime.Utc | undefined
+}
+
+/** A delivery as it is shown. */
+export interface DeliveryRecord {
+  readonly delivery: Delivery
+  readonly attempts: ReadonlyArray<Attempt>
+}
+
+/** How many deliveries a page is looked for among, so that a filter that nearly nothing passes costs no more than others. */
+export const DELIVERIES_LOOKED_AT_MAX = 10_000
 
 /** Deliveries and their attempts as they are shown. Held by `deliveryContract`. */
 export class DeliveryRecords extends Context.Service<
@@ -9,13 +28,15 @@ export class DeliveryRecords extends Context.Service<
   {
     readonly find: (endpointId: EndpointId, eventId: EventId) => Effect.Effect<Delivery | undefined>
     /**
-     * The most recent deliveries, by the time of their events, newest first, each with its newest `ATTEMPTS_SHOWN_MAX`
-     * attempts, first to last.
+     * The endpoint's deliveries that pass the filter, by the time of their events, newest first, each with its newest
+     * `ATTEMPTS_SHOWN_MAX` attempts, first to last. A page may look at `DELIVERIES_LOOKED_AT_MAX` of them and no more: one with
+     * fewer than were asked for, or with none, is the last only where it has no `next`.
      */
-    readonly recent: (
+    readonly list: (
       endpointId: EndpointId,
-      limit: number
-    ) => Effect.Effect<ReadonlyArray<{ readonly delivery: Delivery; readonly attempts: ReadonlyArray<Attempt> }>>
+      filter: DeliveryFilter,
+      page: PageRequest
+    ) => Effect.Effect<Page<DeliveryRecord>>
     /** The newest `ATTEMPTS_SHOWN_MAX` attempts of one delivery, first to last. */
     readonly attempts: (endpointId: EndpointId, eventId: EventId) => Effect.Effect<ReadonlyArray<Attempt>>
   }

@@ -15,6 +15,7 @@ import {
   LAPSED,
   LEASE_SECONDS,
   numbered,
+  recent,
   settle,
   settlementOf,
   storeDelivery,
@@ -103,9 +104,9 @@ export const insertCases: Cases = (it) => {
         yield* settle(settlement)
         const attempts = [{ ...first, number: 1 }, numbered(settlement, 2)]
         assert.deepStrictEqual(yield* attemptsOf(failed), attempts)
-        const recent = yield* store.recent(failed.endpointId, 10)
+        const listed = yield* recent(store, failed.endpointId, 10)
         assert.deepStrictEqual(
-          recent.map((one) => one.attempts),
+          listed.map((one) => one.attempts),
           [attempts]
         )
       })

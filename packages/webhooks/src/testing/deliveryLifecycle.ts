@@ -14,6 +14,7 @@ import {
   claim,
   claimOne,
   current,
+  recent,
   settle,
   settlementOf,
   storeDelivery,
@@ -111,7 +112,7 @@ export const lifecycleCases: Cases = (it) => {
           })
         )
         yield* Effect.all([make, make, remove, make, make], { concurrency: "unbounded", discard: true })
-        const states = (yield* store.recent(id, 50)).map(({ delivery }) => delivery.state)
+        const states = (yield* recent(store, id, 50)).map(({ delivery }) => delivery.state)
         assert.notInclude(states, "pending")
       }
     })

@@ -15,6 +15,7 @@ import {
   LAPSED,
   LEASE_SECONDS,
   notYet,
+  recent,
   settle,
   storeDelivery,
   storeEndpoint
@@ -171,7 +172,7 @@ const run = (commands: ReadonlyArray<Command>) =>
 
     const compare = Effect.gen(function* () {
       for (const endpoint of endpoints) {
-        for (const { attempts, delivery } of yield* store.recent(endpoint.id, 50)) {
+        for (const { attempts, delivery } of yield* recent(store, endpoint.id, 50)) {
           const expected = model.get(keyOf(delivery))
           assert.isDefined(expected)
           assert.deepInclude(delivery, { state: expected.state, attemptCount: expected.attempts })

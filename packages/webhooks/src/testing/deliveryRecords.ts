@@ -1,9 +1,10 @@
-import { EventId } from "@agent-platform/kernel"
+import { EventId, firstIdAt } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { Delivery } from "../Delivery.ts"
 import { EndpointId } from "../Endpoint.ts"
+import type { DeliveryFilter } from "../ports/DeliveryRecords.ts"
 import { aDelivery } from "./builders.ts"
 import { deliveryRoles } from "./deliveryRoles.ts"
 import {
@@ -16,6 +17,7 @@ import {
   current,
   notYet,
   numbered,
+  recent,
   settle,
   settlementOf,
   storeDelivery,
@@ -98,7 +100,7 @@ export const recordCases: Cases = (it) => {
       yield* Effect.all([atomic(store.insert(deliveries)), atomic(store.insert(deliveries))], {
         concurrency: "unbounded"
       })
-      assert.strictEqual((yield* store.recent(endpoint.id, 50)).length, 5)
+      assert.strictEqual((yield* recent(store, endpoint.id, 50)).length, 5)
     })
   )
 
@@ -123,7 +125,7 @@ export const recordCases: Cases = (it) => {
       yield* atomic(store.update(one.id, event.id, (delivery) => ({ ...delivery, nextAttemptAt: at(60) })))
       assert.deepStrictEqual(yield* current(mine), { ...mine, nextAttemptAt: at(60) })
       assert.deepStrictEqual(yield* current(other), other)
-      assert.deepStrictEqual(yield* store.recent(two.id, 50), [{ delivery: other, attempts: [] }])
+      assert.deepStrictEqual(yield* recent(store, two.id, 50), [{ delivery: other, attempts: [] }])
     })
   )
 
@@ -140,11 +142,66 @@ export const recordCases: Cases = (it) => {
           yield* storeEvent(endpoint, anEvent({ id, organizationId: endpoint.organizationId }))
         )
       }
-      const recent = yield* store.recent(endpoint.id, 50)
+      const listed = yield* recent(store, endpoint.id, 50)
       assert.deepStrictEqual(
-        recent.map(({ delivery }) => delivery.eventId),
+        listed.map(({ delivery }) => delivery.eventId),
         ids.slice(3).reverse()
       )
+    })
+  )
+
+  it.effect("lists deliveries by state, kind and time, page by page", () =>
+    Effect.gen(function* () {
+      const store = yield* deliveryRoles
+      const endpoint = yield* storeEndpoint()
+      const day = (number: number) => DateTime.makeUnsafe(`2026-11-0${number}T00:00:00Z`)
+      const idOn = (number: number) => EventId.make(`${firstIdAt(day(number)).slice(0, 24)}${anId(EventId).slice(24)}`)
+      const kinds = ["run.failed", "run.succeeded"]
+      const dead = { state: "dead", stateReason: "retries_exhausted", nextAttemptAt: null } as const
+      const stored: Array<Delivery> = []
+      for (let place = 0; place < 8; place++) {
+        const event = anEvent({
+          id: idOn(place + 1),
+          organizationId: endpoint.organizationId,
+          type: kinds[place % 2] as string
+        })
+        stored.unshift(
+          yield* storeDelivery(
+            endpoint,
+            { eventType: event.type, ...(place < 4 ? dead : {}) },
+            yield* storeEvent(endpoint, event)
+          )
+        )
+      }
+      yield* storeDelivery(yield* storeEndpoint({ organizationId: endpoint.organizationId }))
+      const walk = Effect.fnUntraced(function* (filter: DeliveryFilter, limit: number) {
+        const found: Array<Delivery> = []
+        let before: string | undefined
+        do {
+          const page = yield* store.list(endpoint.id, filter, { limit, before })
+          assert.isAtMost(page.items.length, limit)
+          found.push(...page.items.map(({ delivery }) => delivery))
+          before = page.next
+        } while (before !== undefined)
+        return found
+      })
+      const filters: ReadonlyArray<readonly [DeliveryFilter, (delivery: Delivery) => boolean]> = [
+        [{}, () => true],
+        [{ state: "dead" }, ({ state }) => state === "dead"],
+        [{ state: "pending" }, ({ state }) => state === "pending"],
+        [{ state: "delivered" }, () => false],
+        [{ eventType: "run.failed" }, ({ eventType }) => eventType === "run.failed"],
+        [{ since: day(3) }, ({ eventId }) => eventId >= firstIdAt(day(3))],
+        [{ until: day(3) }, ({ eventId }) => eventId < firstIdAt(day(3))],
+        [
+          { state: "dead", eventType: "run.succeeded", since: day(2), until: day(4) },
+          (delivery) => delivery.eventId === stored[6]?.eventId
+        ]
+      ]
+      for (const [filter, passes] of filters) {
+        for (const limit of [1, 3, 50]) assert.deepStrictEqual(yield* walk(filter, limit), stored.filter(passes))
+      }
+      assert.lengthOf(yield* walk({ state: "dead", eventType: "run.succeeded", since: day(2), until: day(4) }, 50), 1)
     })
   )
 
@@ -160,7 +217,7 @@ export const recordCases: Cases = (it) => {
         const second = settlementOf(yield* claimOne(), { responseCode: 200, attemptedAt: at(120) })
         yield* settle(second)
         assert.deepStrictEqual(yield* attemptsOf(tried), [numbered(first), numbered(second, 2)])
-        assert.deepStrictEqual(yield* store.recent(endpoint.id, 50), [
+        assert.deepStrictEqual(yield* recent(store, endpoint.id, 50), [
           { delivery: untried, attempts: [] },
           { delivery: second.delivery, attempts: [numbered(first), numbered(second, 2)] }
         ])

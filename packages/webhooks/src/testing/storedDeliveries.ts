@@ -7,6 +7,7 @@ import { type Attempt, type AttemptMade, Delivery } from "../Delivery.ts"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 import type { DeliveryPorts } from "../ports/DeliveryPorts.ts"
 import type { ClaimedDelivery, ClaimLimits } from "../ports/DeliveryQueue.ts"
+import type { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import type { SettledDelivery } from "../ports/DeliverySettlement.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
@@ -119,6 +120,10 @@ export const identify = (deliveries: ReadonlyArray<Delivery>) =>
 /** The deliveries of claims, for comparison with those that were stored. */
 export const claimedIds = (claimed: ReadonlyArray<ClaimedDelivery>) => identify(claimed.map((one) => one.delivery))
 
+/** The newest deliveries of an endpoint. */
+export const recent = (store: Pick<DeliveryRecords["Service"], "list">, endpointId: EndpointId, limit: number) =>
+  Effect.map(store.list(endpointId, {}, { limit, before: undefined }), ({ items }) => items)
+
 /**
  * Ends whatever earlier cases left pending: claims reach over the whole store, so a case that makes them begins with a
  * store in which nothing is pending but its own.
@@ -132,7 +137,7 @@ const endEverything = Effect.gen(function* () {
     nextAttemptAt: null
   })
   for (const endpointId of used) {
-    for (const { delivery } of yield* store.recent(endpointId, 1000)) {
+    for (const { delivery } of yield* recent(store, endpointId, 1000)) {
       if (delivery.state === "pending") yield* atomic(store.update(endpointId, delivery.eventId, end))
     }
   }
