@@ -191,7 +191,7 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         yield* unit.atomic(settlement.insert([dead]))
         const list = (query: string) => api.call("GET", `${path}?${query}`, { key: tenant.orgKey })
         const idsOf = ({ json }: { readonly json: unknown }) =>
-          (json as { readonly items: ReadonlyArray<{ readonly id: string }> }).items.map(({ id }) => id)
+          (json as { readonly items: ReadonlyArray<{ readonly event_id: string }> }).items.map((item) => item.event_id)
         const first = yield* list("limit=1")
         assert.deepStrictEqual(idsOf(first), [dead.eventId])
         const rest = yield* list(`limit=1&cursor=${first.json["next_cursor"]}`)
