@@ -10,6 +10,8 @@ const RUN = {
   workspace_id: "w",
   agent_id: "a",
   recipe: "demo",
+  agent_version: null,
+  model: null,
   status: "succeeded",
   paused: false,
   message: null,

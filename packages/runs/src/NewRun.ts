@@ -37,6 +37,8 @@ export const newRun = (given: NewRun): Run => {
     agentId: agent.id,
     ...others,
     status: "queued",
+    agentVersion: null,
+    model: null,
     paused: false,
     prompt: prompt === null ? null : storableText(prompt),
     input: storable(settings.input),

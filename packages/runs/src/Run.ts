@@ -16,7 +16,7 @@
  */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Record, Schema } from "effect"
-import type { AgentId } from "./Agent.ts"
+import type { Agent, AgentId } from "./Agent.ts"
 import type { SessionId } from "./Session.ts"
 import { storableText } from "./storable.ts"
 
@@ -83,6 +83,9 @@ export interface Run {
   readonly workspaceId: WorkspaceId
   readonly sessionId: SessionId
   readonly agentId: AgentId
+  /** The agent's version and its model when the last attempt began; null before, and where it has no model. */
+  readonly agentVersion: number | null
+  readonly model: string | null
   readonly recipe: string
   readonly status: RunStatus
   readonly paused: boolean
@@ -172,8 +175,10 @@ export const lowerCap = (one: string | null, other: string | null): string | nul
 }
 
 /** The run as a worker begins to execute it. */
-const begun = (run: Run, now: DateTime.Utc): Run => ({
+const begun = (run: Run, now: DateTime.Utc, agent: Pick<Agent, "model" | "version">): Run => ({
   ...run,
+  agentVersion: agent.version,
+  model: agent.model,
   status: "running",
   attempt: run.attempt + 1,
   startedAt: run.startedAt ?? now

@@ -16,7 +16,9 @@ const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 const later = at(7)
 const agent = anAgent()
 const queued = (override: Partial<Run> = {}) => aRun(agent, aSession(agent), override)
-const running = (override: Partial<Run> = {}) => Run.begun(queued(override), BUILT_AT)
+const AGENT = { version: 7, model: null }
+
+const running = (override: Partial<Run> = {}) => Run.begun(queued(override), BUILT_AT, AGENT)
 
 const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc) => Run.finished(run, endingOf(outcome), now)
 
@@ -74,9 +76,14 @@ describe("the states of a run", () => {
   }
 
   it("counts an attempt when it begins and remembers when it first began", () => {
-    const first = Run.begun(queued(), BUILT_AT)
+    const first = Run.begun(queued(), BUILT_AT, AGENT)
     assert.deepInclude(first, { status: "running", attempt: 1, startedAt: BUILT_AT })
-    assert.deepInclude(Run.begun(first, later), { attempt: 2, startedAt: BUILT_AT })
+    assert.deepInclude(Run.begun(first, later, { version: 8, model: "large" }), {
+      attempt: 2,
+      startedAt: BUILT_AT,
+      agentVersion: 8,
+      model: "large"
+    })
   })
 
   it("is queued again when its worker is lost and attempts remain", () => {

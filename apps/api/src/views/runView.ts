@@ -52,6 +52,8 @@ export const runView = (run: Run): typeof runs.RunView.Encoded => ({
   },
   metadata: run.metadata,
   tags: run.tags,
+  agent_version: run.agentVersion,
+  model: run.model,
   prompt: run.prompt,
   run_at: nullableIso(run.runAt),
   ttl_seconds: ttlSecondsOf(run),

@@ -1463,6 +1463,9 @@ export interface Run {
   readonly metadata: Readonly<Record<string, string>>
   /** The caller's own tags */
   readonly tags: ReadonlyArray<string>
+  readonly agent_version: number | null
+  /** The model that the agent named then; null for none */
+  readonly model: string | null
   /** The caller's message to the agent: the `message` that it was triggered with, or that of a reply */
   readonly prompt: string | null
   readonly run_at: string | null

@@ -188,6 +188,10 @@ export const runFields = {
 
 /** The request behind a run, and its bounds. A record, which is for others, leaves them out. */
 const askedFields = {
+  agentVersion: Schema.NullOr(
+    Schema.Int.annotate({ description: "The agent's version when its last attempt began; null before" })
+  ),
+  model: nullableText("The model that the agent named then; null for none"),
   prompt: nullableText(
     "The caller's message to the agent: the `message` that it was triggered with, or that of a reply"
   ),

@@ -68,6 +68,8 @@ const tables = (schema: string) => [
     session_id uuid not null,
     position integer not null,
     agent_id uuid not null,
+    agent_version integer,
+    model text,
     recipe text not null,
     status text not null check (status in ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
     paused boolean not null,

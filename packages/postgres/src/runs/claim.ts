@@ -162,19 +162,20 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         group by seat.organization_id having count(*) > count(granted.runs)
       ), claimed as (
         update agent_platform.run set
-          status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
+          agent_version = due.version, model = due.model, status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
           last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, runToken(sql, by), leaseSeconds)}
         from (
-          select due.id from granted
+          select due.id, agent.version, agent.model from granted
           cross join lateral (
-            select run.id from agent_platform.run
+            select run.id, run.workspace_id, run.agent_id from agent_platform.run
             where run.ready and run.organization_id = granted.organization_id
               and run.workspace_id = granted.workspace_id
               and (run.expires_at is null or run.expires_at > now())
             order by ${line} limit granted.runs
             for no key update skip locked
           ) as due
+          join agent_platform.agent on agent.workspace_id = due.workspace_id and agent.id = due.agent_id
         ) as due
         where run.id = due.id
         returning run.*

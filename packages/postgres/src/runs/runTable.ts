@@ -21,6 +21,8 @@ export const runTable = makeTable<Run>("run", {
   workspaceId: uuid(),
   sessionId: uuid(),
   agentId: uuid(),
+  agentVersion: nullable(integer()),
+  model: nullable(text()),
   recipe: text(),
   status: text(),
   paused: boolean(),

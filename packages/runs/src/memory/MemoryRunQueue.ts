@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
       for (const row of picked) {
         const agent = yield* agents.get(row.run.agentId)
         if (agent === undefined) continue
-        const run = Run.begun(row.run, time)
+        const run = Run.begun(row.run, time, agent)
         const claimToken = tokenOf(request.by, run.id)
         const events = request.loggedAt === undefined ? [] : [runStarted(run, request.loggedAt)]
         yield* rows.put(run.id, { ...(yield* append(row, events)), run, claimToken, leaseUntil })

@@ -59,7 +59,7 @@ export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: Wor
   atomic(
     Effect.gen(function* () {
       yield* Tenants.use((tenants) => tenants.found(caller))
-      const agent = anAgent(caller)
+      const agent = anAgent(caller, { version: 3, model: "openai/gpt-5" })
       const session = aSession(agent)
       yield* AgentStore.use((agents) => agents.insert(agent))
       const made = Array.from({ length: runs }, () => aRun(agent, session, override))

@@ -67,7 +67,8 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           assert.deepStrictEqual(claimed?.agent, agent)
           const startedAt = claimed?.run.startedAt ?? null
           assert.isTrue(startedAt !== null && DateTime.isGreaterThan(startedAt, first.createdAt))
-          assert.deepStrictEqual(claimed?.run, { ...first, status: "running", attempt: 1, startedAt })
+          const begun = { agentVersion: 3, model: "openai/gpt-5" }
+          assert.deepStrictEqual(claimed?.run, { ...first, ...begun, status: "running", attempt: 1, startedAt })
           assert.deepStrictEqual(yield* stored(first), claimed?.run)
         })
       )
