@@ -11,6 +11,8 @@ export class ApiSettings extends Context.Service<
     readonly baseUrl: string
     /** Where people work with the service, and where a login leads. */
     readonly dashboardUrl: string
+    /** The origins beside the dashboard's whose pages may call with a key of their own. */
+    readonly corsOrigins: ReadonlyArray<string>
     /** The networks of the proxies that are believed when they say whom a request came from. */
     readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
     /** How often each workspace may call; null for as often as it likes. */

@@ -46,10 +46,34 @@ const dashboardUrl = setting<string | null>({
   variable: "DASHBOARD_URL",
   decides:
     "Where people work with the platform. A login leads to this origin and to no other, and pages of no other may call the API " +
-    "from a browser.",
+    "from a browser with a person's session.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: SAME_ADDRESS,
   parse: (text) => (text === SAME_ADDRESS ? null : parseBaseUrl(text))
+})
+
+const NO_ORIGINS = "none"
+const ORIGINS_MAX = 100
+
+/** The origin that a text is: scheme, host and port as browsers send them. */
+const parseOrigin = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === text ? text : undefined
+}
+
+const corsOrigins = setting<ReadonlyArray<string>>({
+  variable: "CORS_ORIGINS",
+  decides:
+    "The origins beside the dashboard's whose pages may call the API from a browser, with a key of their own and never with a person's " +
+    "cookie: see [pages](http.md#pages-in-browsers).",
+  expects: `up to ${ORIGINS_MAX} origins such as https://app.example.com with commas between them, or ${NO_ORIGINS}`,
+  fallback: NO_ORIGINS,
+  parse: (text) => {
+    if (text === NO_ORIGINS) return []
+    const origins = text.split(",").map((part) => parseOrigin(part.trim()))
+    const known = origins.filter((origin) => origin !== undefined)
+    return known.length === origins.length && known.length <= ORIGINS_MAX ? known : undefined
+  }
 })
 
 const NO_PROXIES = "none"
@@ -137,6 +161,7 @@ const declared = {
   host,
   baseUrl,
   dashboardUrl,
+  corsOrigins,
   trustedProxies,
   workspaceRateLimit,
   quotas: QUOTA_SETTINGS,

@@ -144,6 +144,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           Layer.succeed(ApiSettings, {
             baseUrl,
             dashboardUrl: settings.dashboardUrl,
+            corsOrigins: settings.corsOrigins,
             trustedProxies: settings.trustedProxies,
             workspaceRateLimit: settings.workspaceRateLimit,
             streams: settings.streams,

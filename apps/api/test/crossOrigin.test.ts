@@ -1,7 +1,7 @@
 /** Cross-origin rules for pages in browsers. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { DASHBOARD_URL, layer as layerApi, TestApi } from "./support.ts"
+import { CORS_ORIGINS, DASHBOARD_URL, layer as layerApi, TestApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("the edge, to browsers", (it) => {
   describe("a page of another origin", () => {
@@ -36,11 +36,35 @@ layer(layerApi, { excludeTestServices: true })("the edge, to browsers", (it) => 
       })
     )
 
+    it.effect("may send and read the same with a key, and never with a cookie, if its origin is listed", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        for (const origin of CORS_ORIGINS) {
+          const asked = yield* preflight(origin)
+          const answer = yield* api.call("GET", "/api/v1/agents", { key: workspaceKey, headers: { origin } })
+          const refused = yield* api.call("GET", "/api/v1/agents", { headers: { origin } })
+          assert.deepStrictEqual([asked.status, answer.status, refused.status], [204, 200, 401])
+          for (const { headers } of [asked, answer, refused]) {
+            assert.strictEqual(headers.get("access-control-allow-origin"), origin)
+            assert.isNull(headers.get("access-control-allow-credentials"))
+            assert.include(headers.get("access-control-expose-headers"), "ETag")
+            assert.include(headers.get("vary"), "Origin")
+          }
+          assert.include(asked.headers.get("access-control-allow-headers"), "Authorization")
+          assert.strictEqual(asked.headers.get("access-control-max-age"), "600")
+        }
+      })
+    )
+
     it.effect("is granted nothing if it is anybody else's", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         for (const origin of [
           "https://evil.test",
+          "https://app.example.com.evil.test",
+          "http://app.example.com",
+          "https://sub.app.example.com",
           "null",
           `${DASHBOARD_URL}.evil.test`,
           `${DASHBOARD_URL}:8443`,

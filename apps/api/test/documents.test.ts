@@ -48,22 +48,23 @@ layer(layerApi, { excludeTestServices: true })("large documents", (it) => {
         })
       )
 
-      it.effect("answers 304 to who has it in this coding, and has a tag for each", () =>
+      it.effect("answers 304 to who has it, in whatever coding", () =>
         Effect.gen(function* () {
           const codings = ["br", "gzip", "identity"]
           const tags = yield* Effect.forEach(codings, (coding) =>
             Effect.map(get({ "accept-encoding": coding }), ({ headers }) => headers.get("etag") ?? "")
           )
-          assert.strictEqual(new Set(tags).size, 3)
-          const [tag = "", other = ""] = tags
+          assert.strictEqual(new Set(tags).size, 1)
+          const [tag = ""] = tags
           const ask = (given: string) => get({ "accept-encoding": "br", "if-none-match": given })
-          for (const given of [tag, `W/${tag}`, `"x", ${tag}`, "*"]) {
+          for (const given of [tag, tag.slice("W/".length), `"x", ${tag}`, "*"]) {
             const { headers, status, text } = yield* ask(given)
             assert.strictEqual(`${status} ${text}`, "304 ")
             assert.strictEqual(headers.get("etag"), tag)
             assert.strictEqual(headers.get("vary"), "Accept-Encoding, Origin")
           }
-          for (const given of [other, `"x"`, "", tag.slice(1, -1)]) assert.strictEqual((yield* ask(given)).status, 200)
+          for (const given of [`"x"`, "", tag.slice("W/".length + 1, -1)])
+            assert.strictEqual((yield* ask(given)).status, 200)
         })
       )
     })

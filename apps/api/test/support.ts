@@ -219,6 +219,9 @@ export interface TestOptions {
   readonly logger?: Layer.Layer<never>
 }
 
+/** The origins whose pages may call with keys. */
+export const CORS_ORIGINS = ["https://app.example.com", "http://localhost:5173"]
+
 /** The API over given ports, on a free port of loopback. The ports and the services are there for the test, too. */
 export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
@@ -252,6 +255,7 @@ export const layerOver = <A, E>(
         Layer.succeed(ApiSettings, {
           baseUrl: BASE_URL,
           dashboardUrl: DASHBOARD_URL,
+          corsOrigins: CORS_ORIGINS,
           trustedProxies,
           workspaceRateLimit: workspaceRateLimit ?? null,
           streams,

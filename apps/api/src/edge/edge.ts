@@ -12,6 +12,7 @@ import { answerFault } from "./faults.ts"
 import { observe } from "./observe.ts"
 import { problemResponse } from "./problemResponse.ts"
 import { notFound } from "./problems.ts"
+import { represent } from "./represent.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
 import { securityHeaders } from "./securityHeaders.ts"
@@ -38,10 +39,10 @@ const about =
  */
 export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const { baseUrl, dashboardUrl, trustedProxies } = yield* ApiSettings
+    const { baseUrl, corsOrigins, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
     const addressOf = makeAddresses(otherPaths)
-    const crossOrigin = makeCrossOrigin(dashboardUrl)
+    const crossOrigin = makeCrossOrigin(dashboardUrl, corsOrigins)
     const common = Object.entries(securityHeaders(baseUrl))
 
     const unrouted = (
@@ -88,6 +89,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
                 answerFault
               )
         return answered.pipe(
+          Effect.flatMap((response) => represent(request, address.template, response)),
           Effect.map((response) => finish(response, request.headers, requestId)),
           observe({ request, route: address.template, info }),
           Effect.updateContext(about<R>(request, info))

@@ -38,4 +38,4 @@ ${Object.values(LENIENCIES).join(". ")}.
 
 ## Formats
 
-Times are ISO 8601 in UTC, money is a decimal string in USD, ids are UUIDs. Where an operation answers in several formats, \`Accept\` chooses; without it, or with \`*/*\`, it is the first that is listed. Paths answer with and without a trailing slash. Answers may gain members: ignore those that you do not know.`
+Times are ISO 8601 in UTC, money is a decimal string in USD, ids are UUIDs. Where an operation answers in several formats, \`Accept\` chooses; without it, or with \`*/*\`, it is the first that is listed. Answers to reads are compressed for \`Accept-Encoding\`, and have an \`ETag\`: sent as \`If-None-Match\`, it makes the same answer a \`304\`. Paths answer with and without a trailing slash. Answers may gain members: ignore those that you do not know.`
