@@ -16,7 +16,15 @@ import {
   UnitOfWork
 } from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
-import { forgetRuns, type RunHistory, RunId, RunQueue, type RunReader, recoverRuns } from "@agent-platform/runs"
+import {
+  forgetRuns,
+  type RunHistory,
+  RunId,
+  RunQueue,
+  type RunReader,
+  recoverRuns,
+  remindOfQuestions
+} from "@agent-platform/runs"
 import {
   type DeliveryHistory,
   HISTORY_DAYS,
@@ -70,6 +78,7 @@ export type ScheduledPorts =
   | NotificationFeed
   | ActivityFeed
   | Effect.Services<ReturnType<typeof recoverRuns>>
+  | Effect.Services<ReturnType<typeof remindOfQuestions>>
   | Effect.Services<ReturnType<typeof warnOfExpiry>>
 
 /** Everything that the admin scheduler does by the clock. */
@@ -100,6 +109,12 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
       Effect.andThen(runs.renew([], { leaseSeconds: 0 }), Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`))
     ),
     run: counted(recoverRuns(), (count) => `Ended or queued again ${count} runs that no worker looked after`)
+  },
+  {
+    kind: scheduledKind("runs.remind_of_questions"),
+    cron: "* * * * *",
+    does: "Publishes agent.paused_reminder for each question that has waited for an hour, once",
+    run: counted(remindOfQuestions(), (count) => `Reminded of ${count} questions`)
   },
   {
     kind: scheduledKind("webhooks.tidy_history"),

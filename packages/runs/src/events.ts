@@ -46,11 +46,11 @@ const common = {
   tags: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({ description: "The caller's own tags" })
 }
 
-/** The data of a run event. Only run.paused has a `message`. */
+/** The data of a run event. Only events about a question have a `message`. */
 export const RunEventData = Schema.Struct(common)
 export const RunPausedData = Schema.Struct({
   ...common,
-  message: Schema.String.annotateKey({ description: "The question. On `run.paused` alone" })
+  message: Schema.String.annotateKey({ description: "The question. On `run.paused` and `agent.paused_reminder` alone" })
 })
 
 const sampleOf = (at: DateTime.Utc): typeof RunEventData.Encoded => ({
@@ -91,8 +91,16 @@ export const runFailed = outcome("run.failed", "A run failed", {
 })
 export const runCancelled = outcome("run.cancelled", "A run was cancelled", { status: "cancelled" })
 
+export const agentPausedReminder = defineEvent({
+  type: "agent.paused_reminder",
+  when: "The question of a run has waited for an hour, and nobody has answered it. Once a question",
+  byName: true,
+  data: RunPausedData,
+  sample: (at) => ({ ...sampleOf(at), paused: true, message: "Shall I go on?" })
+})
+
 /** Every kind of event that this package publishes. */
-export const runEventKinds = [runSucceeded, runPaused, runFailed, runCancelled] as const
+export const runEventKinds = [runSucceeded, runPaused, runFailed, runCancelled, agentPausedReminder] as const
 
 const KINDS = {
   "run.succeeded": runSucceeded,
@@ -101,12 +109,10 @@ const KINDS = {
   "run.cancelled": runCancelled
 } as const
 
-/** The event that reports how a finished run ended, and its data. */
-export const outcomeEvent = (
-  run: Run
-): { readonly kind: EventKind<string, Schema.Codec<unknown, unknown>>; readonly data: unknown } => {
+/** A run as events carry it. */
+const dataOf = (run: Run): typeof RunEventData.Type => {
   const finishedAt = DateTime.formatIso(run.finishedAt ?? run.createdAt)
-  const data: typeof RunEventData.Type = {
+  return {
     run_id: run.id,
     session_id: run.sessionId,
     workspace_id: run.workspaceId,
@@ -127,6 +133,15 @@ export const outcomeEvent = (
     metadata: run.metadata,
     tags: run.tags
   }
+}
+
+/** The data of an event about the question of a run. */
+export const questionData = (run: Run): typeof RunPausedData.Type => ({ ...dataOf(run), message: run.message ?? "" })
+
+/** The event that reports how a finished run ended, and its data. */
+export const outcomeEvent = (
+  run: Run
+): { readonly kind: EventKind<string, Schema.Codec<unknown, unknown>>; readonly data: unknown } => {
   const kind = KINDS[finalEventType(run)]
-  return { kind, data: kind === runPaused ? { ...data, message: run.message ?? "" } : data }
+  return { kind, data: kind === runPaused ? questionData(run) : dataOf(run) }
 }

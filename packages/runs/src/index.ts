@@ -19,7 +19,7 @@ export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export { endingOf } from "./endingOf.ts"
-export { outcomeEvent, runEventKinds } from "./events.ts"
+export { agentPausedReminder, outcomeEvent, runEventKinds } from "./events.ts"
 export {
   type AgentWithWebhook,
   type InboundWebhook,
@@ -168,6 +168,7 @@ export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { CANCEL_GRACE_SECONDS, recoverRuns } from "./use-cases/recoverRuns.ts"
+export { REMINDED_AFTER_HOURS, remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
 export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"

@@ -280,3 +280,22 @@ logFault(
   }),
   ["ends a page with the event that fills it, however many were asked for"]
 )
+
+bite(
+  "a store that reminds of a question again and again",
+  () =>
+    sessionContract(
+      "a broken store",
+      brokenRuns((store) => {
+        const seen = new Map<string, Effect.Success<ReturnType<Runs["remind"]>>[number]>()
+        return {
+          remind: (request) =>
+            Effect.map(store.remind(request), (found) => {
+              for (const run of found) seen.set(run.id, run)
+              return [...seen.values()].slice(0, request.max)
+            })
+        }
+      })
+    ),
+  ["reminds of each open question that was asked before a time, once, however many ask"]
+)

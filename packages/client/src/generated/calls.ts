@@ -686,7 +686,7 @@ export interface ListDeliveriesRequest extends CallOptions {
     /** Only deliveries in this state */
     readonly state?: "pending" | "delivered" | "dead" | undefined
     /** Only deliveries of events of this kind */
-    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
     /** Only deliveries of events from this time on */
     readonly since?: string | undefined
     /** Only deliveries of events before this time */

@@ -899,7 +899,7 @@ export interface NewEndpoint {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url: string
   /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them. `[]` when missing. */
-  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
   readonly description?: string | null | undefined
 }
 
@@ -908,7 +908,7 @@ export interface NewEndpointDetails {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url?: string | undefined
   /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them */
-  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
   readonly description?: string | null | undefined
   /** Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again */
   readonly status?: "active" | "disabled" | undefined
@@ -1011,7 +1011,7 @@ export interface NewSecret {
 /** A test event to send */
 export interface NewTestEvent {
   /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
-  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
 }
 
 /** A workspace to create */

@@ -91,6 +91,7 @@ const tables = (schema: string) => [
     resumes_run_id uuid,
     resumed_by_run_id uuid,
     question_cancelled_at timestamptz,
+    question_reminded boolean not null default false,
     created_at timestamptz not null,
     run_at timestamptz,
     expires_at timestamptz,
@@ -148,6 +149,9 @@ const tables = (schema: string) => [
   `create index run_beginning_of_agent on run (workspace_id, agent_id, created_at desc, id desc) where position = 1`,
   `create index run_waiting on run (workspace_id, created_at desc, id desc)
     where paused and resumed_by_run_id is null and question_cancelled_at is null`,
+  // Questions that nobody was reminded of yet, whosoever's they are.
+  `create index run_unreminded on run (finished_at) where paused and resumed_by_run_id is null and question_cancelled_at is null
+    and not question_reminded`,
   `create index run_tags on run using gin (tags) where tags <> '{}'`,
   // A run that is deleted is looked for in these: without them by a walk through the whole table, for each one.
   `create index run_resumes on run (workspace_id, resumes_run_id) where resumes_run_id is not null`,

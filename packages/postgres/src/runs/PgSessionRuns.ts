@@ -51,6 +51,17 @@ export const layer = layerSql(SessionRuns)((sql) => {
       sql<{ readonly id: RunId }>`
           update agent_platform.run set question_cancelled_at = ${timestamp(now)}
           where session_id = ${sessionId} and ${isOpen} returning id
-        `.pipe(mapRows((rows) => rows.map((row) => row.id)))
+        `.pipe(mapRows((rows) => rows.map((row) => row.id))),
+
+    remind: ({ askedBefore, max }) =>
+      sql<Row>`
+          update agent_platform.run set question_reminded = true
+          where id in (
+            select id from agent_platform.run
+            where ${isOpen} and not question_reminded and finished_at < ${timestamp(askedBefore)}
+            order by finished_at limit ${max} for no key update skip locked
+          )
+          returning ${columns}
+        `.pipe(mapRows(runTable.readAll))
   }
 })

@@ -1,5 +1,5 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { isQuestionOpen } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
@@ -50,6 +50,18 @@ const make = Effect.gen(function* () {
       const open = (yield* rows.inSession(sessionId)).filter(({ run }) => isQuestionOpen(run))
       for (const row of open) yield* rows.put(row.run.id, { ...row, run: { ...row.run, questionCancelledAt } })
       return open.map(({ run }) => run.id)
+    }),
+    remind: Effect.fnUntraced(function* ({ askedBefore, max }) {
+      const due = (yield* rows.all).filter(
+        ({ reminded, run }) =>
+          reminded !== true &&
+          isQuestionOpen(run) &&
+          run.finishedAt !== null &&
+          DateTime.isLessThan(run.finishedAt, askedBefore)
+      )
+      const found = due.slice(0, max)
+      for (const row of found) yield* rows.put(row.run.id, { ...row, reminded: true })
+      return found.map(({ run }) => run)
     })
   })
 })

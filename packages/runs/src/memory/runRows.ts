@@ -13,6 +13,8 @@ export interface RunRow {
   readonly claimToken: string | null
   readonly leaseUntil: number
   readonly lastSeq: number
+  /** Whether its question has been reminded of. */
+  readonly reminded?: true
 }
 
 /** The runs of a `MemoryDatabase`. */

@@ -36,5 +36,13 @@ export class SessionRuns extends Context.Service<
       sessionId: SessionId,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<RunId>, never, Transaction>
+    /**
+     * Marks up to `max` open questions, of whatever session, that were asked before this time, and answers their runs. Each is
+     * answered once, also where many ask at once.
+     */
+    readonly remind: (request: {
+      readonly askedBefore: DateTime.Utc
+      readonly max: number
+    }) => Effect.Effect<ReadonlyArray<Run>, never, Transaction>
   }
 >()("@agent-platform/runs/SessionRuns") {}

@@ -81,6 +81,40 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         })
       )
 
+      it.effect("reminds of each open question that was asked before a time, once, however many ask", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(5)
+          const [answered, cancelled, ...rest] = given.runs as [Run, Run, Run, Run, Run]
+          yield* settleAs(answered, asking)
+          yield* answer(answered, rest[0])
+          yield* settleAs(cancelled, asking)
+          yield* atomic(SessionRuns.use((store) => store.cancelQuestions(given.session.id, at(30))))
+          for (const run of rest) yield* settleAs(run, asking)
+          const mine = (runs: ReadonlyArray<Run>) => runs.filter(({ sessionId }) => sessionId === given.session.id)
+          const remind = (askedBefore: DateTime.Utc, max: number) =>
+            Effect.map(atomic(SessionRuns.use((store) => store.remind({ askedBefore, max }))), (found) => {
+              assert.isAtMost(found.length, max)
+              return mine(found)
+            })
+          const asked = (yield* stored(rest[0]))?.finishedAt as DateTime.Utc
+          assert.isEmpty(yield* remind(asked, 100))
+          const later = DateTime.add(asked, { days: 1 })
+          const found = yield* Effect.all([remind(later, 1), remind(later, 100), remind(later, 100)], {
+            concurrency: "unbounded"
+          })
+          found.push(yield* remind(later, 100))
+          assert.sameMembers(
+            found.flat().map(({ id }) => id),
+            rest.map(({ id }) => id)
+          )
+          for (const run of rest) {
+            const told = found.flat().find(({ id }) => id === run.id)
+            assert.deepStrictEqual(told, yield* stored(run))
+          }
+          assert.strictEqual((yield* question(given.first))?.id, rest[2]?.id)
+        })
+      )
+
       it.effect("counts the unfinished runs of a session, and knows its latest run", () =>
         Effect.gen(function* () {
           const { first, runs, session } = yield* givenRuns(3)
