@@ -1,60 +1,45 @@
 /** Metrics about requests. */
-import { defineMeasure } from "@agent-platform/toolkit"
+import { counter, gauge, histogram } from "@agent-platform/toolkit"
 
-export const requests = defineMeasure({
-  name: "agent_platform_http_requests_total",
-  kind: "counter",
-  labels: ["route", "method", "status"],
-  help: "Requests that were answered, by the template of their address (unknown for an address that is none of ours)."
-})
+export const requests = counter(
+  "agent_platform_http_requests_total",
+  "Requests that were answered, by the template of their address (unknown for an address that is none of ours).",
+  ["route", "method", "status"]
+)
 
 /**
  * A status for each bucket would be too many series: how long which status took stands in the log and in traces. What a caller
  * chose to wait is left out, since nobody can promise anything about it.
  */
-export const requestDuration = defineMeasure({
-  name: "agent_platform_http_request_duration_seconds",
-  kind: "histogram",
-  labels: ["route", "method"],
-  help: "From the headers of a request to those of its answer, without waits that the caller asked for.",
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
+export const requestDuration = histogram(
+  "agent_platform_http_request_duration_seconds",
+  "From the headers of a request to those of its answer, without waits that the caller asked for.",
+  ["route", "method"],
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+)
 
-export const requestsInFlight = defineMeasure({
-  name: "agent_platform_http_requests_in_flight",
-  kind: "gauge",
-  labels: [],
-  help: "Requests that are not answered yet."
-})
+export const requestsInFlight = gauge("agent_platform_http_requests_in_flight", "Requests that are not answered yet.")
 
-export const rateLimitRefusals = defineMeasure({
-  name: "agent_platform_rate_limit_refusals_total",
-  kind: "counter",
-  labels: ["limit"],
-  help: "Requests that were refused with rate_limited, by whose limit it was (api_key, workspace)."
-})
+export const rateLimitRefusals = counter(
+  "agent_platform_rate_limit_refusals_total",
+  "Requests that were refused with rate_limited, by whose limit it was (api_key, workspace).",
+  ["limit"]
+)
 
 /** Reasons are the words of activity, and those of what activity does not have: credentials that nobody knows. */
-export const credentialRefusals = defineMeasure({
-  name: "agent_platform_credential_refusals_total",
-  kind: "counter",
-  labels: ["credential", "reason"],
-  help: "Refused API keys, sessions and logins (api_key, session, login), by why."
-})
+export const credentialRefusals = counter(
+  "agent_platform_credential_refusals_total",
+  "Refused API keys, sessions and logins (api_key, session, login), by why.",
+  ["credential", "reason"]
+)
 
-export const streamsOpen = defineMeasure({
-  name: "agent_platform_streams_open",
-  kind: "gauge",
-  labels: [],
-  help: "Streams, waiting answers and records that are open."
-})
+export const streamsOpen = gauge("agent_platform_streams_open", "Streams, waiting answers and records that are open.")
 
-export const streamRefusals = defineMeasure({
-  name: "agent_platform_stream_refusals_total",
-  kind: "counter",
-  labels: ["limit"],
-  help: "Requests that were refused with too_many_streams, by whose limit it was (credential, workspace, organization, process, records)."
-})
+export const streamRefusals = counter(
+  "agent_platform_stream_refusals_total",
+  "Requests that were refused with too_many_streams, by whose limit it was (credential, workspace, organization, process, records).",
+  ["limit"]
+)
 
 /** All of them, for the documentation. */
 export const HTTP_MEASURES = [

@@ -1,6 +1,6 @@
 /** A span and figures for every model call, by OpenTelemetry's conventions for generative AI. */
 import { RequestFailure } from "@agent-platform/kernel"
-import { defineMeasure, makeBoundedLabel, measure } from "@agent-platform/toolkit"
+import { counter, histogram, makeBoundedLabel, measure } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect, Exit, Option } from "effect"
 import type { CallOrigin, CallOutcome, LedgerEntry } from "./LedgerEntry.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
@@ -18,58 +18,50 @@ const powers = (first: number, factor: number, count: number) =>
 const CONVENTIONAL = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model"] as const
 
 /** By OpenTelemetry's conventions, as Prometheus writes `gen_ai.client.token.usage`. */
-export const tokenUsage = defineMeasure({
-  name: "gen_ai_client_token_usage",
-  kind: "histogram",
-  labels: [...CONVENTIONAL, "gen_ai_token_type"],
-  help: "Tokens of a model call (input, output).",
-  boundaries: powers(1, 4, 14)
-})
+export const tokenUsage = histogram(
+  "gen_ai_client_token_usage",
+  "Tokens of a model call (input, output).",
+  [...CONVENTIONAL, "gen_ai_token_type"],
+  powers(1, 4, 14)
+)
 
 /** By OpenTelemetry's conventions, as Prometheus writes `gen_ai.client.operation.duration`. */
-export const operationDuration = defineMeasure({
-  name: "gen_ai_client_operation_duration_seconds",
-  kind: "histogram",
-  labels: [...CONVENTIONAL],
-  help: "How long model calls took, those that failed included.",
-  boundaries: powers(0.01, 2, 14)
-})
+export const operationDuration = histogram(
+  "gen_ai_client_operation_duration_seconds",
+  "How long model calls took, those that failed included.",
+  CONVENTIONAL,
+  powers(0.01, 2, 14)
+)
 
-export const modelCalls = defineMeasure({
-  name: "agent_platform_model_calls_total",
-  kind: "counter",
-  labels: ["provider", "model", "status", "error_type"],
-  help: "Model calls by how they ended (ok, error, aborted), and by what went wrong."
-})
+export const modelCalls = counter(
+  "agent_platform_model_calls_total",
+  "Model calls by how they ended (ok, error, aborted), and by what went wrong.",
+  ["provider", "model", "status", "error_type"]
+)
 
-export const modelTokens = defineMeasure({
-  name: "agent_platform_model_tokens_total",
-  kind: "counter",
-  labels: ["provider", "model", "kind"],
-  help: "Tokens of model calls by kind; cache reads and writes are part of input, and reasoning is part of output."
-})
+export const modelTokens = counter(
+  "agent_platform_model_tokens_total",
+  "Tokens of model calls by kind; cache reads and writes are part of input, and reasoning is part of output.",
+  ["provider", "model", "kind"]
+)
 
 /** A float, for watching; only the ledger is exact. */
-export const callCost = defineMeasure({
-  name: "agent_platform_model_cost_usd_total",
-  kind: "counter",
-  labels: ["provider", "model"],
-  help: "Cost of model calls in USD."
-})
+export const callCost = counter("agent_platform_model_cost_usd_total", "Cost of model calls in USD.", [
+  "provider",
+  "model"
+])
 
-export const costBeyond = defineMeasure({
-  name: "agent_platform_model_cost_beyond_reservation_usd_total",
-  kind: "counter",
-  labels: ["provider", "model"],
-  help: "USD by which model calls cost more than was held back for them."
-})
+export const costBeyond = counter(
+  "agent_platform_model_cost_beyond_reservation_usd_total",
+  "USD by which model calls cost more than was held back for them.",
+  ["provider", "model"]
+)
 
-export const unpricedCalls = defineMeasure({
-  name: "agent_platform_model_calls_unpriced_total",
-  kind: "counter",
-  labels: ["provider"],
-  help: "Model calls whose price nobody knows."
-})
+export const unpricedCalls = counter(
+  "agent_platform_model_calls_unpriced_total",
+  "Model calls whose price nobody knows.",
+  ["provider"]
+)
 
 /** All of them, for the documentation. */
 export const MODEL_MEASURES = [

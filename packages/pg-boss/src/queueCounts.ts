@@ -1,14 +1,13 @@
 import type { QueueOfJobs } from "@agent-platform/kernel"
-import { defineMeasure } from "@agent-platform/toolkit"
+import { gauge } from "@agent-platform/toolkit"
 import { Effect, Metric } from "effect"
 import { Boss } from "./Boss.ts"
 
-const queueJobs = defineMeasure({
-  name: "agent_platform_queue_jobs",
-  kind: "gauge",
-  labels: ["queue", "state"],
-  help: "Jobs of a queue by state (ready, deferred, active), as pg-boss's monitor counted them within the last seconds."
-})
+const queueJobs = gauge(
+  "agent_platform_queue_jobs",
+  "Jobs of a queue by state (ready, deferred, active), as pg-boss's monitor counted them within the last seconds.",
+  ["queue", "state"]
+)
 
 /** All of them, for the documentation. */
 export const QUEUE_MEASURES = [queueJobs]

@@ -1,29 +1,26 @@
 /** The measures of work by the clock. */
 import { JobHistory, type JobRunEnd } from "@agent-platform/kernel"
-import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { counter, gauge, measure } from "@agent-platform/toolkit"
 import { Cron, DateTime, Effect, Result } from "effect"
 import type { ScheduledJob } from "./ScheduledJob.ts"
 
-const jobRuns = defineMeasure({
-  name: "agent_platform_job_runs_total",
-  kind: "counter",
-  labels: ["job_name", "status"],
-  help: "Runs of jobs by the clock that this process has ended, by how (succeeded, failed, stopped)."
-})
+const jobRuns = counter(
+  "agent_platform_job_runs_total",
+  "Runs of jobs by the clock that this process has ended, by how (succeeded, failed, stopped).",
+  ["job_name", "status"]
+)
 
-const lastSuccess = defineMeasure({
-  name: "agent_platform_job_last_success_timestamp_seconds",
-  kind: "gauge",
-  labels: ["job_name"],
-  help: "When a job by the clock last came to a good end in any process, in seconds since 1970; absent until it first has."
-})
+const lastSuccess = gauge(
+  "agent_platform_job_last_success_timestamp_seconds",
+  "When a job by the clock last came to a good end in any process, in seconds since 1970; absent until it first has.",
+  ["job_name"]
+)
 
-const period = defineMeasure({
-  name: "agent_platform_job_period_seconds",
-  kind: "gauge",
-  labels: ["job_name"],
-  help: "How often a job by the clock is due: the seconds between its next two times."
-})
+const period = gauge(
+  "agent_platform_job_period_seconds",
+  "How often a job by the clock is due: the seconds between its next two times.",
+  ["job_name"]
+)
 
 /** All of them, for the documentation. */
 export const JOB_MEASURES = [jobRuns, lastSuccess, period]

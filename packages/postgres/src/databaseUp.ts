@@ -1,5 +1,5 @@
 /** Whether a process reaches its database. */
-import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { gauge, measure } from "@agent-platform/toolkit"
 import { Cause, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { askDatabase } from "./askDatabase.ts"
@@ -7,12 +7,10 @@ import { askDatabase } from "./askDatabase.ts"
 /** How long the database may take to answer. A collector that waits gets everything else as well, so it is less than it waits. */
 const ANSWER = "2 seconds"
 
-const databaseUp = defineMeasure({
-  name: "agent_platform_database_up",
-  kind: "gauge",
-  labels: [],
-  help: "Whether the database answers this process within 2 s: 1, else 0."
-})
+const databaseUp = gauge(
+  "agent_platform_database_up",
+  "Whether the database answers this process within 2 s: 1, else 0."
+)
 
 /** For the documentation. */
 export const UP_MEASURES = [databaseUp]

@@ -1,37 +1,30 @@
 /** How long due work has been waiting, by which operators scale workers. */
 import { type EventId, timeOfId } from "@agent-platform/kernel"
-import { defineMeasure } from "@agent-platform/toolkit"
+import { gauge } from "@agent-platform/toolkit"
 import { DateTime, Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-const oldestDueRun = defineMeasure({
-  name: "agent_platform_oldest_due_run_seconds",
-  kind: "gauge",
-  labels: [],
-  help: "For how long the run that has been due longest has waited for a worker; 0 when none is due."
-})
+const oldestDueRun = gauge(
+  "agent_platform_oldest_due_run_seconds",
+  "For how long the run that has been due longest has waited for a worker; 0 when none is due."
+)
 
-const oldestEvent = defineMeasure({
-  name: "agent_platform_oldest_undispatched_event_seconds",
-  kind: "gauge",
-  labels: [],
-  help: "For how long the first event that nobody has taken has waited to be handed out; 0 without one."
-})
+const oldestEvent = gauge(
+  "agent_platform_oldest_undispatched_event_seconds",
+  "For how long the first event that nobody has taken has waited to be handed out; 0 without one."
+)
 
-const oldestDueDelivery = defineMeasure({
-  name: "agent_platform_oldest_due_delivery_seconds",
-  kind: "gauge",
-  labels: [],
-  help: "For how long the delivery that has been due longest has waited for its next attempt; 0 when none is due."
-})
+const oldestDueDelivery = gauge(
+  "agent_platform_oldest_due_delivery_seconds",
+  "For how long the delivery that has been due longest has waited for its next attempt; 0 when none is due."
+)
 
-const connections = defineMeasure({
-  name: "agent_platform_database_connections",
-  kind: "gauge",
-  labels: ["application", "state"],
-  help: "Connections to this database by program (api, worker, admin, queue) and state (active, idle, in_transaction)."
-})
+const connections = gauge(
+  "agent_platform_database_connections",
+  "Connections to this database by program (api, worker, admin, queue) and state (active, idle, in_transaction).",
+  ["application", "state"]
+)
 
 /** All of them, for the documentation. */
 export const AGE_MEASURES = [oldestDueRun, oldestEvent, oldestDueDelivery, connections]

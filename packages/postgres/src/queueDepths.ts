@@ -1,5 +1,5 @@
 /** How much waits, and which endpoints get nothing: counts for operators. */
-import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { gauge, measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -8,33 +8,29 @@ import { askAlone } from "./pipelined.ts"
 /** No more than so many rows are counted of anything: what is asked for every few seconds must cost little. */
 export const COUNT_MAX = 100_000
 
-const unendedRuns = defineMeasure({
-  name: "agent_platform_unended_runs",
-  kind: "gauge",
-  labels: ["state"],
-  help: `Runs that have not ended (ready, waiting, running), counted up to ${COUNT_MAX} of a state.`
-})
+const unendedRuns = gauge(
+  "agent_platform_unended_runs",
+  `Runs that have not ended (ready, waiting, running), counted up to ${COUNT_MAX} of a state.`,
+  ["state"]
+)
 
-const pendingDeliveries = defineMeasure({
-  name: "agent_platform_pending_deliveries",
-  kind: "gauge",
-  labels: ["state"],
-  help: `Deliveries with a row that have not ended (due, scheduled), counted up to ${COUNT_MAX} of a state.`
-})
+const pendingDeliveries = gauge(
+  "agent_platform_pending_deliveries",
+  `Deliveries with a row that have not ended (due, scheduled), counted up to ${COUNT_MAX} of a state.`,
+  ["state"]
+)
 
-const outboxEvents = defineMeasure({
-  name: "agent_platform_outbox_events",
-  kind: "gauge",
-  labels: ["state"],
-  help: `Events in the outbox (untaken, taken), counted up to ${COUNT_MAX} together.`
-})
+const outboxEvents = gauge(
+  "agent_platform_outbox_events",
+  `Events in the outbox (untaken, taken), counted up to ${COUNT_MAX} together.`,
+  ["state"]
+)
 
-const disabledEndpoints = defineMeasure({
-  name: "agent_platform_disabled_endpoints",
-  kind: "gauge",
-  labels: ["reason"],
-  help: `Webhook endpoints that are disabled, by why (failing, disabled_by_request, other), among the first ${COUNT_MAX}.`
-})
+const disabledEndpoints = gauge(
+  "agent_platform_disabled_endpoints",
+  `Webhook endpoints that are disabled, by why (failing, disabled_by_request, other), among the first ${COUNT_MAX}.`,
+  ["reason"]
+)
 
 /** All of them, for the documentation. */
 export const DEPTH_MEASURES = [unendedRuns, pendingDeliveries, outboxEvents, disabledEndpoints]

@@ -1,6 +1,6 @@
 /** The metrics of a process, served to Prometheus on a port of their own. Spec: Operations. */
 import { createServer, type ServerResponse } from "node:http"
-import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { gauge, measure } from "@agent-platform/toolkit"
 import { Clock, Effect, Fiber, Layer, Semaphore } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { watchProcess } from "./processMeasures.ts"
@@ -23,19 +23,17 @@ export interface MetricsOptions<R> {
   readonly readings: ReadonlyArray<Reading<R>>
 }
 
-const buildInfo = defineMeasure({
-  name: "agent_platform_build_info",
-  kind: "gauge",
-  labels: ["version", "revision"],
-  help: "1, with the release of this process and the revision of its code."
-})
+const buildInfo = gauge(
+  "agent_platform_build_info",
+  "1, with the release of this process and the revision of its code.",
+  ["version", "revision"]
+)
 
-const readingAge = defineMeasure({
-  name: "agent_platform_reading_age_seconds",
-  kind: "gauge",
-  labels: ["reading"],
-  help: "For how long values that are read when they are asked for could not be read again; since the start where they never could."
-})
+const readingAge = gauge(
+  "agent_platform_reading_age_seconds",
+  "For how long values that are read when they are asked for could not be read again; since the start where they never could.",
+  ["reading"]
+)
 
 /** Those of the page itself, for the documentation. */
 export const PAGE_MEASURES = [buildInfo, readingAge]

@@ -1,42 +1,24 @@
 /** Metrics of a process itself: memory, processor time, and how long its one thread keeps others waiting. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { defineMeasure } from "@agent-platform/toolkit"
+import { counter, gauge } from "@agent-platform/toolkit"
 import { Effect, Metric, type Scope } from "effect"
 
-const residentMemory = defineMeasure({
-  name: "process_resident_memory_bytes",
-  kind: "gauge",
-  labels: [],
-  help: "Memory of the process that is in RAM."
-})
+const residentMemory = gauge("process_resident_memory_bytes", "Memory of the process that is in RAM.")
 
-const heapUsed = defineMeasure({
-  name: "process_heap_used_bytes",
-  kind: "gauge",
-  labels: [],
-  help: "What of it JavaScript's values take."
-})
+const heapUsed = gauge("process_heap_used_bytes", "What of it JavaScript's values take.")
 
-const cpuSeconds = defineMeasure({
-  name: "process_cpu_seconds_total",
-  kind: "counter",
-  labels: [],
-  help: "Processor time of the process, of its user and of the system together."
-})
+const cpuSeconds = counter(
+  "process_cpu_seconds_total",
+  "Processor time of the process, of its user and of the system together."
+)
 
-const startTime = defineMeasure({
-  name: "process_start_time_seconds",
-  kind: "gauge",
-  labels: [],
-  help: "When the process started, in seconds since 1970."
-})
+const startTime = gauge("process_start_time_seconds", "When the process started, in seconds since 1970.")
 
-const eventLoopLag = defineMeasure({
-  name: "process_event_loop_lag_seconds",
-  kind: "gauge",
-  labels: ["late"],
-  help: "By how much timers were late since the last look: the median, the 99th percentile and the maximum (p50, p99, max)."
-})
+const eventLoopLag = gauge(
+  "process_event_loop_lag_seconds",
+  "By how much timers were late since the last look: the median, the 99th percentile and the maximum (p50, p99, max).",
+  ["late"]
+)
 
 /** All of them, for the documentation. */
 export const PROCESS_MEASURES = [residentMemory, heapUsed, cpuSeconds, startTime, eventLoopLag]

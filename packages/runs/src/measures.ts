@@ -1,36 +1,27 @@
 /** The measures of runs for operators. */
-import { defineMeasure, measure } from "@agent-platform/toolkit"
+import { counter, gauge, histogram, measure } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { isTerminal, type Run } from "./Run.ts"
 
 /** Counted where the outcome is written: what a transaction repeats after it failed to commit counts again. */
-export const runsEnded = defineMeasure({
-  name: "agent_platform_runs_ended_total",
-  kind: "counter",
-  labels: ["outcome", "error_code"],
-  help: "Runs that ended, by outcome (succeeded, paused, failed, cancelled) and error code (none unless failed)."
-})
+export const runsEnded = counter(
+  "agent_platform_runs_ended_total",
+  "Runs that ended, by outcome (succeeded, paused, failed, cancelled) and error code (none unless failed).",
+  ["outcome", "error_code"]
+)
 
-export const runDuration = defineMeasure({
-  name: "agent_platform_run_duration_seconds",
-  kind: "histogram",
-  labels: ["outcome"],
-  help: "From the first beginning of a run's execution to its end. Runs that never began are not in it."
-})
+export const runDuration = histogram(
+  "agent_platform_run_duration_seconds",
+  "From the first beginning of a run's execution to its end. Runs that never began are not in it.",
+  ["outcome"]
+)
 
-export const runWait = defineMeasure({
-  name: "agent_platform_run_wait_seconds",
-  kind: "histogram",
-  labels: [],
-  help: "From when a run was triggered, or from its run_at, to the beginning of its execution."
-})
+export const runWait = histogram(
+  "agent_platform_run_wait_seconds",
+  "From when a run was triggered, or from its run_at, to the beginning of its execution."
+)
 
-export const runsExecuting = defineMeasure({
-  name: "agent_platform_runs_executing",
-  kind: "gauge",
-  labels: [],
-  help: "Runs that this worker executes now."
-})
+export const runsExecuting = gauge("agent_platform_runs_executing", "Runs that this worker executes now.")
 
 /** All of them, for the documentation. */
 export const RUN_MEASURES = [runsEnded, runDuration, runWait, runsExecuting]

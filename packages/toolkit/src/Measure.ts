@@ -1,8 +1,8 @@
 /** Measures: what a process counts and times for its operators, under names that dashboards and alerts rely on. */
 import { Effect, Metric } from "effect"
 
-/** The declaration of a measure, of which its metrics and the documentation are made. */
-export interface MeasureDefinition<Label extends string> {
+/** A measure, and its metric for the given values of its labels. */
+export interface Measure<Label extends string = string> {
   /** `agent_platform_…`, with its unit at the end: `_seconds`, `_bytes`; `_total` for what only grows. */
   readonly name: string
   readonly kind: "counter" | "gauge" | "histogram"
@@ -10,12 +10,6 @@ export interface MeasureDefinition<Label extends string> {
   readonly labels: ReadonlyArray<Label>
   /** Its meaning, in one sentence. */
   readonly help: string
-  /** The upper bounds of a histogram's buckets. */
-  readonly boundaries?: ReadonlyArray<number> | undefined
-}
-
-/** A measure, and its metric for the given values of its labels. */
-export interface Measure<Label extends string = string> extends MeasureDefinition<Label> {
   readonly of: (labels: Readonly<Record<Label, string>>) => Metric.Metric<number, unknown>
 }
 
@@ -30,45 +24,47 @@ export const SECONDS: ReadonlyArray<number> = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
 ]
 
-const metricOf = (
-  { boundaries = SECONDS, help: description, kind, name }: MeasureDefinition<string>,
-  attributes: Readonly<Record<string, string>>
-): Metric.Metric<number, unknown> => {
-  switch (kind) {
-    case "counter":
-      return Metric.counter(name, { description, attributes, incremental: true })
-    case "gauge":
-      return Metric.gauge(name, { description, attributes })
-    case "histogram":
-      return Metric.histogram(name, { description, attributes, boundaries })
-  }
-}
-
-/**
- * Declares a measure of `SERIES_MAX` series at most. The metric of the same labels is made once: Effect looks each new one up by
- * all of its parts.
- */
-export const defineMeasure = <const Label extends string = never>(
-  definition: MeasureDefinition<Label>
-): Measure<Label> => {
-  const metrics = new Map<string, Metric.Metric<number, unknown>>()
-  let overflow: Metric.Metric<number, unknown> | undefined
-  return {
-    ...definition,
-    of: (labels) => {
-      const key = definition.labels.map((label) => labels[label]).join("\n")
+/** The metric of the same labels is made once: Effect looks each new one up by all of its parts. */
+const declare =
+  (kind: Measure["kind"]) =>
+  <const Label extends string = never>(
+    name: string,
+    help: string,
+    labels: ReadonlyArray<Label> = [],
+    boundaries: ReadonlyArray<number> = SECONDS
+  ): Measure<Label> => {
+    const make = (attributes: Readonly<Record<string, string>>): Metric.Metric<number, unknown> => {
+      const options = { description: help, attributes }
+      if (kind === "gauge") return Metric.gauge(name, options)
+      return kind === "counter"
+        ? Metric.counter(name, { ...options, incremental: true })
+        : Metric.histogram(name, { ...options, boundaries })
+    }
+    const metrics = new Map<string, Metric.Metric<number, unknown>>()
+    let overflow: Metric.Metric<number, unknown> | undefined
+    const of: Measure<Label>["of"] = (values) => {
+      const key = labels.map((label) => values[label]).join("\n")
       const known = metrics.get(key)
       if (known !== undefined) return known
       if (metrics.size >= SERIES_MAX) {
-        overflow ??= metricOf(definition, Object.fromEntries(definition.labels.map((label) => [label, OTHER])))
+        overflow ??= make(Object.fromEntries(labels.map((label) => [label, OTHER])))
         return overflow
       }
-      const made = metricOf(definition, labels)
+      const made = make(values)
       metrics.set(key, made)
       return made
     }
+    return { name, kind, labels, help, of }
   }
-}
+
+/** Declares a count that only grows, of `SERIES_MAX` series at most. */
+export const counter = declare("counter")
+
+/** Declares a value that goes up and down. */
+export const gauge = declare("gauge")
+
+/** Declares values in buckets, whose upper bounds are `SECONDS` unless others are given. */
+export const histogram = declare("histogram")
 
 /** Longest value of a label that callers have a part in. */
 const LABEL_LENGTH_MAX = 100

@@ -16,9 +16,10 @@ export {
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {
-  defineMeasure,
+  counter,
+  gauge,
+  histogram,
   type Measure,
-  type MeasureDefinition,
   type Meter,
   makeBoundedLabel,
   makeMeter,

@@ -1,19 +1,19 @@
-import { defineMeasure, makeBoundedLabel, measure, SERIES_MAX, whileRunning } from "@agent-platform/toolkit"
+import { counter, gauge, makeBoundedLabel, measure, SERIES_MAX, whileRunning } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Metric } from "effect"
 
 const fresh = <A, E>(effect: Effect.Effect<A, E>) => Effect.provideService(effect, Metric.MetricRegistry, new Map())
 
-const counter = defineMeasure({ name: "calls_total", kind: "counter", labels: ["outcome"], help: "Calls." })
-const gauge = defineMeasure({ name: "open", kind: "gauge", labels: [], help: "What is open." })
+const calls = counter("calls_total", "Calls.", ["outcome"])
+const open = gauge("open", "What is open.")
 
 describe("a measure", () => {
   it.effect("is kept apart by the values of its labels", () =>
     fresh(
       Effect.gen(function* () {
-        yield* measure(counter, { outcome: "good" }, 1)
-        yield* measure(counter, { outcome: "good" }, 2)
-        yield* measure(counter, { outcome: "bad" }, 1)
+        yield* measure(calls, { outcome: "good" }, 1)
+        yield* measure(calls, { outcome: "good" }, 2)
+        yield* measure(calls, { outcome: "bad" }, 1)
         const found = (yield* Metric.snapshot).map(({ attributes, state }) => [attributes?.["outcome"], state])
         assert.deepStrictEqual(found.map(([outcome]) => outcome).toSorted(), ["bad", "good"])
         assert.deepInclude(found, ["good", { count: 3, incremental: true }])
@@ -24,7 +24,7 @@ describe("a measure", () => {
   it.effect("has no more series than the most, and counts what is beyond in one of them", () =>
     fresh(
       Effect.gen(function* () {
-        const wide = defineMeasure({ name: "wide_total", kind: "counter", labels: ["of", "by"], help: "Wide." })
+        const wide = counter("wide_total", "Wide.", ["of", "by"])
         for (let index = 0; index < SERIES_MAX + 5; index++) yield* measure(wide, { of: String(index), by: "x" }, 1)
         const found = yield* Metric.snapshot
         assert.strictEqual(found.length, SERIES_MAX + 1)
@@ -38,11 +38,11 @@ describe("a measure", () => {
   it.effect("of what is under way goes back when it ends, whatever its end", () =>
     fresh(
       Effect.gen(function* () {
-        const during = yield* whileRunning(gauge)(Metric.value(gauge.of({})))
-        const failed = yield* Effect.exit(whileRunning(gauge)(Effect.die("broken")))
+        const during = yield* whileRunning(open)(Metric.value(open.of({})))
+        const failed = yield* Effect.exit(whileRunning(open)(Effect.die("broken")))
         assert.isTrue(Exit.isFailure(failed))
         assert.deepInclude(during, { value: 1 })
-        assert.deepInclude(yield* Metric.value(gauge.of({})), { value: 0 })
+        assert.deepInclude(yield* Metric.value(open.of({})), { value: 0 })
       })
     )
   )

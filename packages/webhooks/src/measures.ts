@@ -1,35 +1,30 @@
 /** The metrics of deliveries. */
-import { defineMeasure, type Meter } from "@agent-platform/toolkit"
+import { counter, gauge, histogram, type Meter } from "@agent-platform/toolkit"
 import { type AttemptMade, type Delivery, isSuccess } from "./Delivery.ts"
 
-export const deliveryAttempts = defineMeasure({
-  name: "agent_platform_delivery_attempts_total",
-  kind: "counter",
-  labels: ["result"],
-  help: "Requests to receivers, by class of status (2xx to 5xx) or by why there was no answer (such as timeout)."
-})
+export const deliveryAttempts = counter(
+  "agent_platform_delivery_attempts_total",
+  "Requests to receivers, by class of status (2xx to 5xx) or by why there was no answer (such as timeout).",
+  ["result"]
+)
 
-export const deliveryAttemptDuration = defineMeasure({
-  name: "agent_platform_delivery_attempt_duration_seconds",
-  kind: "histogram",
-  labels: ["outcome"],
-  help: "How long requests to receivers took, by whether they succeeded (success, failure).",
-  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
-})
+export const deliveryAttemptDuration = histogram(
+  "agent_platform_delivery_attempt_duration_seconds",
+  "How long requests to receivers took, by whether they succeeded (success, failure).",
+  ["outcome"],
+  [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+)
 
-export const deliveriesSettled = defineMeasure({
-  name: "agent_platform_deliveries_settled_total",
-  kind: "counter",
-  labels: ["state"],
-  help: "Deliveries that came to an end by an attempt of this worker: delivered, or dead after the last attempt."
-})
+export const deliveriesSettled = counter(
+  "agent_platform_deliveries_settled_total",
+  "Deliveries that came to an end by an attempt of this worker: delivered, or dead after the last attempt.",
+  ["state"]
+)
 
-export const deliveriesInFlight = defineMeasure({
-  name: "agent_platform_deliveries_in_flight",
-  kind: "gauge",
-  labels: [],
-  help: "Requests to receivers that this worker has under way."
-})
+export const deliveriesInFlight = gauge(
+  "agent_platform_deliveries_in_flight",
+  "Requests to receivers that this worker has under way."
+)
 
 /** All of them, for the documentation. */
 export const DELIVERY_MEASURES = [deliveryAttempts, deliveryAttemptDuration, deliveriesSettled, deliveriesInFlight]

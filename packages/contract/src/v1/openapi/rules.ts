@@ -21,6 +21,7 @@ export const RULES: ReadonlyArray<Rule> = [
   },
   { code: "cursor_invalid", rule: "A cursor is the `next_cursor` of the same list, with the same filters" },
   { code: "idempotency_key_reused", rule: "An `Idempotency-Key` comes again with the same body alone" },
+  { code: "headers_too_large", rule: "Address and headers together have at most 16 KiB" },
   { code: "body_too_large", rule: "A body has at most its `x-max-bytes`" },
   { code: INVALID, detail: "must name each workspace once", rule: "Each workspace is named once" },
   { code: INVALID, detail: "must not name two servers the same", rule: "Servers of an agent have names of their own" },
