@@ -1,30 +1,15 @@
-/** The domain's refusals, in words for those who call the door. */
+/** The domain's refusals, in words for those who call the entry point. */
 import type { CapReached } from "@agent-platform/billing"
-import { EmbedError } from "../internal/EmbedError.ts"
-import type { Translate } from "../internal/runtime.ts"
+import { type CommonErrorCode, makeTranslate } from "../internal/EmbedError.ts"
 
-/** The codes of `EmbedError` that this door has. */
-export type BillingErrorCode =
-  | "cap_reached"
-  | "closed"
-  | "database_failed"
-  | "database_invalid"
-  | "input_invalid"
-  | "model_unpriced"
-  | "not_migrated"
-  | "option_invalid"
-  | "schema_ahead"
-  | "schema_invalid"
-  | "schema_taken"
-  | "tenant_invalid"
-
-type Known = CapReached | { readonly _tag: "Other" }
+/** The codes of `EmbedError` that this entry point has. */
+export type BillingErrorCode = CommonErrorCode | "cap_reached" | "model_unpriced"
 
 /** As `EmbedError`. */
-export const translate: Translate = (given) => {
-  const error = given as Known
-  if (error._tag !== "CapReached") return undefined
-  const { capUsd, reservedUsd: heldBackUsd, spentUsd } = error
-  const message = `The customer may spend ${capUsd} USD a month, of which ${spentUsd} are spent and ${heldBackUsd} held back`
-  return new EmbedError("cap_reached", message, { capUsd, spentUsd, heldBackUsd }, given)
-}
+export const translate = makeTranslate<BillingErrorCode>({
+  CapReached: ({ capUsd, reservedUsd: heldBackUsd, spentUsd }: CapReached) => [
+    "cap_reached",
+    `The customer may spend ${capUsd} USD a month, of which ${spentUsd} are spent and ${heldBackUsd} held back`,
+    { capUsd, spentUsd, heldBackUsd }
+  ]
+})

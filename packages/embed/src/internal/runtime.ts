@@ -15,7 +15,7 @@ import {
 import { isSqlError } from "effect/sql/SqlError"
 import type { HostClient } from "../clients/index.ts"
 import type { Installation } from "./database.ts"
-import { EmbedError } from "./EmbedError.ts"
+import { EmbedError, type Translate } from "./EmbedError.ts"
 
 /** A line for the host's log. */
 export interface LogEntry {
@@ -51,9 +51,6 @@ export const layerLog = (log: (entry: LogEntry) => void = toConsole): Layer.Laye
       })
     })
   ])
-
-/** Says a domain's own error to callers of a door; undefined for one that is not theirs. */
-export type Translate = (error: { readonly _tag: string }) => EmbedError | undefined
 
 const innermost = (error: unknown): string => {
   if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return innermost(error.cause)
