@@ -1,6 +1,6 @@
 import { type ApiKey, GRACE_SECONDS_MAX, type KeyGrantor, Keys, statusOf } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import { invalid, readDate, readGrace, readMetadata, readPage } from "../internal/inputs.ts"
+import { invalid, readDate, readMetadata, readPage, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
 import { makeDoorRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
@@ -128,7 +128,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         owner: ownerOf(tenant),
         id: readKeyId(keyId),
         rotator: host,
-        graceSeconds: readGrace(graceSeconds, GRACE_SECONDS_MAX),
+        graceSeconds: readWhole("graceSeconds", graceSeconds, 0, GRACE_SECONDS_MAX),
         idempotency: undefined
       }
       return withValue(tenant, (await use({ client }, (keys) => keys.rotateApiKey(command))).value)

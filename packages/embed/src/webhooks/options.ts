@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { HISTORY_DAYS, RETRY_DELAYS_SECONDS, USER_AGENT } from "@agent-platform/webhooks"
 import { type HostDatabase, placeOf } from "../internal/database.ts"
-import { EmbedError } from "../internal/EmbedError.ts"
-import { wholeOption } from "../internal/inputs.ts"
+import { invalidOption, wholeOption } from "../internal/inputs.ts"
 import type { LogEntry } from "../internal/runtime.ts"
 import type { EventTypes } from "./eventTypes.ts"
 
@@ -65,23 +64,21 @@ export interface WebhooksRules<Types extends EventTypes = EventTypes> {
   readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
-const invalid = (what: string) => new EmbedError("option_invalid", what)
-
 const RETRIES_MAX = 50
 const DELAY_SECONDS_MAX = 30 * 86_400
 
 const delaysIn = (delays: ReadonlyArray<number>): ReadonlyArray<number> => {
   if (!Array.isArray(delays) || delays.length > RETRIES_MAX) {
-    throw invalid(`retryDelaysSeconds is a list of at most ${RETRIES_MAX} numbers of seconds`)
+    throw invalidOption(`retryDelaysSeconds is a list of at most ${RETRIES_MAX} numbers of seconds`)
   }
   const wrong = delays.find((seconds) => !(typeof seconds === "number" && seconds >= 0 && seconds <= DELAY_SECONDS_MAX))
   if (wrong === undefined) return delays
-  throw invalid(`retryDelaysSeconds has numbers of seconds from 0 to ${DELAY_SECONDS_MAX}: ${wrong} is not one`)
+  throw invalidOption(`retryDelaysSeconds has numbers of seconds from 0 to ${DELAY_SECONDS_MAX}: ${wrong} is not one`)
 }
 
 const matching = (name: string, value: string, pattern: RegExp, wanted: string): string => {
   if (typeof value === "string" && pattern.test(value)) return value
-  throw invalid(`${name} is ${wanted}: ${JSON.stringify(value)} is not`)
+  throw invalidOption(`${name} is ${wanted}: ${JSON.stringify(value)} is not`)
 }
 
 /** The options in force. */
@@ -89,13 +86,13 @@ export const readOptions = (options: WebhooksOptions) => {
   const installation = placeOf("webhooks", options)
   const secretsKey = options.secretsKey ?? (installation === undefined ? randomBytes(32).toString("base64") : undefined)
   if (secretsKey === undefined) {
-    throw invalid(
+    throw invalidOption(
       "secretsKey seals the secrets of endpoints: it is the base64 of 32 random bytes, as of `openssl rand -base64 32`"
     )
   }
   const activeEndpointsMax = wholeOption("activeEndpointsMax", options.activeEndpointsMax ?? 10, 1, 1_000)
   const pollSeconds = options.pollSeconds ?? 1
-  if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalid("pollSeconds is a number from 0.05 to 3600")
+  if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalidOption("pollSeconds is a number from 0.05 to 3600")
   return {
     installation,
     secretsKey,
