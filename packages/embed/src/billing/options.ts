@@ -3,7 +3,6 @@ import { createHash } from "node:crypto"
 import { addUsd, flatRate, type Price, ZERO_USD } from "@agent-platform/billing"
 import { type Place, placeOf } from "../internal/database.ts"
 import { invalidOption } from "../internal/inputs.ts"
-import type { LogEntry } from "../internal/runtime.ts"
 
 /** The price of a model: USD per million tokens, as decimals. */
 export interface ModelPrice {
@@ -23,8 +22,6 @@ export type BillingOptions<Model extends string = string> = Place & {
   readonly prices: Readonly<Record<Model, ModelPrice>>
   /** The cap of every customer that has none of its own, in USD a month; none unless given. */
   readonly capUsd?: string | null | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
 const MODELS_MAX = 10_000

@@ -2,7 +2,6 @@
 import { DEFAULT_QUOTAS } from "@agent-platform/kernel"
 import { type Place, placeOf } from "../internal/database.ts"
 import { invalidOption, wholeOption } from "../internal/inputs.ts"
-import type { LogEntry } from "../internal/runtime.ts"
 
 /** `database` or `memory: true`, and `scopes`; all else has a default. */
 export type KeysOptions<Scope extends string = string> = Place & {
@@ -12,8 +11,6 @@ export type KeysOptions<Scope extends string = string> = Place & {
   readonly prefix?: string | undefined
   /** Most keys of a tenant that are neither revoked nor expired; 1,000 by default. */
   readonly keysMax?: number | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
 const SCOPES_MAX = 200

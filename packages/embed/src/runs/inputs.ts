@@ -8,7 +8,16 @@ import {
   SessionId
 } from "@agent-platform/runs"
 import type { Schema } from "effect"
-import { invalid, makeIdReader, type PageOf, readDate, readMetadata, readPage, readText, readWhole } from "../internal/inputs.ts"
+import {
+  invalid,
+  makeIdReader,
+  type PageOf,
+  readDate,
+  readMetadata,
+  readPage,
+  readText,
+  readWhole
+} from "../internal/inputs.ts"
 import { jsonOf } from "../internal/json.ts"
 import type { RunSettings } from "./EmbeddedRuns.ts"
 import { NO_RUN, NO_SESSION } from "./errors.ts"

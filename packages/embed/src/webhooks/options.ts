@@ -1,9 +1,8 @@
 /** The options of `createWebhooks`, checked before anything else happens. */
 import { randomBytes } from "node:crypto"
 import { HISTORY_DAYS, RETRY_DELAYS_SECONDS, USER_AGENT } from "@agent-platform/webhooks"
-import { type HostDatabase, placeOf } from "../internal/database.ts"
+import { type Place, placeOf } from "../internal/database.ts"
 import { invalidOption, wholeOption } from "../internal/inputs.ts"
-import type { LogEntry } from "../internal/runtime.ts"
 import type { EventTypes } from "./eventTypes.ts"
 
 /** Something that a tenant, or those who look after it, should know. */
@@ -16,24 +15,19 @@ export interface WebhookNotice {
 }
 
 /** Everywhere but in memory, `database` and `secretsKey` are needed; all else has a default. */
-export type WebhooksOptions<Types extends EventTypes = EventTypes> = WebhooksRules<Types> &
+export type WebhooksOptions<Types extends EventTypes = EventTypes> = Place &
+  WebhooksRules<Types> &
   (
     | {
-        /** The URL of a Postgres, or a `pg.Pool` of yours. */
-        readonly database: HostDatabase
         readonly memory?: undefined
         /** Base64 of 32 random bytes (`openssl rand -base64 32`), or several with commas between them, the current one first. */
         readonly secretsKey: string
       }
-    | { readonly memory: true; readonly database?: undefined; readonly secretsKey?: string | undefined }
+    | { readonly memory: true; readonly secretsKey?: string | undefined }
   )
 
 /** The choices of a host. */
 export interface WebhooksRules<Types extends EventTypes = EventTypes> {
-  /** The schema that holds our tables; `agent_webhooks` by default. It is made by `migrate`. */
-  readonly schema?: string | undefined
-  /** Most connections to a database that is given by its URL; 10 by default. */
-  readonly maxConnections?: number | undefined
   /** The event types that there are. Without them any name is one. */
   readonly eventTypes?: Types | undefined
   /** Most bytes of an event's data, as Postgres writes its JSON; 262,144 by default. */
@@ -60,8 +54,6 @@ export interface WebhooksRules<Types extends EventTypes = EventTypes> {
   readonly allowLoopback?: boolean | undefined
   /** Called after an endpoint was disabled for its failures, and when deliveries are dead, once an hour for each endpoint. */
   readonly onNotice?: ((notice: WebhookNotice) => void | Promise<void>) | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
 const RETRIES_MAX = 50
