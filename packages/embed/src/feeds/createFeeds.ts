@@ -11,6 +11,7 @@ import {
 } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { everySeconds } from "../internal/chores.ts"
+import { dateOf } from "../internal/dates.ts"
 import { migrate } from "../internal/migrate.ts"
 import { makeDoorRuntime } from "../internal/runtime.ts"
 import { requireTenant, tenantId, uuidOf } from "../internal/tenant.ts"
@@ -49,7 +50,7 @@ const activityOf = (entry: ActivityRecord): Activity => ({
   summary: entry.summary,
   resource: { type: entry.resourceType, id: entry.resourceId },
   data: { ...entry.payload },
-  createdAt: DateTime.toDateUtc(entry.createdAt)
+  createdAt: dateOf(entry.createdAt)
 })
 
 /**
@@ -80,7 +81,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
         data: { ...payload },
         toAll: workspaceId === null,
         read,
-        createdAt: DateTime.toDateUtc(createdAt)
+        createdAt: dateOf(createdAt)
       })
     )
     return { items: shown, unreadCount }

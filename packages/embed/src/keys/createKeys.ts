@@ -1,10 +1,12 @@
 import { type ApiKey, GRACE_SECONDS_MAX, type KeyGrantor, Keys, statusOf } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
+import { dateOf, maybeDate } from "../internal/dates.ts"
+import type { InTransaction } from "../internal/Embedded.ts"
 import { invalid, readDate, readMetadata, readPage, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
 import { makeDoorRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
-import type { EmbeddedKeys, InTransaction, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
+import type { EmbeddedKeys, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
 import { REFUSALS, translate } from "./errors.ts"
 import { makeScopeReader, readKeyId, readName, readNetworks } from "./inputs.ts"
 import { KeyTenants } from "./KeyTenants.ts"
@@ -16,8 +18,6 @@ const DAY_SECONDS = 86_400
 const actor = { type: "system", id: "host", label: "host" } as const
 
 const ownerOf = (tenant: string) => ({ organizationId: tenantId(tenant), workspaceId: null })
-
-const dateOf = (at: DateTime.Utc | null): Date | null => (at === null ? null : DateTime.toDateUtc(at))
 
 const refused = (code: Exclude<VerifyRefusal, "scope_missing">) =>
   ({ valid: false, code, message: REFUSALS[code] }) as const
@@ -51,10 +51,10 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
     status: statusOf(key, now),
     allowedIps: [...key.allowedIps],
     metadata: { ...key.metadata },
-    createdAt: DateTime.toDateUtc(key.createdAt),
-    expiresAt: dateOf(key.expiresAt),
-    revokedAt: dateOf(key.revokedAt),
-    lastUsedAt: dateOf(key.lastUsedAt)
+    createdAt: dateOf(key.createdAt),
+    expiresAt: maybeDate(key.expiresAt),
+    revokedAt: maybeDate(key.revokedAt),
+    lastUsedAt: maybeDate(key.lastUsedAt)
   })
   const view = (tenant: string, key: ApiKey) => viewAt(tenant, key, DateTime.nowUnsafe())
 
