@@ -1,16 +1,18 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
-import { parseInteger, QUOTA_SETTINGS, readAll, setting, settings, settingsIn } from "@agent-platform/process"
+import {
+  parseInteger,
+  QUOTA_SETTINGS,
+  readAll,
+  setting,
+  settings,
+  settingsIn,
+  wholeSetting
+} from "@agent-platform/process"
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
 
-const port = setting({
-  variable: "PORT",
-  decides: "The port that the API listens on.",
-  expects: "a whole number from 1 to 65535",
-  fallback: "8080",
-  parse: parseInteger(1, 65_535)
-})
+const port = wholeSetting("PORT", "The port that the API listens on.", [1, 65_535], 8080)
 
 const host = setting({
   variable: "HOST",
@@ -118,43 +120,35 @@ const workspaceRateLimit = setting<RateLimit | null>({
 
 const STREAMS_MAX_MAX = 100_000
 
-const streamsPerCredentialMax = setting({
-  variable: "STREAMS_PER_CREDENTIAL_MAX",
-  decides:
-    "Most [streams, waiting answers and records](http.md#streams) that one API key or session may have open at a process.",
-  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
-  fallback: "200",
-  parse: parseInteger(1, STREAMS_MAX_MAX)
-})
+const streamsPerCredentialMax = wholeSetting(
+  "STREAMS_PER_CREDENTIAL_MAX",
+  "Most [streams, waiting answers and records](http.md#streams) that one API key or session may have open at a process.",
+  [1, STREAMS_MAX_MAX],
+  200
+)
 
-const streamsPerWorkspaceMax = setting({
-  variable: "STREAMS_PER_WORKSPACE_MAX",
-  decides:
-    "Most streams, waiting answers and records that one workspace may have open at a process, by all of its keys and people together.",
-  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
-  fallback: "1000",
-  parse: parseInteger(1, STREAMS_MAX_MAX)
-})
+const streamsPerWorkspaceMax = wholeSetting(
+  "STREAMS_PER_WORKSPACE_MAX",
+  "Most streams, waiting answers and records that one workspace may have open at a process, by all of its keys and people together.",
+  [1, STREAMS_MAX_MAX],
+  1000
+)
 
-const streamsMax = setting({
-  variable: "STREAMS_MAX",
-  decides:
-    "Most streams, waiting answers and records that a process has open; one organization may have half of them. An open stream takes " +
+const streamsMax = wholeSetting(
+  "STREAMS_MAX",
+  "Most streams, waiting answers and records that a process has open; one organization may have half of them. An open stream takes " +
     "about 70 KB of memory.",
-  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
-  fallback: "5000",
-  parse: parseInteger(1, STREAMS_MAX_MAX)
-})
+  [1, STREAMS_MAX_MAX],
+  5000
+)
 
-const drainSeconds = setting({
-  variable: "API_DRAIN_SECONDS",
-  decides:
-    "How long the API serves on after SIGTERM while `/readyz` answers 503 and every answer closes its connection, so that " +
+const drainSeconds = wholeSetting(
+  "API_DRAIN_SECONDS",
+  "How long the API serves on after SIGTERM while `/readyz` answers 503 and every answer closes its connection, so that " +
     "[proxies go elsewhere](operations.md#restarts-behind-a-proxy). `npm start` kills after 30 s.",
-  expects: "a whole number from 0 to 300",
-  fallback: "0",
-  parse: parseInteger(0, 300)
-})
+  [0, 300],
+  0
+)
 
 const declared = {
   port,

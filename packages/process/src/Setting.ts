@@ -88,3 +88,17 @@ export const parseInteger =
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     return value >= minimum && value <= maximum ? value : undefined
   }
+
+/** Declares a setting that is a whole number within bounds, as in `[1, 65_535]`. */
+export const wholeSetting = (
+  variable: string,
+  decides: string,
+  [minimum, maximum]: readonly [number, number],
+  fallback: number
+): Setting<number> => ({
+  variable,
+  decides,
+  expects: `a whole number from ${minimum} to ${maximum}`,
+  fallback: String(fallback),
+  parse: parseInteger(minimum, maximum)
+})

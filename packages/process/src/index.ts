@@ -20,15 +20,14 @@ export {
   UsageInvalid
 } from "./runApp.ts"
 export {
-  parseBoolean,
   parseInteger,
-  Refusal,
   read,
   readAll,
   type Setting,
   SettingInvalid,
   setting,
-  settingsIn
+  settingsIn,
+  wholeSetting
 } from "./Setting.ts"
 export * as settings from "./settings.ts"
 export { layerTracing, TraceRatio } from "./Tracing.ts"

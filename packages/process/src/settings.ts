@@ -3,7 +3,7 @@ import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.ts"
 import type { Level } from "./PinoLogger.ts"
-import { parseBoolean, parseInteger, setting } from "./Setting.ts"
+import { parseBoolean, parseInteger, setting, wholeSetting } from "./Setting.ts"
 
 const LEVELS: ReadonlyArray<Level> = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
@@ -39,15 +39,13 @@ export const databaseSchema = setting({
   parse: parseSchema
 })
 
-export const databasePoolMax = setting({
-  variable: "DATABASE_POOL_MAX",
-  decides:
-    "Most connections of this process to Postgres: see [connections](operations.md#connections). Of the admin commands only " +
+export const databasePoolMax = wholeSetting(
+  "DATABASE_POOL_MAX",
+  "Most connections of this process to Postgres: see [connections](operations.md#connections). Of the admin commands only " +
     "`doctor` reads it.",
-  expects: "a whole number from 2 to 500",
-  fallback: "10",
-  parse: parseInteger(2, 500)
-})
+  [2, 500],
+  10
+)
 
 export const logLevel = setting({
   variable: "LOG_LEVEL",
