@@ -1,5 +1,5 @@
 import { atomic, Signals, WorkspaceId } from "@agent-platform/kernel"
-import { AgentId, AgentStore, RUNS_READY, type RunId, Runs } from "@agent-platform/runs"
+import { Agent, AgentId, AgentStore, RUNS_READY, type RunId, Runs } from "@agent-platform/runs"
 import { DateTime, Effect, Stream } from "effect"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { invalid, readWhole } from "../internal/inputs.ts"
@@ -21,7 +21,7 @@ import {
 } from "./inputs.ts"
 import { layerOf } from "./layers.ts"
 import { type RunsOptions, readOptions } from "./options.ts"
-import { agentFor, type Recipes } from "./recipes.ts"
+import type { Recipes } from "./recipes.ts"
 import { eventOf, type Run, runOf } from "./views.ts"
 
 const callerFor = (tenant: string) => {
@@ -48,8 +48,9 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
       // Of two who trigger its first run at once, one makes it.
       yield* agents.holdCount(workspaceId, 1)
       if (!(yield* missing)) return
-      const identity = { id, organizationId, workspaceId, createdAt: yield* DateTime.now }
-      yield* agents.insert(agentFor(tenantName(tenant), recipe, identity))
+      // Recipes are given the tenant by the agent's name.
+      const settings = { name: tenantName(tenant), recipe }
+      yield* agents.insert(Agent.created({ id, organizationId, workspaceId }, settings, yield* DateTime.now))
     })
   )
 })
