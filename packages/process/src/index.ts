@@ -1,6 +1,6 @@
 /** The process of every app: settings, logging, readiness, a graceful stop. */
 export { layerCrypto } from "./layerCrypto.ts"
-export { layerMetrics, type MetricsOptions, PAGE_MEASURES, type Reading } from "./Metrics.ts"
+export { layerMetrics, PAGE_MEASURES, type Reading } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"
 export { QUOTA_SETTINGS } from "./quotaSettings.ts"
@@ -30,5 +30,5 @@ export {
   wholeSetting
 } from "./Setting.ts"
 export * as settings from "./settings.ts"
-export { layerTracing, TraceRatio } from "./Tracing.ts"
+export { TraceRatio } from "./Tracing.ts"
 export { VERSION } from "./version.ts"
