@@ -37,8 +37,8 @@ const platformKey = (name: string, provider: string) =>
   setting<Redacted.Redacted | null>({
     variable: `PLATFORM_${name}_API_KEY`,
     decides:
-      `The platform's own key for ${provider}, for workspaces with \`allow_platform_keys\` whose ` +
-      "[own keys](accounts.md#provider-keys) leave room for it. No other variable is ever taken for a key.",
+      `The platform's own key for ${provider}, for workspaces with \`allow_platform_keys\`, after ` +
+      "their [own keys](accounts.md#provider-keys). No other variable is ever taken for a key.",
     expects: `a key of visible ASCII characters, or ${NO_KEY}`,
     fallback: NO_KEY,
     parse: (text) => {

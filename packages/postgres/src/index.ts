@@ -50,7 +50,7 @@ export {
   TENANT_BYTES_MAX,
   TENANT_NAMESPACE
 } from "./migrations/publishing.ts"
-export { MigrationPatience } from "./migrations/runStep.ts"
+export { MigrationWaitSeconds } from "./migrations/runStep.ts"
 export {
   type DeliveryCircumstances,
   type DeliveryPlace,

@@ -47,7 +47,7 @@ const postgres = Layer.mergeAll(PgCallLedger.layer, PgSignals.layer, PgUnitOfWor
 
 const memory = Layer.provideMerge(Layer.merge(storesMemory, capsMemory), kernelMemory)
 
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = ({ capUsd, installation, log, prices }: BillingSettings) =>
   Billing.layer.pipe(
     Layer.provideMerge(

@@ -13,7 +13,7 @@ import { DateTime, Effect } from "effect"
 import { everySeconds } from "../internal/chores.ts"
 import { dateOf } from "../internal/dates.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime } from "../internal/runtime.ts"
 import { requireTenant, tenantId, uuidOf } from "../internal/tenant.ts"
 import type { Activity, EmbeddedFeeds, Notification, Reader } from "./EmbeddedFeeds.ts"
 import { readActivity, readActivityPage, readMarked, readNotification } from "./inputs.ts"
@@ -60,7 +60,7 @@ const activityOf = (entry: ActivityRecord): Activity => ({
 export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
   const settings = readOptions(options)
   const { installation } = settings
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
     translate: () => undefined,

@@ -17,7 +17,7 @@ const postgres = Layer.provideMerge(
 
 const memory = Layer.provideMerge(storesMemory, kernelMemory)
 
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = ({ installation, log, notificationsMax }: FeedsSettings) =>
   Feeds.layer.pipe(
     Layer.provideMerge(

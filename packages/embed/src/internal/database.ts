@@ -1,4 +1,4 @@
-/** The database of a door: by a URL, or by the pool that the host has anyway. */
+/** The database of an entry point: by a URL, or by the pool that the host has anyway. */
 import { type HostPool, installDomains, layerClient, layerHostPool, TIMEOUTS } from "@agent-platform/postgres"
 import { DatabaseSchema, parseDatabaseUrl, parseSchema } from "@agent-platform/toolkit"
 import type { PgClient } from "@effect/sql-pg"
@@ -86,9 +86,9 @@ export type Place = {
   | { readonly memory: true; readonly database?: undefined }
 )
 
-/** The place of the door of this name; undefined for memory. Nothing connects yet. */
+/** The place of the entry point of this name; undefined for memory. Nothing connects yet. */
 export const placeOf = (
-  door: string,
+  name: string,
   given: {
     readonly database?: HostDatabase | undefined
     readonly memory?: true | undefined
@@ -96,7 +96,7 @@ export const placeOf = (
     readonly maxConnections?: number | undefined
   }
 ): Installation | undefined => {
-  const { database, maxConnections, memory, schema = `agent_${door}` } = given
+  const { database, maxConnections, memory, schema = `agent_${name}` } = given
   if (database === undefined && memory !== true) {
     throw new EmbedError(
       "option_invalid",
@@ -105,7 +105,7 @@ export const placeOf = (
   }
   if (database === undefined) return undefined
   if (memory === true) throw new EmbedError("option_invalid", "database and memory exclude each other")
-  return installationOf(database, schema, { maxConnections, applicationName: `agent-platform-${door}` })
+  return installationOf(database, schema, { maxConnections, applicationName: `agent-platform-${name}` })
 }
 
 export type Domains = Parameters<typeof installDomains>[0]

@@ -1,4 +1,4 @@
-/** Checks of inputs that several doors have. */
+/** Checks of inputs that several entry points have. */
 import { PAGE_LIMIT_MAX, parseId, Uuid } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import { EmbedError, type Refusal } from "./EmbedError.ts"

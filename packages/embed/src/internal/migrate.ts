@@ -1,4 +1,4 @@
-/** The tables of a door in a host's database. */
+/** The tables of an entry point in a host's database. */
 import type { DatabaseAhead, DatabaseUnreleased, SchemaTaken } from "@agent-platform/postgres"
 import { Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql"

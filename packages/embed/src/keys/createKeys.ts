@@ -4,7 +4,7 @@ import { dateOf, maybeDate } from "../internal/dates.ts"
 import type { InTransaction } from "../internal/Embedded.ts"
 import { invalid, readDate, readMetadata, readPage, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
 import type { EmbeddedKeys, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
 import { REFUSALS, translate } from "./errors.ts"
@@ -31,7 +31,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
   const settings = readOptions(options)
   const { installation } = settings
   const scopes = makeScopeReader(options.scopes)
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: Effect.void,
     translate,

@@ -18,7 +18,7 @@ const postgres = Layer.mergeAll(PgApiKeyStore.layer, PgUnitOfWork.layer, tenants
 
 const memory = Layer.provideMerge(Layer.merge(storesMemory, tenantsMemory), kernelMemory)
 
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = ({ installation, keysMax, log, prefix, scopes }: KeysSettings) => {
   // Keys of a host belong to tenants as a whole; the other kind has the same form, and is never made.
   const form = { prefix, scopes }

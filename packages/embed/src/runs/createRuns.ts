@@ -4,7 +4,7 @@ import { DateTime, Effect, Stream } from "effect"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { invalid, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime, thrownBy } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime, thrownBy } from "../internal/runtime.ts"
 import { tenantId, tenantName, uuidOf } from "../internal/tenant.ts"
 import { startBackground } from "./background.ts"
 import type { EmbeddedRuns, RunsPage } from "./EmbeddedRuns.ts"
@@ -63,7 +63,7 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
 export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): EmbeddedRuns<R> => {
   const settings = readOptions(options)
   const { installation, notifies, recipes } = settings
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,

@@ -59,7 +59,7 @@ const postgres = Layer.mergeAll(
 
 const memory = Layer.provideMerge(storesMemory, kernelMemory)
 
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = ({ installation, log, recipes }: RunsSettings) =>
   Runs.layer.pipe(
     Layer.provideMerge(Layer.mergeAll(unused, crypto, AgentRunner.layer(recipesOf(recipes)))),

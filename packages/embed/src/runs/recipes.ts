@@ -19,7 +19,7 @@ export interface RunContext {
   readonly metadata: Readonly<Record<string, string>>
   /** Aborted once nobody waits for the function any more: the run was cancelled, took too long, or asks. */
   readonly signal: AbortSignal
-  /** Adds a line to the run's log, with data. Resolves once there is room for more. */
+  /** Adds a line to the run's log, with data. Resolves once more can be taken. */
   readonly log: (message: string, data?: object) => Promise<void>
   /**
    * Asks somebody. The run waits, for as long as it takes and in no process; `reply` goes on with it. Then **the function is

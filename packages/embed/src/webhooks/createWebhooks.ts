@@ -5,7 +5,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { invalid, readDate, readPage, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime, requireClient } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime, requireClient } from "../internal/runtime.ts"
 import { tenantId } from "../internal/tenant.ts"
 import { startBackground } from "./background.ts"
 import type { EmbeddedWebhooks, PublishedEvent, WithSecret } from "./EmbeddedWebhooks.ts"
@@ -37,7 +37,7 @@ export const createWebhooks = <const Types extends EventTypes>(
   const registry = makeRegistry(options.eventTypes, settings.dataBytesMax)
   const { dataBytesMax, notifies } = settings
   const published = { types: registry.names, dataBytesMax, notifies }
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,

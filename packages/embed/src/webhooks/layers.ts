@@ -42,7 +42,7 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
       const publisher = yield* Publisher
       // Not in the transaction that has just ended, and nobody waits for what the host does.
       const run = Effect.runForkWith(yield* Effect.context<never>())
-      const tell = Effect.fnUntraced(function* ({ body, organizationId, payload, title, type }: NotificationRecord) {
+      const report = Effect.fnUntraced(function* ({ body, organizationId, payload, title, type }: NotificationRecord) {
         if (onNotice === undefined) return
         if (type !== "webhook.endpoint_disabled" && type !== "webhook.delivery_dead") return
         const tenant = yield* publisher.nameOf(organizationId)
@@ -56,7 +56,7 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
           publisher.afterCommit(
             Effect.sync(() => {
               for (const notice of notices) {
-                run(Effect.catchCause(tell(notice), (cause) => Effect.logError("onNotice failed", cause)))
+                run(Effect.catchCause(report(notice), (cause) => Effect.logError("onNotice failed", cause)))
               }
             })
           )
@@ -74,7 +74,7 @@ const postgres = Layer.mergeAll(
   publisherPostgres
 ).pipe(Layer.provideMerge(Layer.merge(PgSignals.layer, PgUnitOfWork.layer)), Layer.provideMerge(crypto))
 
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = (settings: WebhooksSettings) => {
   const ours = Layer.mergeAll(
     Layer.provide(secretBox(settings.secretsKey), crypto),

@@ -164,12 +164,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           with due as (
             select organization_id, id from agent_platform.api_key
             where revoked_at is null and replaced_by is null and not disabled
-              and expires_at is distinct from expiry_told
+              and expires_at is distinct from expiry_warned
               and expires_at > ${timestamp(now)} and expires_at <= ${timestamp(until)}
               and expires_at > created_at + make_interval(hours => ${livedHours})
             order by expires_at limit ${max} for no key update skip locked
           )
-          update agent_platform.api_key set expiry_told = api_key.expires_at
+          update agent_platform.api_key set expiry_warned = api_key.expires_at
           from due where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning ${columns}
         `.pipe(mapRows(apiKeyTable.readAll))
