@@ -32,7 +32,6 @@ export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
 export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
-export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
 export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"
 export {
   DELIVERIES_LOOKED_AT_MAX,

@@ -71,7 +71,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
   const list: EmbeddedFeeds["notifications"]["list"] = async (tenant, { client, ...reader } = {}) => {
     const caller = callerFor(tenant, reader)
     const read = Feeds.use((feeds) => feeds.readNotifications({ caller }))
-    const { items, unreadCount } = await runIn(client, [], read)
+    const { items, unreadCount } = await runIn(client, read)
     const shown = items.map(
       ({ body, createdAt, id, payload, read, title, type, workspaceId }): Notification => ({
         id,
@@ -108,7 +108,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
           yield* log.notify({ id, createdAt, ...owner, type: type as NotificationType, ...notice })
           return id
         })
-        return runIn(client, [], atomic(posted))
+        return runIn(client, atomic(posted))
       },
       list,
       unreadCount: async (tenant, options) => (await list(tenant, options)).unreadCount,
@@ -116,7 +116,6 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
         const command = { caller: callerFor(tenant, reader), which: readMarked(given) }
         return runIn(
           client,
-          [],
           Feeds.use((feeds) => feeds.markRead(command))
         )
       }
@@ -132,13 +131,12 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
           yield* log.record({ id, createdAt, organizationId, workspaceId: null, ...act })
           return id
         })
-        return runIn(client, [], atomic(recorded))
+        return runIn(client, atomic(recorded))
       },
       list: async (tenant, page = {}, { client } = {}) => {
         const query = { caller: callerFor(tenant), includesOrganization: true, ...readActivityPage(page) }
         const { items, next } = await runIn(
           client,
-          [],
           Feeds.use((feeds) => feeds.listActivity(query))
         )
         return { items: items.map(activityOf), next }

@@ -129,8 +129,8 @@ export interface EmbeddedRuntime<R> {
    */
   readonly runIn: <A, E>(
     client: HostClient | undefined,
-    topics: ReadonlyArray<string>,
-    effect: Effect.Effect<A, E, R>
+    effect: Effect.Effect<A, E, R>,
+    topics?: ReadonlyArray<string>
   ) => Promise<A>
   /** Does what may take for ever, and fails as `closed` once `close` is called. */
   readonly whileOpen: <A, E, R2>(effect: Effect.Effect<A, E, R2>) => Effect.Effect<A, E | EmbedError, R2>
@@ -177,7 +177,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     throw thrownBy(exit.cause, options.translate, schema)
   }
 
-  const runIn: EmbeddedRuntime<R>["runIn"] = async (client, topics, effect) => {
+  const runIn: EmbeddedRuntime<R>["runIn"] = async (client, effect, topics = []) => {
     if (client === undefined) return run(effect)
     requireClient(client, installation)
     // Every layer over a database has its client beside what it says; only those in memory have none.

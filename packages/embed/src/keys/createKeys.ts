@@ -39,7 +39,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
   })
   const { close, runIn } = runtime
   const use = <A, E>({ client }: InTransaction, call: (keys: Keys["Service"]) => Effect.Effect<A, E>) =>
-    runIn(client, [], Keys.use(call))
+    runIn(client, Keys.use(call))
   const host: KeyGrantor = { actor, scopes: settings.scopes, key: null, session: null, role: null }
 
   const viewAt = (tenant: string, key: ApiKey, now: DateTime.Utc): Key<Scope> => ({
@@ -106,7 +106,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         yield* tenants.remember(owner.organizationId, tenantName(tenant))
         return yield* keys.createApiKey(command)
       })
-      return withValue(tenant, (await runIn(options.client, [], created)).value)
+      return withValue(tenant, (await runIn(options.client, created)).value)
     },
     list: async (tenant, page = {}, options = {}) => {
       const query = { owner: ownerOf(tenant), page: readPage(page) }
@@ -157,7 +157,6 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
       })
       return runIn(
         needs.client,
-        [],
         Effect.catchTags(recognised, {
           MalformedCredential: () => Effect.succeed(refused("malformed")),
           CredentialUnknown: () => Effect.succeed(refused("unknown")),
