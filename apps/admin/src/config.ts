@@ -3,6 +3,7 @@ import {
   QUOTA_SETTINGS,
   readAll,
   setting,
+  settingOr,
   settings,
   settingsIn,
   wholeSetting
@@ -17,16 +18,13 @@ const webhookHistoryDays = wholeSetting(
   90
 )
 
-const FOR_EVER = "never"
-
-const runHistoryDays = setting<number | null>({
+const runHistoryDays = settingOr("never", null, {
   variable: "RUN_HISTORY_DAYS",
   decides:
     "How many days a session is kept, with its runs and logs, after its last run has ended. See " +
     "[what grows](operations.md#what-grows).",
-  expects: `a whole number from ${RUN_HISTORY_DAYS_MIN} to 3650, or ${FOR_EVER}`,
-  fallback: FOR_EVER,
-  parse: (text) => (text === FOR_EVER ? null : parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)(text))
+  expects: `a whole number from ${RUN_HISTORY_DAYS_MIN} to 3650`,
+  parse: parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)
 })
 
 const notificationDays = wholeSetting("NOTIFICATION_DAYS", "How many days notifications are kept.", [1, 3_650], 90)

@@ -4,6 +4,7 @@ import {
   QUOTA_SETTINGS,
   readAll,
   setting,
+  settingOr,
   settings,
   settingsIn,
   wholeSetting
@@ -54,7 +55,6 @@ const dashboardUrl = setting<string | null>({
   parse: (text) => (text === SAME_ADDRESS ? null : parseBaseUrl(text))
 })
 
-const NO_ORIGINS = "none"
 const ORIGINS_MAX = 100
 
 /** The origin that a text is: scheme, host and port as browsers send them. */
@@ -63,32 +63,26 @@ const parseOrigin = (text: string): string | undefined => {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text ? text : undefined
 }
 
-const corsOrigins = setting<ReadonlyArray<string>>({
+const corsOrigins = settingOr<ReadonlyArray<string>, ReadonlyArray<string>>("none", [], {
   variable: "CORS_ORIGINS",
   decides:
     "The origins beside the dashboard's whose pages may call the API from a browser, with a key of their own and never with a person's " +
     "cookie: see [pages](http.md#pages-in-browsers).",
-  expects: `up to ${ORIGINS_MAX} origins such as https://app.example.com with commas between them, or ${NO_ORIGINS}`,
-  fallback: NO_ORIGINS,
+  expects: `up to ${ORIGINS_MAX} origins such as https://app.example.com with commas between them`,
   parse: (text) => {
-    if (text === NO_ORIGINS) return []
     const origins = text.split(",").map((part) => parseOrigin(part.trim()))
     const known = origins.filter((origin) => origin !== undefined)
     return known.length === origins.length && known.length <= ORIGINS_MAX ? known : undefined
   }
 })
 
-const NO_PROXIES = "none"
-
-const trustedProxies = setting<ReadonlyArray<IpNetwork.IpNetwork>>({
+const trustedProxies = settingOr<ReadonlyArray<IpNetwork.IpNetwork>, ReadonlyArray<IpNetwork.IpNetwork>>("none", [], {
   variable: "TRUSTED_PROXIES",
   decides:
     "The proxies before the API that are believed when X-Forwarded-For says whom a request came from: see " +
     "[the caller's address](operations.md#the-callers-address).",
-  expects: `networks such as 10.0.0.0/8 or single addresses with commas between them, or ${NO_PROXIES}`,
-  fallback: NO_PROXIES,
+  expects: "networks such as 10.0.0.0/8 or single addresses with commas between them",
   parse: (text) => {
-    if (text === NO_PROXIES) return []
     const networks = text.split(",").map((part) => parseNetwork(part.trim()))
     const known = networks.filter((network) => network !== undefined)
     return known.length === networks.length ? known : undefined

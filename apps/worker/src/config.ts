@@ -1,4 +1,4 @@
-import { readAll, setting, settings, settingsIn, wholeSetting } from "@agent-platform/process"
+import { readAll, settingOr, settings, settingsIn, wholeSetting } from "@agent-platform/process"
 import { Effect, Predicate, Record, Redacted } from "effect"
 
 const runsMax = wholeSetting(
@@ -31,20 +31,14 @@ const runLogBytesMax = wholeSetting(
   16_777_216
 )
 
-const NO_KEY = "none"
-
 const platformKey = (name: string, provider: string) =>
-  setting<Redacted.Redacted | null>({
+  settingOr("none", null, {
     variable: `PLATFORM_${name}_API_KEY`,
     decides:
       `The platform's own key for ${provider}, for workspaces with \`allow_platform_keys\`, after ` +
       "their [own keys](accounts.md#provider-keys). No other variable is ever taken for a key.",
-    expects: `a key of visible ASCII characters, or ${NO_KEY}`,
-    fallback: NO_KEY,
-    parse: (text) => {
-      if (text === NO_KEY) return null
-      return /^[\x21-\x7e]+$/.test(text) ? Redacted.make(text) : undefined
-    }
+    expects: "a key of visible ASCII characters",
+    parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? Redacted.make(text) : undefined)
   })
 
 const declared = {

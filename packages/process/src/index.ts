@@ -26,6 +26,7 @@ export {
   type Setting,
   SettingInvalid,
   setting,
+  settingOr,
   settingsIn,
   wholeSetting
 } from "./Setting.ts"
