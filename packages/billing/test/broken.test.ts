@@ -48,7 +48,7 @@ const lookingFirst = (ledger: Ledger): Partial<Ledger> => ({
       const run = yield* ledger.run(call.workspaceId, call.runId)
       yield* Effect.yieldNow
       const sum = (spend: typeof NO_SPEND) =>
-        Number(spend.spentUsd) + Number(spend.reservedUsd) + Number(call.amountUsd)
+        Number(spend.spentUsd) + Number(spend.reservedUsd) + Number(call.rates?.baseUsd)
       const fits =
         sum(month) <= Number(call.workspaceCapUsd ?? Number.POSITIVE_INFINITY) &&
         sum(run) <= Number(call.runCapUsd ?? Number.POSITIVE_INFINITY)

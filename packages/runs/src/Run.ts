@@ -40,6 +40,7 @@ export const RunErrorCode = Schema.Literals([
   "provider_key_missing",
   "model_unpriced",
   "cap_reached",
+  "call_exceeds_cap",
   "output_too_large",
   "internal_error"
 ])

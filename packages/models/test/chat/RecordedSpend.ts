@@ -44,7 +44,7 @@ export const layerRecordedSpend = Layer.unwrap(
               return Effect.fail(new SpendRefused({ errorCode: refusal, detail: `No: ${refusal}` }))
             }
             calls.push({ call, end: undefined, settlements: 0 })
-            return isHeld ? Effect.never : Effect.void
+            return isHeld ? Effect.never : Effect.succeed({ outputTokensMax: call.outputTokensMax })
           }),
         settle: ({ id }, end) =>
           Effect.sync(() => {
