@@ -30,7 +30,16 @@ export {
 } from "./LedgerEntry.ts"
 export { addUsd, isAtLeast, readUsd, subtractUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "./Money.ts"
 export { normaliseUsage, type UsageDialect, usageOfAnswer } from "./normaliseUsage.ts"
-export { costOf, flatRate, type Price, type Rate, type WorstRates, worstCostAt, worstCostOf, worstRatesOf } from "./Price.ts"
+export {
+  costOf,
+  flatRate,
+  type Price,
+  type Rate,
+  type WorstRates,
+  worstCostAt,
+  worstCostOf,
+  worstRatesOf
+} from "./Price.ts"
 export {
   effectiveOverride,
   overriddenPrice,
@@ -68,7 +77,14 @@ export {
   rangeOf,
   spansOf
 } from "./ReadingRange.ts"
-export { estimateOf, type Granted, heldFor, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
+export {
+  estimateOf,
+  type Granted,
+  heldFor,
+  type NewReservation,
+  RESERVATION_MINUTES,
+  type Reservation
+} from "./Reservation.ts"
 export {
   type DayDelta,
   type DayFigures,

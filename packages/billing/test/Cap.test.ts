@@ -5,7 +5,13 @@ import { DateTime } from "effect"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T05:15:00Z")
 const spend = { spentUsd: "0.70", reservedUsd: "0.20" }
-const call = { ...costing("0.10"), outputTokensMax: 100, outputTokensMin: 100, workspaceCapUsd: "1.00", runCapUsd: null }
+const call = {
+  ...costing("0.10"),
+  outputTokensMax: 100,
+  outputTokensMin: 100,
+  workspaceCapUsd: "1.00",
+  runCapUsd: null
+}
 const granted = (amountUsd: string | null, outputTokensMax = 100) =>
   ({ _tag: "Reserved", outputTokensMax, amountUsd }) as const
 

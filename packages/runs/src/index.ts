@@ -84,6 +84,7 @@ export {
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
   type Ending,
+  FinishReason,
   INPUT_BYTES_MAX,
   InputSchemaMismatch,
   isQuestionOpen,

@@ -93,10 +93,7 @@ export type World = Effect.Success<typeof makeWorld>
 
 export const sums = (calls: ReadonlyArray<ModelCall>) => ({
   spentUsd: addUsd(ZERO_USD, ...calls.map(({ costUsd }) => costUsd ?? ZERO_USD)),
-  reservedUsd: addUsd(
-    ZERO_USD,
-    ...calls.filter(({ state }) => state === "open").map((one) => heldFor(one.amountUsd))
-  )
+  reservedUsd: addUsd(ZERO_USD, ...calls.filter(({ state }) => state === "open").map((one) => heldFor(one.amountUsd)))
 })
 
 export const ofRun = ({ calls }: World, run: number) => calls.filter((call) => call.run === run)

@@ -4,8 +4,8 @@ import { Arbitrary, Effect, type Layer } from "effect"
 import { dueNotice, highestReached } from "../Cap.ts"
 import type { CallId } from "../LedgerEntry.ts"
 import { addUsd, ZERO_USD } from "../Money.ts"
-import { CallLedger } from "../ports/CallLedger.ts"
 import { worstCostAt } from "../Price.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
 import { heldFor } from "../Reservation.ts"
 import { aCallEnd, CALLED_AT, costing, NOVEMBER } from "./BilledRuns.ts"
 import type { LedgerPorts } from "./callLedgerContract.ts"
@@ -108,7 +108,12 @@ const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
       const answers = yield* Effect.forEach(asked, ({ call }) => ledger.reserve(call), { concurrency: "unbounded" })
       const fits = (call: Parameters<typeof verdict>[2]) => verdict(world, 0, call)._tag === "Reserved"
       const amounts = answers.flatMap((answer) => (answer._tag === "Reserved" ? [heldFor(answer.amountUsd)] : []))
-      const together = { ...world.caps, ...costing(addUsd(ZERO_USD, ...amounts)), outputTokensMax: 0, outputTokensMin: 0 }
+      const together = {
+        ...world.caps,
+        ...costing(addUsd(ZERO_USD, ...amounts)),
+        outputTokensMax: 0,
+        outputTokensMin: 0
+      }
       if (amounts.length > 0) assert.isTrue(fits(together), "who was admitted at once fits together")
       for (const [index, one] of asked.entries()) {
         const answer = answers[index]
