@@ -19,7 +19,7 @@ const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json =>
 
 const COSTS = new Set(["cost_usd", "usage"])
 
-/** What a model request may show where nothing is to be told that its price could be worked out from. */
+/** The members of a model request that its price cannot be worked out from. */
 const PRICELESS = new Set([
   "request_id",
   "status",

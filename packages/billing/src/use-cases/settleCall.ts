@@ -15,7 +15,7 @@ import { recordCall } from "../telemetry.ts"
 import { notifyCapNear, notifyCapReached } from "./notifyCap.ts"
 import { type Admission, priceNow } from "./reserveCall.ts"
 
-/** What was seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
+/** The tokens that were seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
 export interface SeenTokens {
   readonly inputTokensMax: number | undefined
   readonly outputTokensMax: number | undefined
@@ -28,7 +28,7 @@ export interface SettleCall extends CallOutcome {
   readonly admission?: Admission | undefined
   /** The provider's counts; undefined when it did not say. A count that cannot be is taken for none. */
   readonly usage: TokenUsage | undefined
-  /** What is taken for its usage where the provider did not count; never more than was admitted. */
+  /** Taken for its usage where the provider did not count; never more than was admitted. */
   readonly seen?: SeenTokens | undefined
   /** Whether the provider can have worked at all. */
   readonly sent: boolean

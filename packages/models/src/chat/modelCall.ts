@@ -68,7 +68,7 @@ interface Asked {
   isReserved: boolean
 }
 
-/** What was seen of a call that its provider did not count. */
+/** The tokens that were seen of a call that its provider did not count. */
 const seenOf = ({ began, firstMillis, received }: Asked, now: number): SeenTokens => ({
   inputTokensMax: received.inputTokens(),
   outputTokensMax: outputTokensSeen(received.bytes(), firstMillis ?? now - began)

@@ -30,7 +30,7 @@ export interface Admitted {
   readonly outputTokensMax: number
 }
 
-/** What was seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
+/** The tokens that were seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
 export interface SeenTokens {
   readonly inputTokensMax: number | undefined
   readonly outputTokensMax: number | undefined
