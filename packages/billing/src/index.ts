@@ -14,8 +14,8 @@ export {
   nextHour,
   type Span
 } from "./BillingMonth.ts"
-export { capStatus, dueNotice, verdictOn } from "./Cap.ts"
-export { CapReached, ModelUnpriced } from "./errors.ts"
+export { capStatus, dueNotice, isReachedBy, verdictOn } from "./Cap.ts"
+export { CallExceedsCap, CapReached, ModelUnpriced } from "./errors.ts"
 export { billingEventKinds } from "./events.ts"
 export {
   CallId,
@@ -25,7 +25,16 @@ export {
 } from "./LedgerEntry.ts"
 export { addUsd, readUsd, writeUsd, ZERO_USD } from "./Money.ts"
 export { normaliseUsage, type UsageDialect, usageOfAnswer } from "./normaliseUsage.ts"
-export { costOf, flatRate, type Price, type Rate, worstCostOf } from "./Price.ts"
+export {
+  costOf,
+  flatRate,
+  type Price,
+  type Rate,
+  type WorstRates,
+  worstCostAt,
+  worstCostOf,
+  worstRatesOf
+} from "./Price.ts"
 export {
   effectiveOverride,
   overriddenPrice,
@@ -62,7 +71,7 @@ export {
   rangeOf,
   spansOf
 } from "./ReadingRange.ts"
-export { type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
+export { type Granted, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
 export {
   type DayDelta,
   type DayFigures,
@@ -103,4 +112,4 @@ export { expireReservations } from "./use-cases/expireReservations.ts"
 export { removePrice } from "./use-cases/removePrice.ts"
 export type { Admission, ReserveCall } from "./use-cases/reserveCall.ts"
 export { type SetPrice, setPrice } from "./use-cases/setPrice.ts"
-export type { SettleCall } from "./use-cases/settleCall.ts"
+export type { SeenTokens, SettleCall } from "./use-cases/settleCall.ts"
