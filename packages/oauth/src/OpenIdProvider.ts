@@ -27,7 +27,7 @@ export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provid
       {
         timeout: REQUEST_SECONDS_MAX,
         [client.customFetch]: boundedFetch,
-        // What is set here holds for all requests of the configuration.
+        // Settings made here hold for all requests of the configuration.
         execute: isInsecure(options.issuer) ? [client.allowInsecureRequests] : []
       }
     )
