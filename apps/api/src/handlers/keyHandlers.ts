@@ -21,6 +21,10 @@ interface CreateCall extends Creating {
   readonly payload: typeof apiKeys.NewApiKey.Type
 }
 
+interface GrantCall extends Creating {
+  readonly payload: typeof apiKeys.NewWebhookGrant.Type
+}
+
 interface UpdateCall extends WithKey {
   readonly payload: typeof apiKeys.ApiKeyChange.Type
   readonly headers: { readonly "if-match"?: string }
@@ -78,6 +82,31 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
       )
     const { key, value } = created.value
     return creation(shown(key, value, now), created.replayed)
+  })
+
+  const grant = Effect.fnUntraced(function* (call: GrantCall) {
+    const caller = yield* CurrentCaller
+    const { credential, organizationId } = caller
+    if (credential.type !== "session") return yield* notFound()
+    const owner: KeyOwner = { organizationId, workspaceId: null }
+    const created = yield* keys
+      .createWebhookGrant({
+        organizationId,
+        creator: grantorOf(caller),
+        until: credential.expiresAt,
+        seconds: call.payload.expiresInSeconds,
+        idempotency: yield* idempotency("/api/v1/org/webhook-grants", owner, call)
+      })
+      .pipe(
+        Effect.catchTags({
+          ...idempotencyProblems,
+          ...quotaProblems,
+          ...grantProblems(caller, owner),
+          ApiKeyNotFound: notFound
+        })
+      )
+    const { key, value } = created.value
+    return creation(shown(key, value, yield* DateTime.now), created.replayed)
   })
 
   const list = Effect.fnUntraced(function* ({ query }: ListCall) {
@@ -158,5 +187,5 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     }
   })
 
-  return { create, list, update, rotate, revoke }
+  return { create, grant, list, update, rotate, revoke }
 })

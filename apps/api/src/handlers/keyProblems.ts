@@ -2,7 +2,7 @@
 import { type Caller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
 import {
   type AddressNotGrantable,
-  type ApiKeyStatus,
+  type ApiKeySettled,
   type ExpiryNotGrantable,
   type KeyOwner,
   type ScopeNotGrantable,
@@ -39,5 +39,5 @@ export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
 })
 
 /** The answer to what cannot be done to a key of this status any more, or not now. */
-export const settled = (what: "changed" | "rotated", status: ApiKeyStatus) =>
+export const settled = (what: "changed" | "rotated", status: ApiKeySettled["status"]) =>
   new UnprocessableContent({ code: "validation_failed", detail: `A key that is ${status} cannot be ${what}` })

@@ -14,6 +14,7 @@ export const layerOrgKeys = HttpApiBuilder.group(
     }))
     return handlers.handleAll({
       createOrgApiKey: keys.create,
+      createWebhookGrant: keys.grant,
       listOrgApiKeys: keys.list,
       updateOrgApiKey: keys.update,
       rotateOrgApiKey: keys.rotate,

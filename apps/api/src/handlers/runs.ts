@@ -9,6 +9,7 @@ import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer } from "../views/runView.ts"
+import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 import { acceptanceProblems, inputProblems } from "./runProblems.ts"
@@ -24,6 +25,7 @@ export const layerRuns = HttpApiBuilder.group(
     const runs = yield* Runs
     const idempotencyOf = yield* makeIdempotencyOf
     const { awaited, openWait, read } = yield* makeAwaitedRuns
+    const createBrowserKey = yield* makeBrowserKeyHandler
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
@@ -68,6 +70,16 @@ export const layerRuns = HttpApiBuilder.group(
         const run = yield* read(runId, query.wait_seconds, ended).pipe(Effect.catchTag("RunNotFound", notFound))
         return runAnswer(run, { status: 200 })
       }),
+
+      createRunBrowserKey: Effect.fnUntraced(
+        function* (call) {
+          const caller = yield* workspaceCaller
+          const runId = yield* idOf(RunId, call.params.run_id)
+          yield* runs.readRun({ caller, runId, waitSeconds: 0 })
+          return yield* createBrowserKey(call, { type: "run", id: runId }, { runId })
+        },
+        Effect.catchTag("RunNotFound", notFound)
+      ),
 
       getRunLog,
       getRunRecord,
