@@ -7,8 +7,9 @@ import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
+import { shownFigures } from "../views/figures.ts"
 import { canonicalUsd } from "../views/money.ts"
-import { runAnswer } from "../views/runView.ts"
+import { runAnswer, runView } from "../views/runView.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
@@ -58,7 +59,7 @@ export const layerRuns = HttpApiBuilder.group(
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...inputProblems }))
         const run = yield* awaited(triggered.value, payload.waitSeconds, ended)
-        return runAnswer(run, {
+        return runAnswer(runView(run), {
           status: 202,
           headers: { location: `/api/v1/runs/${run.id}`, ...replayHeaders(triggered.replayed) }
         })
@@ -68,7 +69,8 @@ export const layerRuns = HttpApiBuilder.group(
         const runId = yield* idOf(RunId, params.run_id)
         const ended = yield* openWait(query.wait_seconds)
         const run = yield* read(runId, query.wait_seconds, ended).pipe(Effect.catchTag("RunNotFound", notFound))
-        return runAnswer(run, { status: 200 })
+        const shown = yield* shownFigures
+        return runAnswer(shown.run(run), { status: 200 })
       }),
 
       createRunBrowserKey: Effect.fnUntraced(
