@@ -3,10 +3,8 @@ import { type browserKeys, CurrentCaller } from "@agent-platform/contract"
 import { type KeyResource, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { grantorOf, workspaceCaller } from "../callers.ts"
-import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
-import { quotaProblems } from "../quotas.ts"
-import { grantProblems } from "./keyProblems.ts"
+import { creationProblems } from "./keyProblems.ts"
 
 interface CreateCall extends Creating {
   readonly payload: typeof browserKeys.NewBrowserKey.Type
@@ -30,14 +28,7 @@ export const makeBrowserKeyHandler = Effect.gen(function* () {
         seconds: call.payload.expiresInSeconds,
         idempotency: yield* idempotencyOf(route, workspaceId, call)
       })
-      .pipe(
-        Effect.catchTags({
-          ...idempotencyProblems,
-          ...quotaProblems,
-          ...grantProblems(caller, { organizationId, workspaceId }),
-          ApiKeyNotFound: notFound
-        })
-      )
+      .pipe(Effect.catchTags(creationProblems(caller, { organizationId, workspaceId })))
     const { key, value } = made
     const body = {
       id: key.id,

@@ -8,10 +8,9 @@ import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
-import { quotaProblems } from "../quotas.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
-import { grantProblems, settled } from "./keyProblems.ts"
+import { creationProblems, grantProblems, settled } from "./keyProblems.ts"
 
 interface WithKey {
   readonly params: { readonly key_id: string }
@@ -19,10 +18,6 @@ interface WithKey {
 
 interface CreateCall extends Creating {
   readonly payload: typeof apiKeys.NewApiKey.Type
-}
-
-interface GrantCall extends Creating {
-  readonly payload: typeof apiKeys.NewWebhookGrant.Type
 }
 
 interface UpdateCall extends WithKey {
@@ -41,7 +36,8 @@ interface RevokeCall extends WithKey {
 const versionConflict = (version: number) =>
   new Conflict({ code: "version_conflict", detail: `The key is at version ${version} by now` })
 
-const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
+/** A new key with its value. */
+export const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
   ...apiKeyView(key, now),
   key: value === null ? null : Redacted.value(value)
 })
@@ -72,41 +68,9 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
         metadata: payload.metadata ?? {},
         idempotency: yield* idempotency(path, owner, call)
       })
-      .pipe(
-        Effect.catchTags({
-          ...idempotencyProblems,
-          ...quotaProblems,
-          ...grantProblems(caller, owner),
-          ApiKeyNotFound: notFound
-        })
-      )
+      .pipe(Effect.catchTags(creationProblems(caller, owner)))
     const { key, value } = created.value
     return creation(shown(key, value, now), created.replayed)
-  })
-
-  const grant = Effect.fnUntraced(function* (call: GrantCall) {
-    const caller = yield* CurrentCaller
-    const { credential, organizationId } = caller
-    if (credential.type !== "session") return yield* notFound()
-    const owner: KeyOwner = { organizationId, workspaceId: null }
-    const created = yield* keys
-      .createWebhookGrant({
-        organizationId,
-        creator: grantorOf(caller),
-        until: credential.expiresAt,
-        seconds: call.payload.expiresInSeconds,
-        idempotency: yield* idempotency("/api/v1/org/webhook-grants", owner, call)
-      })
-      .pipe(
-        Effect.catchTags({
-          ...idempotencyProblems,
-          ...quotaProblems,
-          ...grantProblems(caller, owner),
-          ApiKeyNotFound: notFound
-        })
-      )
-    const { key, value } = created.value
-    return creation(shown(key, value, yield* DateTime.now), created.replayed)
   })
 
   const list = Effect.fnUntraced(function* ({ query }: ListCall) {
@@ -187,5 +151,5 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     }
   })
 
-  return { create, grant, list, update, rotate, revoke }
+  return { create, list, update, rotate, revoke }
 })

@@ -8,7 +8,8 @@ import {
   type ScopeNotGrantable,
   scopesOfKind
 } from "@agent-platform/keys"
-import { invalid } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { quotaProblems } from "../quotas.ts"
 import { heldProblems } from "./heldProblems.ts"
 
 /** Asking for what one lacks is forbidden; asking for what no such key can have is a fault of the request. */
@@ -36,6 +37,14 @@ export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
       "/allowed_ips",
       `cannot be granted. The API key that asks may not be used from all of ${networks.join(", ")}`
     )
+})
+
+/** The answers to the creation of a key that is refused. */
+export const creationProblems = (caller: Caller, owner: KeyOwner) => ({
+  ...idempotencyProblems,
+  ...quotaProblems,
+  ...grantProblems(caller, owner),
+  ApiKeyNotFound: notFound
 })
 
 /** The answer to what cannot be done to a key of this status any more, or not now. */
