@@ -1,4 +1,4 @@
-/** What browser keys reach of the endpoints that are open to them: one run, or one session with its runs. */
+/** The reach of browser keys in the endpoints that are open to them: one run, or one session with its runs. */
 import type { BadRequest, Caller, EndpointAccess, Forbidden, NotFound } from "@agent-platform/contract"
 import type { KeyResource } from "@agent-platform/keys"
 import { RunId, Runs } from "@agent-platform/runs"

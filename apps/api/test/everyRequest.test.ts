@@ -2,7 +2,7 @@
 import { bodyLimitOf } from "@agent-platform/contract"
 import { assert, layer } from "@effect/vitest"
 import { Effect, SchemaAST } from "effect"
-import { all, bodyFor, type Endpoint, ends, hasKnownQuery, keyFor, makeEach, takesKeys } from "./endpoints.ts"
+import { all, bodyFor, type Endpoint, ends, hasKnownQuery, keyFor, makeEach, takesKeyedBody, takesKeys } from "./endpoints.ts"
 import { layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
@@ -55,7 +55,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "takes a request without a body as one whose object has no members, whatever type it is said to be of",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const key = keyFor(tenant, endpoint)
@@ -70,7 +70,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 400 to a body that is blank, broken, not UTF-8 or nested too deep",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const broken = [
@@ -90,7 +90,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 413 to a byte more than it takes, and to megabytes more",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const limit = bodyLimitOf(endpoint.endpoint) ?? 0
@@ -107,7 +107,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 415 to another media type, to none, to another charset, and to a content encoding",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const headers: ReadonlyArray<Record<string, string>> = [
@@ -131,7 +131,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 422 to a body that is not an object, and to members that it does not know",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         for (const raw of ["null", "1", '"x"', "[]", "true"]) {

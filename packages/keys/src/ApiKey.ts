@@ -45,7 +45,7 @@ export interface ApiKey {
   readonly lastUsedAt: DateTime.Utc | null
   /** The key that took its place in a rotation. */
   readonly replacedBy: ApiKeyId | null
-  /** What a temporary key ends with: the credential that made it. Null for every other key. */
+  /** The credential that made a temporary key, which ends with it; null for every other key. */
   readonly boundTo: KeyMaker | null
   /** All that a browser key reads; null for a key that reads whatever its scopes say. */
   readonly reads: KeyResource | null

@@ -92,7 +92,7 @@ export const grantableScopes = (
 ): ReadonlyArray<string> =>
   role === "owner" || role === "admin" ? form.scopes : form.scopes.filter((scope) => scopes.includes(scope))
 
-/** What the grantor's temporary keys end with; null for the operator, who makes none. */
+/** The credential that the grantor's temporary keys end with; null for the operator, who makes none. */
 export const makerOf = ({ key, session }: KeyGrantor): KeyMaker | null => {
   if (key !== null) return { type: "api_key", id: key.id }
   return session && { type: "session", id: session }

@@ -1,4 +1,4 @@
-/** What a caller is shown of costs: everything, or nothing with a browser key, which is in the hands of whoever has the page. */
+/** Runs and events as a caller is shown them: a browser key, which everybody has who sees its page, shows nothing of costs. */
 import { CurrentCaller, type runs } from "@agent-platform/contract"
 import type { Run, RunEvent } from "@agent-platform/runs"
 import { Effect } from "effect"

@@ -36,7 +36,7 @@ const personMaker = Effect.fnUntraced(function* (
 })
 
 /**
- * What becomes of a temporary key by its maker: it is as good as that, and revoked once that could not give all of its scopes any
+ * The standing of a temporary key, which follows from its maker: it is as good as that, and revoked once that could not give all of its scopes any
  * more. Answers its status, and the networks that it is accepted from.
  */
 export const standingOf = Effect.fnUntraced(function* (key: ApiKey, { id, type }: KeyMaker, now: DateTime.Utc) {
