@@ -69,8 +69,9 @@ const admit = Effect.fnUntraced(function* (found: Found, clientAddress: string |
 
 /**
  * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
- * all for a malformed credential. A temporary key is accepted where, and for as long as, its maker could make it again. Fails with AddressNotAllowed when the key may not be used from there. A workspace in
- * which the key has no say is WorkspaceNotFound. Refusals of a key that is there are noted. Spec: API keys 4, 5.
+ * all for a malformed credential. A temporary key is accepted while its maker is, and from where its maker is. Fails with
+ * AddressNotAllowed when the key may not be used from there. A workspace in which the key has no say is WorkspaceNotFound. Refusals
+ * of a key that is there are noted. Spec: API keys 4, 5, 10.
  */
 export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
   return yield* admit(yield* find(command), command.clientAddress)

@@ -51,9 +51,9 @@ const endOf = ({ expiresAt, temporary }: CreateApiKey, creator: KeyGrantor): Dat
 }
 
 /**
- * Creates a key and answers its value, this once. Of a browser key no entry of activity is left: there are too many. Fails as `refusalOf` says when the new key would be able to do more, for
- * longer, or from elsewhere than its creator, as `holdGrantor` says where that is revoked or narrowed meanwhile, and with QuotaExceeded.
- * Spec: API keys 1.
+ * Creates a key and answers its value, this once. Leaves no entry of activity of a browser key: there are too many. Fails as
+ * `refusalOf` says when the new key would be able to do more, for longer, or from elsewhere than its creator, as `holdGrantor` says
+ * where that is revoked or narrowed meanwhile, and with QuotaExceeded. Spec: API keys 1.
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
