@@ -2,7 +2,17 @@
 import { bodyLimitOf } from "@agent-platform/contract"
 import { assert, layer } from "@effect/vitest"
 import { Effect, SchemaAST } from "effect"
-import { all, bodyFor, type Endpoint, ends, hasKnownQuery, keyFor, makeEach, takesKeyedBody, takesKeys } from "./endpoints.ts"
+import {
+  all,
+  bodyFor,
+  type Endpoint,
+  ends,
+  hasKnownQuery,
+  keyFor,
+  makeEach,
+  takesKeyedBody,
+  takesKeys
+} from "./endpoints.ts"
 import { layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
@@ -88,21 +98,18 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       })
   )
 
-  each(
-    "answers 413 to a byte more than it takes, and to megabytes more",
-    takesKeyedBody,
-    (endpoint, api, tenant) =>
-      Effect.gen(function* () {
-        const limit = bodyLimitOf(endpoint.endpoint) ?? 0
-        const send = (bytes: number) =>
-          api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw: "[]".padEnd(bytes) })
-        assert.strictEqual((yield* send(limit)).status, 422)
-        for (const bytes of [limit + 1, limit + 3 * 1024 * 1024]) {
-          const { json, status } = yield* send(bytes)
-          assert.strictEqual(`${status} ${json["code"]}`, "413 body_too_large")
-          assert.strictEqual(String(json["detail"]), `The body is larger than ${limit} bytes`)
-        }
-      })
+  each("answers 413 to a byte more than it takes, and to megabytes more", takesKeyedBody, (endpoint, api, tenant) =>
+    Effect.gen(function* () {
+      const limit = bodyLimitOf(endpoint.endpoint) ?? 0
+      const send = (bytes: number) =>
+        api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw: "[]".padEnd(bytes) })
+      assert.strictEqual((yield* send(limit)).status, 422)
+      for (const bytes of [limit + 1, limit + 3 * 1024 * 1024]) {
+        const { json, status } = yield* send(bytes)
+        assert.strictEqual(`${status} ${json["code"]}`, "413 body_too_large")
+        assert.strictEqual(String(json["detail"]), `The body is larger than ${limit} bytes`)
+      }
+    })
   )
 
   each(

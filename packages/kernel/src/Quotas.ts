@@ -2,7 +2,14 @@
 import { Context, Record, Schema } from "effect"
 
 /** The quotas that refuse a creation with `QuotaExceeded`. */
-export const QuotaName = Schema.Literals(["workspaces", "members", "agents", "api_keys", "temporary_keys", "webhook_endpoints"])
+export const QuotaName = Schema.Literals([
+  "workspaces",
+  "members",
+  "agents",
+  "api_keys",
+  "temporary_keys",
+  "webhook_endpoints"
+])
 export type QuotaName = typeof QuotaName.Type
 
 /** Quotas of a tenant, each a number of resources. */
