@@ -342,7 +342,10 @@ layer(layerWithWorkers, { excludeTestServices: true })("a page with a browser ke
         shown.push(text)
       }
       for (const text of shown) {
-        assert.notMatch(text, /"(?:input|output|reasoning|cache_\w+)_tokens"|"key_id"|"key_source"|"cost_usd":"/)
+        assert.notMatch(
+          text,
+          /"(?:input|output|reasoning|cache_\w+)_tokens"|"key_id"|"key_source"|"request_model"|"provider"|"cost_usd":"/
+        )
       }
     })
   )

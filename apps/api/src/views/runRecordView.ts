@@ -2,22 +2,10 @@
 import type { records } from "@agent-platform/contract"
 import type { Approval, ListedItem, RecordItem, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
 import { DateTime, type Schema } from "effect"
+import { withoutCosts } from "./figures.ts"
 import { runView } from "./runView.ts"
 
 type View = typeof records.RunRecordView.Encoded
-
-/** A value without its members of these names, at any depth. */
-const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json => {
-  if (Array.isArray(value)) return value.map((item) => without(names, item))
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !names.has(name))
-      .map(([name, member]) => [name, without(names, member)])
-  )
-}
-
-const COSTS = new Set(["cost_usd", "usage"])
 
 /** Something that happened; without anything about costs if that is not wanted. */
 const entryView = (
@@ -26,7 +14,7 @@ const entryView = (
 ): View["timeline"][number] => ({
   attempt,
   created_at: DateTime.formatIso(createdAt),
-  data: includeCost ? data : (without(COSTS, data) as typeof data),
+  data: includeCost ? data : withoutCosts({ data, type }),
   seq,
   type
 })
@@ -68,7 +56,9 @@ export const headView = (
   includeCost: boolean
 ): Omit<View, Lists> => {
   // The bounds of a run are between its caller and this service, and what the caller said is among the messages, redacted.
-  const { max_cost_usd, max_duration_seconds, priority, prompt, run_at, ttl_seconds, ...shown } = runView(run)
+  const view = runView(run)
+  const { agent_version, max_cost_usd, max_duration_seconds, model, priority, prompt, run_at, ttl_seconds, ...shown } =
+    view
   const { cost_usd, usage, ...lasting } = shown
   const costs = includeCost ? { cost_usd, usage } : {}
   return {
