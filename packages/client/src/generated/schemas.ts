@@ -1485,7 +1485,7 @@ export interface Run {
   /** The caller's own tags */
   readonly tags: ReadonlyArray<string>
   readonly agent_version: number | null
-  /** The model that the agent named then; null for none */
+  /** The model that the agent named then; null for none, and to a browser key */
   readonly model: string | null
   /** The caller's message to the agent: the `message` that it was triggered with, or that of a reply */
   readonly prompt: string | null
