@@ -367,17 +367,18 @@ layer(layerWithWorkers, { excludeTestServices: true })("a page with a browser ke
       const ends = [
         [
           "401 credential_revoked",
-          forKey,
+          Effect.succeed(forKey),
           api.call("DELETE", `/api/v1/auth/api-keys/${maker.json["id"]}`, { key: tenant.workspaceKey })
         ],
         [
           "401 credential_revoked",
-          String(ofPerson.json["key"]),
+          Effect.succeed(String(ofPerson.json["key"])),
           api.call("POST", "/api/v1/auth/logout", { headers: member.unsafe })
         ],
-        ["401 credential_expired", yield* made(ofRun(ids), tenant.workspaceKey, { expires_in_seconds: 3 }), Effect.void]
+        ["401 credential_expired", made(ofRun(ids), tenant.workspaceKey, { expires_in_seconds: 5 }), Effect.void]
       ] as const
-      for (const [outcome, key, end] of ends) {
+      for (const [outcome, making, end] of ends) {
+        const key = yield* making
         const { next, response } = yield* openStream(`${path}/logs`, { key })
         assert.strictEqual(response.status, 200)
         yield* end
