@@ -19,11 +19,19 @@ export const lacks = (caller: Caller, scope: string) =>
 const sessionsOnly = () =>
   new Forbidden({
     code: "insufficient_scope",
-    detail: "This operation is about the sessions of a person, not of a key"
+    detail: "This operation takes the session of a person, not a key"
+  })
+
+/** A browser key asks for what it was not made for. */
+export const browserKeysReadOne = () =>
+  new Forbidden({
+    code: "insufficient_scope",
+    detail: "A browser key reads the run or the session that it was made for, and nothing else"
   })
 
 /** Whether a credential of this kind can reach what the endpoint acts on, whatever its scopes are. */
-const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbidden | undefined => {
+const reachProblem = ({ credential }: Caller, { browser, reach }: EndpointAccess): Forbidden | undefined => {
+  if (credential.type === "api_key" && credential.reads !== null && browser === undefined) return browserKeysReadOne()
   const isOrganizationKey = credential.type === "api_key" && credential.kind === "organization"
   switch (reach) {
     case "organization_key":

@@ -100,6 +100,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "workspaces.readWorkspace": { who: everybody },
   "workspaces.listReachableWorkspaces": { who: everybody },
   "orgKeys.createOrgApiKey": { who: stewards, body: { name: "Walked" } },
+  "orgKeys.createWebhookGrant": { who: stewards.filter((kind) => kind !== "organization key"), body: {} },
   "orgKeys.listOrgApiKeys": { who: stewards },
   "orgKeys.updateOrgApiKey": { who: stewards, about: orgKey, body: { name: "Walked on" } },
   "orgKeys.rotateOrgApiKey": { who: stewards, about: orgKey, body: {} },
@@ -134,6 +135,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "agents.deleteAgentWebhook": { who: writers, about: agentWithWebhook, ofWorkspace: true },
   "runs.triggerRun": { who: writers, names: agent, ofWorkspace: true, bodyNaming: (agent_id) => ({ agent_id }) },
   "runs.listRuns": { who: everybody },
+  "runs.createRunBrowserKey": { who: everybody, about: run, ofWorkspace: true, body: {} },
   "runs.getRun": { who: everybody, about: run, ofWorkspace: true },
   // Nobody executes runs here, so none has ended.
   "runs.getRunRecord": { who: everybody, about: run, ofWorkspace: true, own: 409 },
@@ -145,6 +147,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "analytics.listRunRequests": { who: everybody, about: run, ofWorkspace: true },
   "sessions.listSessions": { who: everybody },
   "sessions.getSession": { who: everybody, about: runSession, ofWorkspace: true },
+  "sessions.createSessionBrowserKey": { who: everybody, about: runSession, ofWorkspace: true, body: {} },
   "sessions.listMessages": { who: everybody, about: runSession, ofWorkspace: true },
   "sessions.replyToSession": { who: writers, about: runSession, ofWorkspace: true, body: { message: "Hello" } },
   "sessions.cancelSession": { who: writers, about: runSession, ofWorkspace: true, body: {} },

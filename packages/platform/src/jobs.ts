@@ -15,7 +15,7 @@ import {
   type QueueOfJobs,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
+import { type LoginStore, pruneLogins, pruneTemporaryKeys, warnOfExpiry } from "@agent-platform/keys"
 import {
   forgetRuns,
   type RunHistory,
@@ -192,6 +192,12 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     cron: "29 * * * *",
     does: "Posts a notice for each API key that expires within a week, once",
     run: counted(warnOfExpiry(), (count) => `Warned of ${count} API keys that expire soon`)
+  },
+  {
+    kind: scheduledKind("api_keys.prune_temporary"),
+    cron: "37 * * * *",
+    does: "Forgets browser keys and webhook grants a day after they expired",
+    run: counted(pruneTemporaryKeys(), (count) => `Forgot ${count} temporary keys that are over`)
   }
 ]
 

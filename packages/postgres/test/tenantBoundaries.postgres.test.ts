@@ -20,6 +20,8 @@ const OF_CALL =
  * not. A column that is not named here fails the test.
  */
 const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: string }>> = {
+  "api_key.bound_id": { because: "a maker is looked for in the key's organization, and a key without one is refused" },
+  "api_key.reads_id": { because: "a run or session is looked for in the key's workspace" },
   "activity.organization_id": "organization",
   "activity.owner_id": { because: "made by the database, of the two beside it" },
   "activity.workspace_id": "workspace",

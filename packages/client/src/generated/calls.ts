@@ -33,6 +33,7 @@ import type {
   MessagePage,
   NewAgent,
   NewAgentWebhook,
+  NewBrowserKey,
   NewDeliveryReplay,
   NewEndpoint,
   NewEndpointDetails,
@@ -43,6 +44,7 @@ import type {
   NewRun,
   NewSecret,
   NewTestEvent,
+  NewWebhookGrant,
   NewWorkspace,
   NotificationList,
   ProviderKey,
@@ -60,6 +62,7 @@ import type {
   RotatedApiKey,
   RotatedEndpoint,
   Run,
+  RunBrowserKey,
   RunCosts,
   RunEvent,
   RunLogPage,
@@ -68,6 +71,7 @@ import type {
   RunRequest,
   RunRequestPage,
   Session,
+  SessionBrowserKey,
   SessionCancel,
   SessionCancelled,
   SessionPage,
@@ -179,6 +183,11 @@ export interface CreateOrgApiKeyRequest extends CallOptions {
     /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
     readonly metadata?: Readonly<Record<string, string>> | undefined
   }
+}
+
+/** The request of `orgKeys.createWebhookGrant`. */
+export interface CreateWebhookGrantRequest extends CallOptions {
+  readonly body?: NewWebhookGrant | undefined
 }
 
 /** The request of `orgKeys.updateOrgApiKey`. */
@@ -375,6 +384,15 @@ export interface GetRunRequest extends CallOptions {
   } | undefined
 }
 
+/** The request of `runs.createRunBrowserKey`. */
+export interface CreateRunBrowserKeyRequest extends CallOptions {
+  readonly params: {
+    /** The run's id */
+    readonly run_id: string
+  }
+  readonly body?: NewBrowserKey | undefined
+}
+
 /** The request of `runs.getRunRecord`. */
 export interface GetRunRecordRequest extends CallOptions {
   readonly params: {
@@ -537,6 +555,15 @@ export interface GetSessionRequest extends CallOptions {
     /** The session's id */
     readonly session_id: string
   }
+}
+
+/** The request of `sessions.createSessionBrowserKey`. */
+export interface CreateSessionBrowserKeyRequest extends CallOptions {
+  readonly params: {
+    /** The session's id */
+    readonly session_id: string
+  }
+  readonly body?: NewBrowserKey | undefined
 }
 
 /** The request of `sessions.listMessages`. */
@@ -783,6 +810,8 @@ export interface OrgKeysCalls {
   readonly listOrgApiKeys: (request?: ListOrgApiKeysRequest) => Promise<ApiKeyPage>
   /** Create an organization key. Creates a key that reaches every workspace of the organization, and shows its value, this once. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly createOrgApiKey: (request: CreateOrgApiKeyRequest) => Promise<CreatedApiKey>
+  /** Make a webhook grant. Webhooks are operated by organization keys alone. This makes one for the page that an owner or admin has open, with `webhooks:read` and `webhooks:write`, and shows its value, this once. It ends with the session, with the membership or with another role, and after 12 hours at the latest. It is listed among the organization's keys, and can be revoked as they can; its scopes and its end cannot be changed. Needs the scope `org:admin`; for sessions. */
+  readonly createWebhookGrant: (request?: CreateWebhookGrantRequest) => Promise<CreatedApiKey>
   /** Change an organization key. Changes an organization key. The caller must have every scope that the key has, and the changed key must be one that the caller could create. Holds from the very next request of the key on. The rest is as for workspace keys. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly updateOrgApiKey: (request: UpdateOrgApiKeyRequest) => Promise<ApiKey>
   /** Revoke an organization key. Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as well, keys of workspaces included. The id of a workspace key is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
@@ -841,15 +870,17 @@ export interface HooksCalls {
 
 /** The calls of `client.runs`. */
 export interface RunsCalls {
-  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listRuns: (request?: ListRunsRequest) => Promise<RunPage>
   /** Trigger a run. Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The `message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly triggerRun: (request: TriggerRunRequest) => Promise<Run>
-  /** Read a run. The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the service shuts down, an answer that waits comes early, with the run as it is. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Read a run. The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the service shuts down, an answer that waits comes early, with the run as it is. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRun: (request: GetRunRequest) => Promise<Run>
+  /** Make a browser key for a run. Makes a key for a page in a browser, which reads this run and its log, without figures of cost, and nothing else. It ends with the key or the session that makes it, and within 15 minutes. A key that may be used from some networks only makes keys for those. It is in no list; its id revokes it as any other key's does. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  readonly createRunBrowserKey: (request: CreateRunBrowserKeyRequest) => Promise<RunBrowserKey>
   /** Export a run as a record. A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 minutes, or whose key is revoked meanwhile, is broken off. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRunRecord: (request: GetRunRecordRequest) => Promise<RunRecord>
-  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 
@@ -885,9 +916,11 @@ export interface ByokCalls {
 export interface SessionsCalls {
   /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly listSessions: (request?: ListSessionsRequest) => Promise<SessionPage>
-  /** Read a session. The session's unfinished runs, its latest run and the open question. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Read a session. The session's unfinished runs, its latest run and the open question. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getSession: (request: GetSessionRequest) => Promise<Session>
-  /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Make a browser key for a session. Makes a key for a page in a browser, which reads this session, its messages, its runs and their logs, and nothing else. Its runs are listed with `session_id`. The rest is as for a run. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  readonly createSessionBrowserKey: (request: CreateSessionBrowserKeyRequest) => Promise<SessionBrowserKey>
+  /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listMessages: (request: ListMessagesRequest) => Promise<MessagePage>
   /** Reply to a paused agent and resume it. Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, recipe and bounds from the run that it answers, or else from the session's latest; `metadata` and `tags`, too, where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent gets the text as its message, and `decision` and `data` as its input if there is either. A run that is triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names has not ended, and 422 at `/run_id` where it ended without a question. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly replyToSession: (request: ReplyToSessionRequest) => Promise<MessageAccepted>

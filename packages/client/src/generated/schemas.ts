@@ -158,6 +158,8 @@ export interface ApiKey {
   readonly last_used_at: string | null
   /** The key that took its place; null for none */
   readonly replaced_by: string | null
+  /** For a grant, the session that it ends with; null for every other key */
+  readonly session_id: string | null
   /** The caller's own pairs */
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -393,6 +395,8 @@ export interface CreatedApiKey {
   readonly last_used_at: string | null
   /** The key that took its place; null for none */
   readonly replaced_by: string | null
+  /** For a grant, the session that it ends with; null for every other key */
+  readonly session_id: string | null
   /** The caller's own pairs */
   readonly metadata: Readonly<Record<string, string>>
   /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
@@ -889,6 +893,12 @@ export interface NewAgentWebhook {
   readonly map?: Readonly<Record<string, string>> | null | undefined
 }
 
+/** A browser key to make */
+export interface NewBrowserKey {
+  /** When the key ends at the latest, as seconds from now. `900` when missing. */
+  readonly expires_in_seconds?: number | undefined
+}
+
 /** A delivery to send again */
 export interface NewDeliveryReplay {
   readonly endpoint_id?: string | null | undefined
@@ -1012,6 +1022,12 @@ export interface NewSecret {
 export interface NewTestEvent {
   /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
   readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+}
+
+/** A grant to make */
+export interface NewWebhookGrant {
+  /** When the grant ends at the latest, as seconds from now. `43200` when missing. */
+  readonly expires_in_seconds?: number | undefined
 }
 
 /** A workspace to create */
@@ -1460,15 +1476,16 @@ export interface Run {
   readonly started_at: string | null
   readonly finished_at: string | null
   readonly cancel_requested_at: string | null
-  /** The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
-  readonly cost_usd: string
-  readonly usage: Usage
+  /** The cost of its model calls so far, in USD, and null to a browser key; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
+  readonly cost_usd: string | null
+  /** Sums over its model calls; null to a browser key */
+  readonly usage: Usage | null
   /** The caller's own pairs */
   readonly metadata: Readonly<Record<string, string>>
   /** The caller's own tags */
   readonly tags: ReadonlyArray<string>
   readonly agent_version: number | null
-  /** The model that the agent named then; null for none */
+  /** The model that the agent named then; null for none, and to a browser key */
   readonly model: string | null
   /** The caller's message to the agent: the `message` that it was triggered with, or that of a reply */
   readonly prompt: string | null
@@ -1479,6 +1496,18 @@ export interface Run {
   /** It fails as `timed_out` when one attempt takes longer, in seconds */
   readonly max_duration_seconds: number
   readonly max_cost_usd: string | null
+}
+
+/** A new key that reads one run */
+export interface RunBrowserKey {
+  /** The key's id, by which it can be revoked */
+  readonly id: string
+  /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly key: string | null
+  /** When it ends at the latest */
+  readonly expires_at: string
+  /** The run that it reads */
+  readonly run_id: string
 }
 
 /** `run.cancelled` in a run's log */
@@ -1798,6 +1827,18 @@ export interface Session {
   readonly unfinished: UnfinishedRuns
   readonly latest_run: LatestRun | null
   readonly open_question: OpenQuestion | null
+}
+
+/** A new key that reads one session */
+export interface SessionBrowserKey {
+  /** The key's id, by which it can be revoked */
+  readonly id: string
+  /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly key: string | null
+  /** When it ends at the latest */
+  readonly expires_at: string
+  /** The session that it reads, with its runs */
+  readonly session_id: string
 }
 
 /** How a session is cancelled */

@@ -120,15 +120,18 @@ const completeBody = (operation: Operation, schemas: Readonly<Record<string, Jso
 }
 
 /** Who may call an operation, for programs and in its text. Generators make modules by the group. */
-const accessOf = ({ access: { reach, scope }, group }: OperationFacts, description: string | undefined) => ({
-  "x-group": group,
-  "x-required-scopes": scope === null ? [] : [scope],
-  "x-callers": CALLERS[reach],
-  description: withSentence(
-    description,
-    scope === null ? `For ${CALLERS[reach]}.` : `Needs the scope \`${scope}\`; for ${CALLERS[reach]}.`
-  )
-})
+const accessOf = ({ access: { browser, reach, scope }, group }: OperationFacts, description: string | undefined) => {
+  const callers = `${CALLERS[reach]}${browser === undefined ? "" : "; browser keys"}`
+  return {
+    "x-group": group,
+    "x-required-scopes": scope === null ? [] : [scope],
+    "x-callers": callers,
+    description: withSentence(
+      description,
+      scope === null ? `For ${callers}.` : `Needs the scope \`${scope}\`; for ${callers}.`
+    )
+  }
+}
 
 const completeParameter = (parameter: Parameter): Parameter => {
   const description = parameter.description ?? parameter.schema?.["description"]
