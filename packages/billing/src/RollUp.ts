@@ -19,21 +19,36 @@ import {
 export type RollUpLevel = "hour" | "day"
 
 /** The addition to the roll-up of a span. */
-export interface UsageDelta extends Omit<UsageCell, "at"> {
+export interface UsageDelta extends Omit<UsageCell, "at" | "firstToken"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
 }
 
 /** The same of runs. */
-export interface OutcomeDelta extends Omit<OutcomeCell, "at"> {
+export interface OutcomeDelta extends Omit<OutcomeCell, "at" | "latency"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
+}
+
+/** Durations that are kept as distributions: of runs, and of model calls until their first token. */
+export type LatencyKind = "run" | "first_token"
+
+/** The addition to a bucket of an hour. Provider and model are empty for runs. */
+export interface LatencyDelta extends Pick<UsageCell, "organizationId" | "workspaceId" | "agentId"> {
+  readonly kind: LatencyKind
+  readonly start: DateTime.Utc
+  readonly provider: string
+  readonly model: string
+  readonly bucket: number
+  readonly observations: number
 }
 
 /** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
 export interface DayFigures {
   readonly runs: number
   readonly requests: number
+  /** Of these, the calls whose price nobody knows: they are in no cost. */
+  readonly unpricedRequests: number
   readonly byokCostUsd: string
   readonly platformCostUsd: string
   /** The amount that came after the day was final; it may be below zero. */
@@ -45,6 +60,7 @@ export interface DayFigures {
 export const NO_FIGURES: DayFigures = {
   runs: 0,
   requests: 0,
+  unpricedRequests: 0,
   byokCostUsd: ZERO_USD,
   platformCostUsd: ZERO_USD,
   adjustmentsUsd: ZERO_USD,
@@ -55,6 +71,7 @@ export const NO_FIGURES: DayFigures = {
 export const addFigures = (one: DayFigures, other: DayFigures): DayFigures => ({
   runs: one.runs + other.runs,
   requests: one.requests + other.requests,
+  unpricedRequests: one.unpricedRequests + other.unpricedRequests,
   byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
   platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd),
   adjustmentsUsd: plusUsd(one.adjustmentsUsd, other.adjustmentsUsd),
@@ -74,6 +91,10 @@ export const usageKey = (of: UsageDelta): string => `${outcomeKey(of)}\n${of.pro
 export const outcomeKey = ({ agentId, level, start, workspaceId }: OutcomeDelta | UsageDelta): string =>
   [workspaceId, level, DateTime.formatIso(start), agentId].join("\n")
 
+/** The same of a bucket. */
+export const latencyKey = ({ agentId, bucket, kind, model, provider, start, workspaceId }: LatencyDelta): string =>
+  [workspaceId, kind, DateTime.toEpochMillis(start), agentId, provider, model, bucket].join("\n")
+
 /** The same of a day. */
 export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceId} ${date}`
 
@@ -81,6 +102,7 @@ export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceI
 export interface RollUpDeltas {
   readonly usage: ReadonlyArray<UsageDelta>
   readonly outcomes: ReadonlyArray<OutcomeDelta>
+  readonly latencies: ReadonlyArray<LatencyDelta>
   readonly days: ReadonlyArray<DayDelta>
 }
 
@@ -119,7 +141,25 @@ const dayDelta = (cell: UsageCell | OutcomeCell, day: BillingDay, isLate: boolea
   if (!("costUsd" in cell)) return isLate ? empty : { ...empty, runs: totalOf(cell) }
   if (isLate) return { ...empty, adjustmentsUsd: cell.costUsd }
   const cost = cell.keySource === "byok" ? { byokCostUsd: cell.costUsd } : { platformCostUsd: cell.costUsd }
-  return { ...empty, requests: cell.requests, ...cost }
+  return { ...empty, requests: cell.requests, unpricedRequests: cell.unpricedRequests, ...cost }
+}
+
+const latencyDeltas = (cell: UsageCell | OutcomeCell, start: DateTime.Utc): ReadonlyArray<LatencyDelta> => {
+  const { agentId, organizationId, workspaceId } = cell
+  const of =
+    "latency" in cell
+      ? { kind: "run" as const, provider: "", model: "", distribution: cell.latency }
+      : { kind: "first_token" as const, provider: cell.provider, model: cell.model, distribution: cell.firstToken }
+  const { distribution, ...rest } = of
+  return Object.entries(distribution).map(([bucket, observations]) => ({
+    ...rest,
+    organizationId,
+    workspaceId,
+    agentId,
+    start,
+    bucket: Number(bucket),
+    observations
+  }))
 }
 
 /**
@@ -143,11 +183,14 @@ export const rollUp = (
     places.set(key, place)
     return place
   }
-  const spread = <Cell extends UsageCell | OutcomeCell>(cell: Cell) => {
+  const hourOf = (cell: UsageCell | OutcomeCell): DateTime.Utc => {
     const { day, hour } = placeOf(cell)
-    const start = DateTime.max(hour, day.start)
+    return DateTime.max(hour, day.start)
+  }
+  const spread = <Cell extends UsageCell | OutcomeCell>(cell: Cell) => {
+    const { day } = placeOf(cell)
     return [
-      { ...cell, level: "hour" as const, start },
+      { ...cell, level: "hour" as const, start: hourOf(cell) },
       { ...cell, level: "day" as const, start: day.start }
     ]
   }
@@ -164,6 +207,12 @@ export const rollUp = (
       ...one,
       ...addOutcomes(made ?? NO_OUTCOMES, one)
     })),
+    latencies: joinByKey(
+      [...usage, ...outcomes].flatMap((cell) => latencyDeltas(cell, hourOf(cell))),
+      latencyKey,
+      (made: LatencyDelta | undefined, one) =>
+        made === undefined ? one : { ...made, observations: made.observations + one.observations }
+    ),
     days: joinByKey(days, dayKey, (made: DayDelta | undefined, one) =>
       made === undefined ? one : { ...made, ...addFigures(made, one) }
     ).map((day) => (isZero(day.adjustmentsUsd) ? day : { ...day, revision: 1 }))

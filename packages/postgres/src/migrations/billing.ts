@@ -208,6 +208,21 @@ const tables = [
     primary key (workspace_id, level, starts_at, agent_id)
   ) with (fillfactor = 70)`,
 
+  // How long runs took, and model calls until their first token, by buckets of a histogram: of hours alone. Runs know neither
+  // provider nor model, which are empty for them.
+  `create table latency_roll_up (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    kind text not null check (kind in ('run', 'first_token')),
+    starts_at timestamptz not null,
+    agent_id uuid not null,
+    provider text not null,
+    model text not null,
+    bucket smallint not null check (bucket >= 0),
+    observations bigint not null,
+    primary key (workspace_id, kind, starts_at, agent_id, provider, model, bucket)
+  ) with (fillfactor = 70)`,
+
   // Once a day is final only its adjustments and its revision change.
   `create table billing_day (
     organization_id uuid not null,
@@ -217,6 +232,7 @@ const tables = [
     ends_at timestamptz not null,
     runs bigint not null,
     requests bigint not null,
+    unpriced_requests bigint not null,
     byok_cost_usd numeric(24, 12) not null,
     platform_cost_usd numeric(24, 12) not null,
     adjustments_usd numeric(24, 12) not null,
