@@ -6,7 +6,7 @@ import { integers } from "./columns.ts"
 
 /** The bucket of so many milliseconds; null for null. */
 export const bucketIn = (sql: SqlClient.SqlClient, millis: string): Fragment =>
-  sql`width_bucket(least(${sql.literal(millis)}, 2147483647)::integer, ${integers(BUCKET_BOUNDS)}) - 1`
+  sql`width_bucket((${sql.literal(millis)})::float8, ${integers(BUCKET_BOUNDS)}::float8[]) - 1`
 
 /** Rows that hold a bucket and how many fell into it, as the JSON of a `Distribution`. */
 export const distributionIn = (count: string): string =>

@@ -24,10 +24,10 @@ const keyIn = (sql: SqlClient.SqlClient, dimension: UsageDimension | undefined):
 export const keysIn = (sql: SqlClient.SqlClient, [first, second]: ReadonlyArray<UsageDimension>): Fragment =>
   sql`${keyIn(sql, first)} as key_1, ${keyIn(sql, second)} as key_2`
 
-/** The sums of usage over rows, with the cost by whose keys paid. */
-export const PAID_SUMS = `${sumsTable.each(summed)},
-  coalesce(sum(cost_usd) filter (where key_source = 'byok'), 0) as byok_cost_usd,
-  coalesce(sum(cost_usd) filter (where key_source = 'platform'), 0) as platform_cost_usd`
+/** The sums of usage over rows of `found`, with the cost by whose keys paid. */
+export const PAID_SUMS = `${sumsTable.each((column) => `sum(found.${column}) as ${column}`)},
+  coalesce(sum(found.cost_usd) filter (where found.key_source = 'byok'), 0) as byok_cost_usd,
+  coalesce(sum(found.cost_usd) filter (where found.key_source = 'platform'), 0) as platform_cost_usd`
 
 const amounts = groupTable.omit("key1", "key2", "isOther")
 const paid = amounts.omit("succeeded", "paused", "failed", "cancelled")
