@@ -1,5 +1,6 @@
 /** Makes roll-ups of the ledger's records: pure functions over one batch. Spec: Analytics. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { addDistributions, type Distribution } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime } from "effect"
 import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"
 import { joinByKey } from "./joinByKey.ts"
@@ -33,15 +34,17 @@ export interface OutcomeDelta extends Omit<OutcomeCell, "at" | "latency"> {
 /** Durations that are kept as distributions: of runs, and of model calls until their first token. */
 export type LatencyKind = "run" | "first_token"
 
-/** The addition to a bucket of an hour. Provider and model are empty for runs. */
+/** The addition to the durations of an hour. Provider and model are empty for runs, and all three where it is of everything. */
 export interface LatencyDelta extends Pick<UsageCell, "organizationId" | "workspaceId" | "agentId"> {
   readonly kind: LatencyKind
   readonly start: DateTime.Utc
   readonly provider: string
   readonly model: string
-  readonly bucket: number
-  readonly observations: number
+  readonly distribution: Distribution
 }
+
+/** Stands for the agent in the durations of all agents together, which are kept beside those of each. */
+export const ALL_AGENTS = "00000000-0000-0000-0000-000000000000"
 
 /** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
 export interface DayFigures {
@@ -91,9 +94,9 @@ export const usageKey = (of: UsageDelta): string => `${outcomeKey(of)}\n${of.pro
 export const outcomeKey = ({ agentId, level, start, workspaceId }: OutcomeDelta | UsageDelta): string =>
   [workspaceId, level, DateTime.formatIso(start), agentId].join("\n")
 
-/** The same of a bucket. */
-export const latencyKey = ({ agentId, bucket, kind, model, provider, start, workspaceId }: LatencyDelta): string =>
-  [workspaceId, kind, DateTime.toEpochMillis(start), agentId, provider, model, bucket].join("\n")
+/** The same of durations. */
+export const latencyKey = ({ agentId, kind, model, provider, start, workspaceId }: LatencyDelta): string =>
+  [workspaceId, kind, DateTime.toEpochMillis(start), agentId, provider, model].join("\n")
 
 /** The same of a day. */
 export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceId} ${date}`
@@ -146,20 +149,16 @@ const dayDelta = (cell: UsageCell | OutcomeCell, day: BillingDay, isLate: boolea
 
 const latencyDeltas = (cell: UsageCell | OutcomeCell, start: DateTime.Utc): ReadonlyArray<LatencyDelta> => {
   const { agentId, organizationId, workspaceId } = cell
-  const of =
-    "latency" in cell
-      ? { kind: "run" as const, provider: "", model: "", distribution: cell.latency }
-      : { kind: "first_token" as const, provider: cell.provider, model: cell.model, distribution: cell.firstToken }
-  const { distribution, ...rest } = of
-  return Object.entries(distribution).map(([bucket, observations]) => ({
-    ...rest,
-    organizationId,
-    workspaceId,
-    agentId,
-    start,
-    bucket: Number(bucket),
-    observations
-  }))
+  const distribution = "latency" in cell ? cell.latency : cell.firstToken
+  // Most batches have calls that were not streamed.
+  if (Object.keys(distribution).length === 0) return []
+  const kind = "latency" in cell ? "run" : "first_token"
+  const ofAll = { organizationId, workspaceId, kind, start, distribution, provider: "", model: "" } as const
+  const named = "provider" in cell ? { provider: cell.provider, model: cell.model } : {}
+  return [
+    { ...ofAll, agentId: ALL_AGENTS },
+    { ...ofAll, ...named, agentId }
+  ]
 }
 
 /**
@@ -211,7 +210,7 @@ export const rollUp = (
       [...usage, ...outcomes].flatMap((cell) => latencyDeltas(cell, hourOf(cell))),
       latencyKey,
       (made: LatencyDelta | undefined, one) =>
-        made === undefined ? one : { ...made, observations: made.observations + one.observations }
+        made === undefined ? one : { ...made, distribution: addDistributions(made.distribution, one.distribution) }
     ),
     days: joinByKey(days, dayKey, (made: DayDelta | undefined, one) =>
       made === undefined ? one : { ...made, ...addFigures(made, one) }

@@ -19,7 +19,7 @@ export const DIMENSIONS_MAX = 2
 export const GROUPS_MAX = 1_000
 
 /** Most requests in the time of a reading by tags or metadata, which goes through each of them. */
-export const LABELLED_REQUESTS_MAX = 1_000_000
+export const LABELLED_REQUESTS_MAX = 250_000
 
 export const isCellDimension = (dimension: UsageDimension): dimension is CellDimension =>
   (CELL_DIMENSIONS as ReadonlyArray<string>).includes(dimension)

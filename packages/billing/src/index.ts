@@ -73,6 +73,7 @@ export {
 } from "./ReadingRange.ts"
 export { estimateOf, heldFor, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
 export {
+  ALL_AGENTS,
   type DayDelta,
   type DayFigures,
   type LatencyDelta,

@@ -9,17 +9,18 @@ import {
   type UsageDimension,
   type UsageFilter
 } from "@agent-platform/billing"
-import { Api, CurrentCaller, readings } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
+import { Api, CurrentCaller, readings, TooManyRequests } from "@agent-platform/contract"
+import { type OrganizationCaller, parseId } from "@agent-platform/kernel"
 import { AgentId, RunId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
 import { idOf } from "../ids.ts"
+import { makeTurns } from "../turns.ts"
 import {
   billingMonthView,
   hourlyUsageView,
@@ -81,6 +82,17 @@ const answered = <View>(
       })
     : view
 
+const busy = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "10"))
+).pipe(
+  Effect.andThen(
+    new TooManyRequests({
+      code: "rate_limited",
+      detail: "An organization makes one reading by tags or metadata at a time, and others wait. Ask again later"
+    })
+  )
+)
+
 const cellsAmong = (dimensions: ReadonlyArray<UsageDimension> = []) => dimensions.filter(isCellDimension)
 
 /** Handlers of usage and costs. */
@@ -90,10 +102,16 @@ export const layerAnalytics = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const analytics = yield* Analytics
     const cursors = yield* makeCursors
+    const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busy })
+    /** What goes through the ledger goes one by one, so that no organization holds up another for long. */
+    const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
+      if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
+    })
     return handlers.handleAll({
       readUsage: Effect.fnUntraced(function* ({ query, request }) {
         const of = yield* workspaceCaller
         const { group_by: groupBy = [], since, until } = query
+        yield* inTurn(of, groupBy)
         const read = yield* analytics
           .readUsage({ of, since, until, filter: filterOf(query), groupBy })
           .pipe(Effect.catchTag("RangeRefused", refused(`${RANGE_DAYS_MAX} days`)))
@@ -120,8 +138,10 @@ export const layerAnalytics = HttpApiBuilder.group(
       }),
 
       readOrganizationUsage: Effect.fnUntraced(function* ({ query, request }) {
-        const { organizationId } = yield* CurrentCaller
+        const caller = yield* CurrentCaller
+        const { organizationId } = caller
         const { group_by: groupBy = [], since, until } = query
+        yield* inTurn(caller, groupBy)
         const of = { organizationId, workspaceId: undefined }
         const read = yield* analytics
           .readUsage({ of, since, until, filter: filterOf(query), groupBy })

@@ -1,5 +1,6 @@
 import {
   type Analytics,
+  type KeySource,
   type LedgerEntry,
   metadataName,
   type NamedKey,
@@ -18,7 +19,18 @@ const outcomes = (counts: OutcomeCounts) => ({ ...counts, total: totalOf(counts)
 
 const paid = (sums: PaidUsage) => ({ ...sums, usage: sums })
 
-const keyView = ({ by, key, name }: NamedKey) => {
+interface KeyView {
+  readonly model?: string | null
+  readonly provider?: string | null
+  readonly agentId?: string | null
+  readonly agentName?: string | null
+  readonly keySource?: KeySource | null
+  readonly workspaceId?: string | null
+  readonly workspaceName?: string | null
+  readonly tag?: string | null
+}
+
+const keyView = ({ by, key, name }: NamedKey): KeyView => {
   switch (by) {
     case "model":
       return { model: key }
@@ -27,24 +39,25 @@ const keyView = ({ by, key, name }: NamedKey) => {
     case "agent_id":
       return { agentId: key, agentName: name }
     case "key_source":
-      return { keySource: key as "byok" | "platform" | null }
+      return { keySource: key as KeySource | null }
     case "workspace_id":
       return { workspaceId: key, workspaceName: name }
     case "tag":
       return { tag: key }
     default:
-      return { metadata: { [metadataName(by) ?? ""]: key } }
+      return {}
   }
 }
 
-/** The keys of a group, a member for each dimension; two names of metadata are pairs of one member. */
+/** The keys of a group, a member for each dimension; names of metadata are pairs of one member. */
 const keysView = (keys: ReadonlyArray<NamedKey>) => {
-  const [first = {}, second = {}] = keys.map(keyView)
-  const metadata = "metadata" in first && "metadata" in second ? { ...first.metadata, ...second.metadata } : undefined
+  const pairs = keys.flatMap(({ by, key }) => {
+    const name = metadataName(by)
+    return name === undefined ? [] : [[name, key] as const]
+  })
   return {
-    ...first,
-    ...second,
-    ...(metadata === undefined ? {} : { metadata }),
+    ...(Object.assign({}, ...keys.map(keyView)) as KeyView),
+    ...(pairs.length === 0 ? {} : { metadata: Object.fromEntries(pairs) }),
     key: keys[0]?.key ?? null
   }
 }

@@ -1,4 +1,5 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { addDistributions } from "@agent-platform/toolkit"
 import { DateTime, Effect, Layer } from "effect"
 import { RollUpStore } from "../ports/RollUpStore.ts"
 import { addFigures, dayKey, latencyKey, outcomeKey, usageKey } from "../RollUp.ts"
@@ -53,8 +54,8 @@ export const layerRollUpStore: Layer.Layer<RollUpStore, never, MemoryDatabase> =
         }
         for (const delta of latencies) {
           const kept = yield* rows.latencies.get(latencyKey(delta))
-          const observations = (kept?.observations ?? 0) + delta.observations
-          yield* rows.latencies.put(latencyKey(delta), { ...delta, observations })
+          const distribution = addDistributions(kept?.distribution ?? {}, delta.distribution)
+          yield* rows.latencies.put(latencyKey(delta), { ...delta, distribution })
         }
         for (const day of days) {
           const kept = yield* rows.days.get(dayKey(day))

@@ -1,5 +1,6 @@
 import { toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { addDistributions } from "@agent-platform/toolkit"
 import { DateTime, Effect, Layer, Order } from "effect"
 import { isWithin, type Span } from "../BillingMonth.ts"
 import { joinByKey } from "../joinByKey.ts"
@@ -12,7 +13,7 @@ import {
   UsageReadings,
   type WorkspaceSpans
 } from "../ports/UsageReadings.ts"
-import { addFigures, type DayDelta, type LatencyDelta, type OutcomeDelta, type UsageDelta } from "../RollUp.ts"
+import { ALL_AGENTS, addFigures, type DayDelta, type LatencyDelta, type OutcomeDelta, type UsageDelta } from "../RollUp.ts"
 import {
   addOutcomes,
   addPaid,
@@ -59,7 +60,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
   Effect.gen(function* () {
     const rows = yield* rollUpRows
     const runs = (yield* MemoryDatabase).table<LabelledRow>("run")
-    const { pricedCalls } = yield* ledgerRows
+    const { calls, pricedCalls } = yield* ledgerRows
     const asOf = Effect.map(rows.states.get("state"), (row) => (row?.state ?? NO_STATE).asOf)
     const callsOf = (workspaceId: string, runId: string) =>
       Effect.map(pricedCalls(workspaceId), (calls) => calls.filter((call) => call.runId === runId))
@@ -67,10 +68,12 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       Effect.map(rows.days.all, (all) =>
         all.filter((day) => workspaceIds.includes(day.workspaceId) && day.date.startsWith(`${month}-`))
       )
-    const calledIn = (workspaceIds: ReadonlyArray<WorkspaceId>, span: Span) =>
-      Effect.map(Effect.forEach(workspaceIds, pricedCalls), (calls) =>
-        calls.flat().filter(({ calledAt }) => isWithin(span, calledAt))
-      )
+    const calledIn = Effect.fnUntraced(function* (workspaceIds: ReadonlyArray<WorkspaceId>, span: Span) {
+      const place = Number((yield* rows.states.get("state"))?.state.calls ?? "0")
+      const rolledUp = new Set((yield* calls.all).slice(0, place).map(({ id }) => id))
+      const priced = yield* Effect.forEach(workspaceIds, pricedCalls)
+      return priced.flat().filter(({ calledAt, id }) => isWithin(span, calledAt) && rolledUp.has(id))
+    })
 
     return UsageReadings.of({
       asOf,
@@ -113,8 +116,10 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       hours: Effect.fnUntraced(function* (workspaceIds, span, filter) {
         const isAsked = (one: UsageDelta | OutcomeDelta) =>
           isMeant(one, workspaceIds, filter) && one.level === "hour" && isWithin(span, one.start)
-        const isTimed = (one: LatencyDelta) =>
-          isMeant(one.kind === "run" ? { workspaceId: one.workspaceId, agentId: one.agentId } : one, workspaceIds, filter) &&
+        const isOfAll = Object.values(filter).every((one) => one === undefined)
+        const isTimed = ({ kind, ...one }: LatencyDelta) =>
+          (one.agentId === ALL_AGENTS) === isOfAll &&
+          isMeant(kind === "run" ? { workspaceId: one.workspaceId, agentId: one.agentId } : one, workspaceIds, filter) &&
           isWithin(span, one.start)
         return {
           asOf: yield* asOf,
@@ -134,13 +139,10 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
           latencies: joinByKey(
             (yield* rows.latencies.all).filter(isTimed),
             ({ kind, start }) => `${kind} ${DateTime.formatIso(start)}`,
-            (made: LatencyAt | undefined, { bucket, kind, observations, start }) => ({
+            (made: LatencyAt | undefined, { distribution, kind, start }) => ({
               at: start,
               kind,
-              distribution: {
-                ...made?.distribution,
-                [bucket]: (made?.distribution[bucket] ?? 0) + observations
-              }
+              distribution: addDistributions(made?.distribution ?? {}, distribution)
             })
           ).toSorted(byTime)
         }

@@ -190,6 +190,9 @@ export const monthsAddUp = Effect.fnUntraced(function* (month: string, happened:
       const sum = ofDay.reduce((usd, one) => plusUsd(usd, one[amount]), "0.00")
       assert.strictEqual(day[amount], sum, `${amount} of ${day.date}`)
     }
+    const usageIn = (days: ReadonlyArray<typeof day>) =>
+      days.flatMap(({ groups = [] }) => groups).reduce((sum, { usage }) => addPaid(sum, usage), NO_PAID_USAGE)
+    assert.deepStrictEqual(usageIn([day]), usageIn(ofDay), day.date)
   }
   for (const [place, { items }] of parts.entries()) {
     const tenant = happened.tenants[place]

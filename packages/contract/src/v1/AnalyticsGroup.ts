@@ -84,7 +84,7 @@ const organizationBillingParameters = parameters({
 const runPath = { run_id: id("The run's id") }
 
 const LABELS_ARE_SLOW =
-  "By `tag` or `metadata.<key>` it goes through the requests themselves, a million at most: of a time with more it is 422."
+  "By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422."
 
 /** The group behind `/api/v1/analytics` and `/api/v1/org/analytics`. */
 export class AnalyticsGroup extends HttpApiGroup.make("analytics")

@@ -103,9 +103,14 @@ export const layer = layerSql(RollUpStore)((sql) => ({
     if (latencies.length > 0)
       yield* sql`
             insert into agent_platform.latency_roll_up as kept (${sql.literal(latencyTable.names)}) ${latencyTable.rowsOf(latencies)}
-            order by workspace_id, kind, starts_at, agent_id, provider, model, bucket
-            on conflict (workspace_id, kind, starts_at, agent_id, provider, model, bucket) do update set
-              ${sql.literal(added("observations"))}
+            order by workspace_id, kind, agent_id, starts_at, provider, model
+            on conflict (workspace_id, kind, agent_id, starts_at, provider, model) do update set distribution = (
+              select json_object_agg(bucket, observations) from (
+                select key as bucket, sum(value::bigint) as observations from (
+                  select * from json_each_text(kept.distribution) union all select * from json_each_text(excluded.distribution)
+                ) as part group by key
+              ) as summed
+            )
           `
     if (days.length > 0)
       yield* sql`

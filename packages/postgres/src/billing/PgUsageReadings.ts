@@ -1,4 +1,5 @@
 import {
+  ALL_AGENTS,
   type CellDimension,
   type GroupedDay,
   knowRuns,
@@ -11,6 +12,7 @@ import {
   type WorkspaceSpans
 } from "@agent-platform/billing"
 import { firstIdAt, toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { addDistributions } from "@agent-platform/toolkit"
 import { type DateTime, Effect, Semaphore } from "effect"
 import type { Statement } from "effect/sql/Statement"
 import { readTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
@@ -32,8 +34,9 @@ import {
 } from "./rollUpTables.ts"
 import { dearestIn, groupedDaysIn, groupsIn, outcomesIn, PAID_SUMS, usageIn } from "./usageGroups.ts"
 
-/** Most large readings of a process at a time. */
+/** Most large readings of a process at a time; those by labels, which take long, hold up none of the others. */
 const READINGS_MAX = 2
+const LABELLED_MAX = 1
 
 /** As of when the roll-ups are, in every row of an answer, of which there is at least one. */
 interface AsOfRow extends Row {
@@ -60,6 +63,7 @@ const levelled = (spans: ReadonlyArray<WorkspaceSpans>) =>
 /** Readings of the roll-ups; of the ledger for a single run, and by what runs alone know. */
 export const layer = layerSql(UsageReadings)((sql) => {
   const readings = Semaphore.makeUnsafe(READINGS_MAX)
+  const labelled = Semaphore.makeUnsafe(LABELLED_MAX)
 
   const ofAgent = ({ agentId }: UsageFilter) =>
     agentId === undefined ? sql`true` : sql`found.agent_id::text = ${agentId}`
@@ -69,6 +73,12 @@ export const layer = layerSql(UsageReadings)((sql) => {
       model === undefined ? sql`true` : sql`found.model = ${model}`
     ])
   const ofFilter = (filter: UsageFilter) => sql.and([ofAgent(filter), ofModel(filter)])
+
+  /** Of everything there is one row an hour; what narrows it adds up others. */
+  const timedBy = (filter: UsageFilter) =>
+    Object.values(filter).every((one) => one === undefined)
+      ? sql`found.agent_id = ${ALL_AGENTS}::uuid`
+      : sql`found.agent_id <> ${ALL_AGENTS}::uuid and ${ofAgent(filter)} and (found.kind = 'run' or ${ofModel(filter)})`
 
   /** The rows of a roll-up in all of the spans: one range of the primary key for each. */
   const rowsIn = (table: string, spans: ReadonlyArray<WorkspaceSpans>) => {
@@ -111,8 +121,8 @@ export const layer = layerSql(UsageReadings)((sql) => {
     `
 
   /** A large reading: few at a time, so that writers still get connections. */
-  const read = <Row extends object>(statement: Statement<Row>) =>
-    Effect.orDie(readings.withPermits(1)(askAlone(sql, statement)))
+  const read = <Row extends object>(statement: Statement<Row>, turns = readings) =>
+    Effect.orDie(turns.withPermits(1)(askAlone(sql, statement)))
 
   return {
     asOf: sql<AsOfRow>`select as_of from agent_platform.roll_up_state`.pipe(mapRows(asOfIn)),
@@ -137,7 +147,8 @@ export const layer = layerSql(UsageReadings)((sql) => {
 
     labelled: (workspaceIds, span, { filter, groupBy }) =>
       read(
-        sql<Row>`${dearestIn(sql, usageIn(sql, groupBy, labelledRows(sql, workspaceIds, span, groupBy, ofFilter(filter))))}`
+        sql<Row>`${dearestIn(sql, usageIn(sql, groupBy, labelledRows(sql, workspaceIds, span, groupBy, ofFilter(filter))))}`,
+        labelled
       ).pipe(Effect.map((rows) => groupsIn(rows, groupBy))),
 
     hours: Effect.fnUntraced(function* (workspaceIds, span, filter) {
@@ -154,19 +165,19 @@ export const layer = layerSql(UsageReadings)((sql) => {
           where ${within} and found.level = 'hour' and ${ofAgent(filter)} group by starts_at order by starts_at
         `)
       const latencies = yield* read(sql<Row>`
-          select starts_at, kind, json_object_agg(bucket, observations) as distribution from (
-            select starts_at, kind, bucket, sum(observations) as observations from agent_platform.latency_roll_up as found
-            where ${within} and found.kind = any(${texts(["run", "first_token"])}) and ${ofAgent(filter)}
-              and (found.kind = 'run' or ${ofModel(filter)})
-            group by 1, 2, 3
-          ) as added
+          select starts_at, kind, json_agg(distribution) as distributions from agent_platform.latency_roll_up as found
+          where ${within} and found.kind = any(${texts(["run", "first_token"])}) and ${timedBy(filter)}
           group by 1, 2 order by 1
         `)
       return {
         asOf: asOfIn(usage),
         usage: usageAtTable.readAll(foundIn(usage, "starts_at")),
         outcomes: outcomesAtTable.readAll(outcomes),
-        latencies: latencyAtTable.readAll(latencies)
+        latencies: latencyAtTable.readAll(latencies).map(({ at, distributions, kind }) => ({
+          at,
+          kind,
+          distribution: distributions.reduce(addDistributions, {})
+        }))
       }
     }),
 

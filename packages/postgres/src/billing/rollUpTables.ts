@@ -3,8 +3,8 @@ import type {
   DayDelta,
   DayFigures,
   KeptMonth,
-  LatencyAt,
   LatencyDelta,
+  LatencyKind,
   OutcomeCounts,
   OutcomeDelta,
   OutcomesAt,
@@ -16,7 +16,9 @@ import type {
   UsageDelta,
   UsageSums
 } from "@agent-platform/billing"
-import { bigint, boolean, date, integer, json, money, named, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
+import type { Distribution } from "@agent-platform/toolkit"
+import type { DateTime } from "effect"
+import { bigint, boolean, date, integer, money, named, nullable, plainJson, text, timestamptz, uuid } from "../columnTypes.ts"
 import { type Fields, makeTable } from "../table.ts"
 import { tokens } from "./callTable.ts"
 
@@ -46,7 +48,7 @@ const cell: Fields<Omit<UsageCell, "at" | "firstToken">> = {
   ...sums
 }
 
-export const cellTable = makeTable<UsageCell>("cell", { ...cell, at: timestamptz(), firstToken: json() })
+export const cellTable = makeTable<UsageCell>("cell", { ...cell, at: timestamptz(), firstToken: plainJson() })
 
 export const usageTable = makeTable<UsageDelta>("usage_roll_up", { ...cell, level: text(), start: span.start })
 
@@ -67,8 +69,7 @@ export const latencyTable = makeTable<LatencyDelta>("latency_roll_up", {
   agentId: uuid(),
   provider: text(),
   model: text(),
-  bucket: integer(),
-  observations: bigint()
+  distribution: plainJson()
 })
 
 export const dayTable = makeTable<DayDelta>("billing_day", {
@@ -116,7 +117,18 @@ export const usageAtTable = makeTable<UsageAt>("added", { at: span.start, ...pai
 
 export const outcomesAtTable = makeTable<OutcomesAt>("added", { at: span.start, ...counts })
 
-export const latencyAtTable = makeTable<LatencyAt>("added", { at: span.start, kind: text(), distribution: json() })
+/** The distributions of an hour, of one kind. */
+export interface LatencyRow {
+  readonly at: DateTime.Utc
+  readonly kind: LatencyKind
+  readonly distributions: ReadonlyArray<Distribution>
+}
+
+export const latencyAtTable = makeTable<LatencyRow>("added", {
+  at: span.start,
+  kind: text(),
+  distributions: plainJson()
+})
 
 export const runModelTable = makeTable<RunModelSums>("call", {
   provider: text(),

@@ -208,8 +208,8 @@ const tables = [
     primary key (workspace_id, level, starts_at, agent_id)
   ) with (fillfactor = 70)`,
 
-  // How long runs took, and model calls until their first token, by buckets of a histogram: of hours alone. Runs know neither
-  // provider nor model, which are empty for them.
+  // How long runs took, and model calls until their first token: of hours alone, as counts by the number of a bucket. Runs know
+  // neither provider nor model, which are empty for them. Beside those of each agent stand those of all, under an id of zeros.
   `create table latency_roll_up (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -218,9 +218,8 @@ const tables = [
     agent_id uuid not null,
     provider text not null,
     model text not null,
-    bucket smallint not null check (bucket >= 0),
-    observations bigint not null,
-    primary key (workspace_id, kind, starts_at, agent_id, provider, model, bucket)
+    distribution json not null,
+    primary key (workspace_id, kind, agent_id, starts_at, provider, model)
   ) with (fillfactor = 70)`,
 
   // Once a day is final only its adjustments and its revision change.

@@ -32,7 +32,7 @@ export const RULES: ReadonlyArray<Rule> = [
   {
     code: INVALID,
     detail: "must lie closer to until",
-    rule: "Usage by tags or metadata is of a time with at most 1,000,000 requests"
+    rule: "Usage by tags or metadata is of a time with at most 250,000 requests"
   },
   { code: INVALID, detail: "must be a recipe that is registered here", rule: "Recipes are those of the deployment" },
   {
