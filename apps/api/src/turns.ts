@@ -7,15 +7,15 @@ import { Effect, RcMap, type Scope, Semaphore } from "effect"
 const TURN_SECONDS_MAX = 10
 
 /** Waits for a turn, which ends with the request; fails after too long a wait. */
-export type TakeTurn<E> = (caller: Pick<Caller, "organizationId">) => Effect.Effect<void, E, Scope.Scope>
+export type TakeTurn<E, R> = (caller: Pick<Caller, "organizationId">) => Effect.Effect<void, E, R | Scope.Scope>
 
 /** Turns of which a process gives `max` at a time, and one organization at most `perOrganization` of these. */
-export const makeTurns = Effect.fnUntraced(function* <E>(options: {
+export const makeTurns = Effect.fnUntraced(function* <E, R>(options: {
   readonly max: number
   readonly perOrganization: number
   /** The answer to who has waited too long. */
-  readonly refused: Effect.Effect<never, E>
-}): Effect.fn.Return<TakeTurn<E>, never, Scope.Scope> {
+  readonly refused: Effect.Effect<never, E, R>
+}): Effect.fn.Return<TakeTurn<E, R>, never, Scope.Scope> {
   const all = Semaphore.makeUnsafe(options.max)
   const organizations = yield* RcMap.make({
     lookup: (_: OrganizationId) => Effect.sync(() => Semaphore.makeUnsafe(options.perOrganization))
