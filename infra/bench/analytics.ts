@@ -155,9 +155,7 @@ const makeLedger = async (adminUrl: string, rows: number, workspaces = 1) => {
 
 type Ledger = Awaited<ReturnType<typeof makeLedger>>
 
-type Readings = Readonly<
-  Record<string, (ledger: Ledger, round: number) => Effect.Effect<unknown, unknown, Analytics>>
->
+type Readings = Readonly<Record<string, (ledger: Ledger, round: number) => Effect.Effect<unknown, unknown, Analytics>>>
 
 const NO_FILTER = { agentId: undefined, model: undefined, provider: undefined }
 const NO_RANGE = { since: undefined, until: undefined }

@@ -81,7 +81,10 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "60 seconds" })("r
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey: key } = yield* api.tenant
-      const refused = yield* api.call("GET", "/api/v1/analytics/usage?group_by=day", { key, headers: { accept: "text/csv" } })
+      const refused = yield* api.call("GET", "/api/v1/analytics/usage?group_by=day", {
+        key,
+        headers: { accept: "text/csv" }
+      })
       assert.strictEqual(refused.status, 422)
       assert.match(refused.headers.get("content-type") ?? "", /^application\/problem\+json/)
       const hourly = yield* api.call("GET", "/api/v1/analytics/hourly", { key, headers: { accept: "text/csv" } })

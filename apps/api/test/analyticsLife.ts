@@ -190,7 +190,9 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
       yield* counted(tenant, { runs: 2, requests: 3 })
       const groups = (by: string, ...names: ReadonlyArray<string>) =>
         Effect.map(get(tenant, `/usage?group_by=${by}`), (usage) =>
-          lines(usage, "groups").map((group) => [...names.map((name) => group[name]), group["usage"]!["requests"]] as unknown)
+          lines(usage, "groups").map(
+            (group) => [...names.map((name) => group[name]), group["usage"]!["requests"]] as unknown
+          )
         )
       assert.deepStrictEqual(yield* groups("model,key_source", "model", "key_source", "key"), [
         ["gpt-4o", "platform", "gpt-4o", 1],
@@ -202,7 +204,7 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
         [agent, "acme", 1]
       ])
       const [named] = lines(yield* get(tenant, "/usage?group_by=agent_id"), "groups")
-      assert.deepInclude(named as unknown as object, { agent_name: "Demo", other: false })
+      assert.deepInclude(named as unknown as object, { agent_name: "Greeter", other: false })
       assert.strictEqual(Number(named?.["runs"]!["total"]), 2)
       assert.deepStrictEqual(yield* groups("tag", "tag"), [
         ["beta", 3],
@@ -226,7 +228,7 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
       const [header = "", first = ""] = table.text.split("\r\n")
       assert.match(header, /^metadata\.customer,agent_id,agent_name,key,other,runs\.total,/)
       assert.match(header, /,unpriced_requests$/)
-      assert.isTrue(first.startsWith(`"'=acme,1",${agent},Demo,"'=acme,1",false,`), first)
+      assert.isTrue(first.startsWith(`"'=acme,1",${agent},Greeter,"'=acme,1",false,`), first)
       assert.match(table.headers.get("content-type") ?? "", /^text\/csv/)
       assert.match(table.headers.get("content-disposition") ?? "", /^attachment; filename="usage_[-_0-9]+\.csv"$/)
       assert.match(table.headers.get("vary") ?? "", /Accept/)

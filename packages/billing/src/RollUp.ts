@@ -131,7 +131,7 @@ export interface RollUpState {
   readonly sample: { readonly mark: bigint; readonly at: DateTime.Utc } | undefined
 }
 
-/** Where a cell belongs. */
+/** Where a cell belongs: the part of its hour that lies in its day, and the day. */
 interface Place {
   readonly hour: DateTime.Utc
   readonly day: BillingDay
@@ -178,25 +178,22 @@ export const rollUp = (
     // The same month of the same zone has other bounds where the zone of the workspace changes before or behind it.
     const bounds = [month.start, month.end, at].map((time) => DateTime.toEpochMillis(time))
     const key = `${month.timezone} ${month.month} ${bounds.join(" ")}`
-    const place = places.get(key) ?? { hour: cellStart(month.timezone, at), day: dayAt(month, at) }
+    const known = places.get(key)
+    if (known !== undefined) return known
+    const day = dayAt(month, at)
+    const place = { hour: DateTime.max(cellStart(month.timezone, at), day.start), day }
     places.set(key, place)
     return place
   }
-  const hourOf = (cell: UsageCell | OutcomeCell): DateTime.Utc => {
-    const { day, hour } = placeOf(cell)
-    return DateTime.max(hour, day.start)
-  }
   const spread = <Cell extends UsageCell | OutcomeCell>(cell: Cell) => {
-    const { day } = placeOf(cell)
+    const { day, hour } = placeOf(cell)
     return [
-      { ...cell, level: "hour" as const, start: hourOf(cell) },
+      { ...cell, level: "hour" as const, start: hour },
       { ...cell, level: "day" as const, start: day.start }
     ]
   }
-  const days = [...usage, ...outcomes].map((cell) => {
-    const { day } = placeOf(cell)
-    return dayDelta(cell, day, isFinal(day.end, asOf))
-  })
+  const all = [...usage, ...outcomes].map((cell) => ({ cell, place: placeOf(cell) }))
+  const days = all.map(({ cell, place: { day } }) => dayDelta(cell, day, isFinal(day.end, asOf)))
   return {
     usage: joinByKey(usage.flatMap(spread), usageKey, (made: UsageDelta | undefined, one) => ({
       ...one,
@@ -207,7 +204,7 @@ export const rollUp = (
       ...addOutcomes(made ?? NO_OUTCOMES, one)
     })),
     latencies: joinByKey(
-      [...usage, ...outcomes].flatMap((cell) => latencyDeltas(cell, hourOf(cell))),
+      all.flatMap(({ cell, place }) => latencyDeltas(cell, place.hour)),
       latencyKey,
       (made: LatencyDelta | undefined, one) =>
         made === undefined ? one : { ...made, distribution: addDistributions(made.distribution, one.distribution) }

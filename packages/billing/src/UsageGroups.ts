@@ -70,9 +70,7 @@ export const dearestOf = (groups: ReadonlyArray<GroupedUsage>, max = GROUPS_MAX)
   joinByKey(
     groups
       .toSorted(dearestFirst)
-      .map((group, place) =>
-        place < max ? group : { ...group, keys: group.keys.map(() => null), isOther: true }
-      ),
+      .map((group, place) => (place < max ? group : { ...group, keys: group.keys.map(() => null), isOther: true })),
     groupKey,
     addGroups
   )

@@ -113,8 +113,7 @@ bite(
   () =>
     contract(
       breaking(UsageReadings, ({ usage }) => ({
-        usage: (spans, { filter, groupBy }) =>
-          usage(spans, { filter: { ...filter, provider: undefined }, groupBy })
+        usage: (spans, { filter, groupBy }) => usage(spans, { filter: { ...filter, provider: undefined }, groupBy })
       }))
     ),
   [AGREES]
@@ -155,7 +154,7 @@ bite(
     contract(
       breaking(UsageReadings, ({ groupedDays }) => ({
         groupedDays: ([first], month, groupBy) => groupedDays(first === undefined ? [] : [first], month, groupBy)
-      })),
+      }))
     ),
   [AGREES]
 )

@@ -73,4 +73,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunRe
 export const layerRollUpBridges = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
 
 /** Analytics with the workspaces and runs of this platform. */
-export const layerAnalytics = Layer.provide(Analytics.layer, Layer.mergeAll(layerRollUpBridges, layerWorkspaceCaps, layerAgentNames))
+export const layerAnalytics = Layer.provide(
+  Analytics.layer,
+  Layer.mergeAll(layerRollUpBridges, layerWorkspaceCaps, layerAgentNames)
+)

@@ -37,9 +37,13 @@ const middleOf = (bucket: number): number => {
 /** Both together. */
 export const addDistributions = (one: Distribution, other: Distribution): Distribution => {
   const sum: Record<number, number> = { ...one }
-  for (const [bucket, count] of Object.entries(other)) sum[Number(bucket)] = (sum[Number(bucket)] ?? 0) + count
+  for (const bucket in other) sum[bucket] = (sum[bucket] ?? 0) + (other[bucket] ?? 0)
   return sum
 }
+
+/** All of them together. */
+export const sumOfDistributions = ([first = {}, ...others]: ReadonlyArray<Distribution>): Distribution =>
+  others.length === 0 ? first : others.reduce(addDistributions, first)
 
 /**
  * The durations, in milliseconds, that these fractions of all do not exceed, by the nearest rank; undefined where there is none.
@@ -49,17 +53,16 @@ export const percentilesOf = (
   distribution: Distribution,
   fractions: ReadonlyArray<number>
 ): ReadonlyArray<number> | undefined => {
-  const counts = Object.entries(distribution)
-    .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
-    .sort((one, other) => one.bucket - other.bucket)
-  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  let total = 0
+  for (const bucket in distribution) total += distribution[bucket] ?? 0
   if (total === 0) return undefined
   return fractions.map((fraction) => {
     let left = Math.max(1, Math.ceil(fraction * total))
-    const found = counts.find(({ count }) => {
-      left -= count
-      return left <= 0
-    })
-    return middleOf(found?.bucket ?? 0)
+    // Members whose names are whole numbers come in the order of these.
+    for (const bucket in distribution) {
+      left -= distribution[bucket] ?? 0
+      if (left <= 0) return middleOf(Number(bucket))
+    }
+    return LONGEST_MILLIS
   })
 }

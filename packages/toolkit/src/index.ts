@@ -13,7 +13,14 @@ export {
   type SessionAttributes,
   unfitness
 } from "./DatabaseUrl.ts"
-export { addDistributions, BUCKET_BOUNDS, bucketOf, type Distribution, percentilesOf } from "./Distribution.ts"
+export {
+  addDistributions,
+  BUCKET_BOUNDS,
+  bucketOf,
+  type Distribution,
+  percentilesOf,
+  sumOfDistributions
+} from "./Distribution.ts"
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {

@@ -57,8 +57,7 @@ const refused =
       not_whole_hour: `must be a full hour, ${clock}`,
       empty: "must be later than since",
       too_long: `must be at most ${longest} before until`,
-      too_many_requests:
-        `must lie closer to until: by tags or metadata a time may have at most ${LABELLED_REQUESTS_MAX} requests`
+      too_many_requests: `must lie closer to until: by tags or metadata a time may have at most ${LABELLED_REQUESTS_MAX} requests`
     }
     return invalid(`?${parameter}`, details[reason])
   }

@@ -17,7 +17,8 @@ const cellOf = (value: unknown): string => {
 /** A value in an object by its path, such as `usage.requests`; names of metadata may have dots of their own. */
 const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
-    (value, name) => (typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined),
+    (value, name) =>
+      typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined,
     row
   )
 

@@ -13,7 +13,14 @@ import {
   UsageReadings,
   type WorkspaceSpans
 } from "../ports/UsageReadings.ts"
-import { ALL_AGENTS, addFigures, type DayDelta, type LatencyDelta, type OutcomeDelta, type UsageDelta } from "../RollUp.ts"
+import {
+  ALL_AGENTS,
+  addFigures,
+  type DayDelta,
+  type LatencyDelta,
+  type OutcomeDelta,
+  type UsageDelta
+} from "../RollUp.ts"
 import {
   addOutcomes,
   addPaid,
@@ -86,7 +93,9 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
         const groups = addUp([
           ...(yield* rows.usage.all)
             .filter(isAsked)
-            .map((one) => groupOf(keysOf(one), paidBy(addSums(NO_SUMS, one), one.keySource), isByRuns ? NO_OUTCOMES : null)),
+            .map((one) =>
+              groupOf(keysOf(one), paidBy(addSums(NO_SUMS, one), one.keySource), isByRuns ? NO_OUTCOMES : null)
+            ),
           ...(isByRuns ? ended.map((one) => groupOf(keysOf(one), NO_PAID_USAGE, addOutcomes(NO_OUTCOMES, one))) : [])
         ])
         return {
@@ -119,7 +128,11 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
         const isOfAll = Object.values(filter).every((one) => one === undefined)
         const isTimed = ({ kind, ...one }: LatencyDelta) =>
           (one.agentId === ALL_AGENTS) === isOfAll &&
-          isMeant(kind === "run" ? { workspaceId: one.workspaceId, agentId: one.agentId } : one, workspaceIds, filter) &&
+          isMeant(
+            kind === "run" ? { workspaceId: one.workspaceId, agentId: one.agentId } : one,
+            workspaceIds,
+            filter
+          ) &&
           isWithin(span, one.start)
         return {
           asOf: yield* asOf,
@@ -168,17 +181,18 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       groupedDays: Effect.fnUntraced(function* (workspaceIds, month, groupBy) {
         const days = yield* daysIn(workspaceIds, month)
         const cells = (yield* rows.usage.all).filter(({ level }) => level === "day")
-        const parts = days.flatMap((day): ReadonlyArray<GroupedDay> =>
-          cells
-            .filter(({ start, workspaceId }) => workspaceId === day.workspaceId && isWithin(day, start))
-            .map((cell) => ({
-              ...groupOf(
-                groupBy.map((dimension) => keyBy(cell, dimension)),
-                paidBy(addSums(NO_SUMS, cell), cell.keySource),
-                null
-              ),
-              date: day.date
-            }))
+        const parts = days.flatMap(
+          (day): ReadonlyArray<GroupedDay> =>
+            cells
+              .filter(({ start, workspaceId }) => workspaceId === day.workspaceId && isWithin(day, start))
+              .map((cell) => ({
+                ...groupOf(
+                  groupBy.map((dimension) => keyBy(cell, dimension)),
+                  paidBy(addSums(NO_SUMS, cell), cell.keySource),
+                  null
+                ),
+                date: day.date
+              }))
         )
         const shown = new Set(dearestOf(addUp(parts)).map(groupKey))
         const cut = parts.map((part) =>

@@ -50,8 +50,7 @@ const paidOf = (entry: LedgerEntry): PaidUsage => {
   }
 }
 
-const paidSums = (entries: ReadonlyArray<LedgerEntry>): PaidUsage =>
-  entries.map(paidOf).reduce(addPaid, NO_PAID_USAGE)
+const paidSums = (entries: ReadonlyArray<LedgerEntry>): PaidUsage => entries.map(paidOf).reduce(addPaid, NO_PAID_USAGE)
 
 const keysOf = (entry: LedgerEntry, run: BilledRun | undefined, by: UsageDimension): ReadonlyArray<string | null> => {
   const name = metadataName(by)
@@ -131,7 +130,11 @@ const exactly = (sorted: ReadonlyArray<number>, fraction: number): number =>
 const areClose = (found: Percentiles | null, values: ReadonlyArray<number>, what: string) => {
   if (values.length === 0) return assert.isNull(found, what)
   const sorted = values.toSorted((one, other) => one - other)
-  for (const [name, fraction] of [["p50", 0.5], ["p95", 0.95], ["p99", 0.99]] as const) {
+  for (const [name, fraction] of [
+    ["p50", 0.5],
+    ["p95", 0.95],
+    ["p99", 0.99]
+  ] as const) {
     const exact = exactly(sorted, fraction)
     assert.isAtMost(Math.abs((found?.[name] ?? Number.NaN) - exact), exact * 0.05 + 0.5, `${what}, ${name}`)
   }

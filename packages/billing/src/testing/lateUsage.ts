@@ -54,7 +54,13 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
         revision: 1
       })
       const open = yield* dayIn(run, yesterday)
-      assert.deepInclude(open, { requests: 1, unpricedRequests: 0, platformCostUsd: "0.25", adjustmentsUsd: "0.00", revision: 0 })
+      assert.deepInclude(open, {
+        requests: 1,
+        unpricedRequests: 0,
+        platformCostUsd: "0.25",
+        adjustmentsUsd: "0.00",
+        revision: 0
+      })
 
       yield* call(run, longAgo, "0.000000000001")
       yield* call(run, longAgo, "0.00")

@@ -133,10 +133,7 @@ const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, ha
   assert.isTrue(hours.every(({ hour }) => DateTime.isLessThanOrEqualTo(hour, present)))
   const notBegun = timezone !== "UTC" && DateTime.toParts(present).minute < 15 ? 1 : 0
   assert.strictEqual(hours.length, 45 * 24 + (timezone === "UTC" ? 0 : 3) - notBegun)
-  assert.deepStrictEqual(
-    withoutKeys(hours.reduce<PaidUsage>(addPaid, NO_PAID_USAGE)),
-    sumsOf(calls)
-  )
+  assert.deepStrictEqual(withoutKeys(hours.reduce<PaidUsage>(addPaid, NO_PAID_USAGE)), sumsOf(calls))
   assert.deepStrictEqual(
     hours.reduce<OutcomeCounts>((sum, { outcomes }) => addOutcomes(sum, outcomes), NO_OUTCOMES),
     counted

@@ -114,7 +114,9 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
   const tenants = yield* Effect.forEach(ZONES, (zone) =>
     Effect.flatMap(aTenantIn(zone, { organizationId }), (tenant) => aBilledRun(tenant))
   )
-  const others = yield* Effect.forEach(tenants, (tenant) => Effect.forEach(LABELS, (labels) => aBilledRun(tenant, labels)))
+  const others = yield* Effect.forEach(tenants, (tenant) =>
+    Effect.forEach(LABELS, (labels) => aBilledRun(tenant, labels))
+  )
   const runs = [...tenants, ...others.flat()]
   const calls: Array<LedgerEntry> = []
   const ends: Array<Happened["ends"][number]> = []

@@ -50,7 +50,9 @@ export class Zones extends Context.Service<
         Layer.succeed(WorkspaceCalendars, {
           read: (_, workspaceId) => Effect.sync(() => read(workspaceId)),
           all: (organizationId) =>
-            Effect.sync(() => [...zones].flatMap(([id, one]) => (one.organizationId === organizationId ? [read(id)] : [])))
+            Effect.sync(() =>
+              [...zones].flatMap(([id, one]) => (one.organizationId === organizationId ? [read(id)] : []))
+            )
         })
       )
     })

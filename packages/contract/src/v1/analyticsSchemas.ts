@@ -45,7 +45,9 @@ const cellKeys = {
   agentId: Schema.optionalKey(nullableId("By agent: its id")),
   agentName: of("By agent: its present name"),
   keySource: Schema.optionalKey(
-    Schema.NullOr(keySource).annotate({ description: "By whose provider key paid: the workspace's own or the platform's" })
+    Schema.NullOr(keySource).annotate({
+      description: "By whose provider key paid: the workspace's own or the platform's"
+    })
   ),
   workspaceId: Schema.optionalKey(nullableId("By workspace: its id")),
   workspaceName: of("By workspace: its present name")
@@ -72,7 +74,8 @@ export const UsageGroupView = wire(
     ...runKeys,
     other,
     runs: Schema.NullOr(outcomes).annotate({
-      description: "Its runs; null unless grouped by agents and workspaces alone, since a run may use several of anything else"
+      description:
+        "Its runs; null unless grouped by agents and workspaces alone, since a run may use several of anything else"
     }),
     usage,
     ...paidFields
@@ -164,7 +167,8 @@ export const BillingGroupView = wire(
   { key, ...cellKeys, other, requests, ...tokenFields, ...paidFields },
   {
     identifier: "BillingGroup",
-    description: "A part of a day, with what was recorded after it was final: `cost_usd` and `adjustments_usd` of the day in one"
+    description:
+      "A part of a day, with what was recorded after it was final: `cost_usd` and `adjustments_usd` of the day in one"
   }
 )
 
@@ -179,7 +183,8 @@ export const BillingDayView = wire(
     revision: count("How often it was adjusted"),
     groups: Schema.optionalKey(
       Schema.Array(BillingGroupView).annotate({
-        description: "With group_by: its parts, the dearest first: of a month the dearest 1,000, and the rest of each day"
+        description:
+          "With group_by: its parts, the dearest first: of a month the dearest 1,000, and the rest of each day"
       })
     )
   },
@@ -238,7 +243,8 @@ export const READING_FORMATS = ["application/json", "text/csv"] as const
 
 /** Any of them as a table. */
 export const ReadingCsv = Schema.String.annotate({
-  description: "The same as a table (RFC 4180), with a header: a line for each of `groups` where there are any, else of `items`"
+  description:
+    "The same as a table (RFC 4180), with a header: a line for each of `groups` where there are any, else of `items`"
 }).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 const priceVersion = nullableText("The source of the price; null when no price is known")

@@ -12,7 +12,7 @@ import {
   type WorkspaceSpans
 } from "@agent-platform/billing"
 import { firstIdAt, toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { addDistributions } from "@agent-platform/toolkit"
+import { sumOfDistributions } from "@agent-platform/toolkit"
 import { type DateTime, Effect, Semaphore } from "effect"
 import type { Statement } from "effect/sql/Statement"
 import { readTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
@@ -129,7 +129,11 @@ export const layer = layerSql(UsageReadings)((sql) => {
 
     // The statement with `as_of` goes first, so that the second one reads newer rows, never older ones.
     usage: Effect.fnUntraced(function* (spans, { filter, groupBy }) {
-      const usage = usageIn(sql, groupBy, sql`${rowsIn("agent_platform.usage_roll_up", spans)} where ${ofFilter(filter)}`)
+      const usage = usageIn(
+        sql,
+        groupBy,
+        sql`${rowsIn("agent_platform.usage_roll_up", spans)} where ${ofFilter(filter)}`
+      )
       const ended = sql`${rowsIn("agent_platform.outcome_roll_up", spans)} where ${ofAgent(filter)}`
       const isByRuns = knowRuns(groupBy)
       const branches = isByRuns ? sql`${usage} union all ${outcomesIn(sql, groupBy, ended)}` : usage
@@ -176,13 +180,15 @@ export const layer = layerSql(UsageReadings)((sql) => {
         latencies: latencyAtTable.readAll(latencies).map(({ at, distributions, kind }) => ({
           at,
           kind,
-          distribution: distributions.reduce(addDistributions, {})
+          distribution: sumOfDistributions(distributions)
         }))
       }
     }),
 
     days: Effect.fnUntraced(function* (workspaceIds, month) {
-      const sums = figuresTable.each((column) => `sum(day.${column})${column === "revision" ? "::int" : ""} as ${column}`)
+      const sums = figuresTable.each(
+        (column) => `sum(day.${column})${column === "revision" ? "::int" : ""} as ${column}`
+      )
       const rows = yield* Effect.orDie(sql<AsOfRow>`
           select as_of, added.* from agent_platform.roll_up_state left join (
             select day.date::text as date, min(day.starts_at) as starts_at, max(day.ends_at) as ends_at, ${sql.literal(sums)}

@@ -17,7 +17,9 @@ const placeOf = (column: "calls_place" | "corrections_place"): string => `(
 )`
 
 /** Sums of whole numbers stay whole numbers: those of `numeric` that they would become take twice as long to add up again. */
-const SUMS = sumsTable.each((column) => (column === "cost_usd" ? summed(column) : `sum(${column})::bigint as ${column}`))
+const SUMS = sumsTable.each((column) =>
+  column === "cost_usd" ? summed(column) : `sum(${column})::bigint as ${column}`
+)
 
 /**
  * Usage of these workspaces as rows of `found`, each the calls of one run to one model: of those alone that are in the roll-ups by

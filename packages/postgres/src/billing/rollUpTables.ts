@@ -18,7 +18,19 @@ import type {
 } from "@agent-platform/billing"
 import type { Distribution } from "@agent-platform/toolkit"
 import type { DateTime } from "effect"
-import { bigint, boolean, date, integer, money, named, nullable, plainJson, text, timestamptz, uuid } from "../columnTypes.ts"
+import {
+  bigint,
+  boolean,
+  date,
+  integer,
+  money,
+  named,
+  nullable,
+  plainJson,
+  text,
+  timestamptz,
+  uuid
+} from "../columnTypes.ts"
 import { type Fields, makeTable } from "../table.ts"
 import { tokens } from "./callTable.ts"
 

@@ -1,5 +1,13 @@
 /** Statements that keep usage apart by groups, of which an answer has no more than a bounded number. */
-import { type CellDimension, GROUPS_MAX, type GroupedUsage, isCellDimension, knowRuns, metadataName, type UsageDimension } from "@agent-platform/billing"
+import {
+  type CellDimension,
+  GROUPS_MAX,
+  type GroupedUsage,
+  isCellDimension,
+  knowRuns,
+  metadataName,
+  type UsageDimension
+} from "@agent-platform/billing"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import type { Row } from "../table.ts"
@@ -35,7 +43,11 @@ const paid = amounts.omit("succeeded", "paused", "failed", "cancelled")
 const zero = (column: string): string => `0 as ${column}`
 
 /** A branch of groups: the usage of rows of `found`. */
-export const usageIn = (sql: SqlClient.SqlClient, groupBy: ReadonlyArray<UsageDimension>, rows: Fragment): Fragment => sql`
+export const usageIn = (
+  sql: SqlClient.SqlClient,
+  groupBy: ReadonlyArray<UsageDimension>,
+  rows: Fragment
+): Fragment => sql`
   select ${keysIn(sql, groupBy)}, ${sql.literal(PAID_SUMS)}, ${sql.literal(countsTable.each(zero))} from ${rows} group by 1, 2
 `
 

@@ -24,9 +24,7 @@ export const namesIn = Effect.fnUntraced(function* (
   const agentAt = groupBy.indexOf("agent_id")
   const agentIds = [...new Set(groups.flatMap(({ keys }) => keys[agentAt] ?? []))]
   const agents: ReadonlyMap<string, string> =
-    agentIds.length === 0
-      ? new Map()
-      : yield* AgentNames.use((names) => names.read(idsOf(workspaces), agentIds))
+    agentIds.length === 0 ? new Map() : yield* AgentNames.use((names) => names.read(idsOf(workspaces), agentIds))
   const ofWorkspaces = new Map(workspaces.map(({ name, workspaceId }) => [workspaceId, name]))
   const nameOf = (by: UsageDimension, key: string | null): string | null => {
     if (key === null) return null

@@ -1,7 +1,13 @@
-import { addDistributions, type Distribution, percentilesOf, useCase } from "@agent-platform/toolkit"
+import { type Distribution, percentilesOf, sumOfDistributions, useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { hoursFrom } from "../../BillingMonth.ts"
-import { type LatencyAt, type OutcomesAt, type UsageAt, type UsageFilter, UsageReadings } from "../../ports/UsageReadings.ts"
+import {
+  type LatencyAt,
+  type OutcomesAt,
+  type UsageAt,
+  type UsageFilter,
+  UsageReadings
+} from "../../ports/UsageReadings.ts"
 import {
   type GivenRange,
   HOURS_MAX,
@@ -63,25 +69,32 @@ const taking = <Cell extends { readonly at: DateTime.Utc }>(cells: ReadonlyArray
 }
 
 const distributionOf = (cells: ReadonlyArray<LatencyAt>, wanted: LatencyAt["kind"]): Distribution =>
-  cells.reduce<Distribution>(
-    (sum, { distribution, kind }) => (kind === wanted ? addDistributions(sum, distribution) : sum),
-    {}
-  )
+  sumOfDistributions(cells.flatMap(({ distribution, kind }) => (kind === wanted ? [distribution] : [])))
+
+/** Most hours have one cell, of which no sum need be made. */
+const sumOf = <Sums>(
+  cells: ReadonlyArray<Sums & { readonly at: DateTime.Utc }>,
+  add: (one: Sums, other: Sums) => Sums,
+  none: Sums
+): Sums => {
+  const [first, ...others] = cells
+  if (first === undefined) return none
+  const { at: _, ...sums } = first
+  return others.reduce<Sums>(add, sums as Sums)
+}
 
 const hourOf = (
   hour: DateTime.Utc,
   usage: ReadonlyArray<UsageAt>,
   outcomes: ReadonlyArray<OutcomesAt>,
   latencies: ReadonlyArray<LatencyAt>
-): UsageHour => {
-  return {
-    ...usage.reduce<PaidUsage>(addPaid, NO_PAID_USAGE),
-    hour,
-    outcomes: outcomes.reduce<OutcomeCounts>(addOutcomes, NO_OUTCOMES),
-    runLatency: percentiles(distributionOf(latencies, "run")),
-    timeToFirstToken: percentiles(distributionOf(latencies, "first_token"))
-  }
-}
+): UsageHour => ({
+  ...sumOf<PaidUsage>(usage, addPaid, NO_PAID_USAGE),
+  hour,
+  outcomes: sumOf<OutcomeCounts>(outcomes, addOutcomes, NO_OUTCOMES),
+  runLatency: percentiles(distributionOf(latencies, "run")),
+  timeToFirstToken: percentiles(distributionOf(latencies, "first_token"))
+})
 
 /**
  * The usage in every hour of a span that has begun, empty hours included. Of a workspace: hours of its clock, 744 at most, the
