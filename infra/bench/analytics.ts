@@ -5,17 +5,7 @@
  * statements of each. Then the same of an organization: a ledger of many workspaces beside one of a single workspace.
  */
 
-import {
-  Analytics,
-  Billing,
-  CallId,
-  CallLedger,
-  type CellDimension,
-  type ReadingOf,
-  rollUpUsage,
-  type UsageDimension,
-  type UsageFilter
-} from "@agent-platform/billing"
+import { type Analytics, Billing, CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { GenaiPriceBook } from "@agent-platform/models"
@@ -29,6 +19,7 @@ import { readFlags } from "../local/flags.ts"
 import { makeDatabase } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
 import { DAYS, fillLedger, runIdOf, totals } from "./analytics/ledger.ts"
+import { ORGANIZATION_READINGS, READINGS, type Readings } from "./analytics/readings.ts"
 import { percentile } from "./measure.ts"
 
 const {
@@ -154,52 +145,6 @@ const makeLedger = async (adminUrl: string, rows: number, workspaces = 1) => {
 }
 
 type Ledger = Awaited<ReturnType<typeof makeLedger>>
-
-type Readings = Readonly<Record<string, (ledger: Ledger, round: number) => Effect.Effect<unknown, unknown, Analytics>>>
-
-const NO_FILTER = { agentId: undefined, model: undefined, provider: undefined }
-const NO_RANGE = { since: undefined, until: undefined }
-
-const usage = (of: ReadingOf, groupBy: ReadonlyArray<UsageDimension> = [], filter = NO_FILTER as UsageFilter) =>
-  Analytics.use((all) => all.readUsage({ of, ...NO_RANGE, filter, groupBy }))
-const hourly = (of: ReadingOf) => Analytics.use((all) => all.readHourlyUsage({ of, ...NO_RANGE, filter: NO_FILTER }))
-const billing = (of: ReadingOf, groupBy: ReadonlyArray<CellDimension> = []) =>
-  Analytics.use((all) => all.readBillingMonth({ of, month: undefined, groupBy }))
-
-/** Every reading, as the API asks for it. `round` varies what is asked for where it can. */
-const READINGS: Readings = {
-  usage: ({ caller }) => usage(caller),
-  "usage by model": ({ caller }) => usage(caller, ["model"]),
-  "usage by model and agent": ({ caller }) => usage(caller, ["model", "agent_id"]),
-  "usage of an agent": ({ agentId, caller }) => usage(caller, [], { ...NO_FILTER, agentId }),
-  "usage by tag": ({ caller }) => usage(caller, ["tag"]),
-  "usage by metadata": ({ caller }) => usage(caller, ["metadata.customer"]),
-  "usage by both": ({ caller }) => usage(caller, ["tag", "metadata.customer"]),
-  hourly: ({ caller }) => hourly(caller),
-  billing: ({ caller }) => billing(caller),
-  "billing by model": ({ caller }) => billing(caller, ["model"]),
-  "runs/{run_id}/costs": ({ caller, runs }, round) =>
-    Analytics.use((all) => all.readRunCosts({ caller, runId: runIdOf(runs[round % runs.length] ?? 0) })),
-  "runs/{run_id}/requests": ({ caller, runs }, round) =>
-    Analytics.use((all) =>
-      all.listRunRequests({
-        caller,
-        runId: runIdOf(runs[round % runs.length] ?? 0),
-        page: { limit: 50, before: undefined }
-      })
-    )
-}
-
-/** The readings of an organization. */
-const ORGANIZATION_READINGS: Readings = {
-  usage: ({ organization }) => usage(organization),
-  "usage by workspace": ({ organization }) => usage(organization, ["workspace_id"]),
-  "usage by tag": ({ organization }) => usage(organization, ["tag"]),
-  hourly: ({ organization }) => hourly(organization),
-  billing: ({ organization }) => billing(organization),
-  "billing by model": ({ organization }) => billing(organization, ["model"]),
-  "billing by workspace": ({ organization }) => billing(organization, ["workspace_id"])
-}
 
 const timed = async (ledger: Ledger, reading: Effect.Effect<unknown, unknown, Analytics>) => {
   const begun = performance.now()

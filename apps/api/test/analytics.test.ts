@@ -1,11 +1,13 @@
 /** Usage and costs, one describe for an endpoint's refusals. Spec: Analytics. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { analyticsGroups } from "./analyticsGroups.ts"
 import { analyticsLife } from "./analyticsLife.ts"
 import { layerWithWorkers, TestApi } from "./support.ts"
 
 layer(layerWithWorkers, { excludeTestServices: true, timeout: "60 seconds" })("readings over memory", (it) => {
   analyticsLife(it)
+  analyticsGroups(it)
 
   const refusals: ReadonlyArray<readonly [string, string, string]> = [
     [

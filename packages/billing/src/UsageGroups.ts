@@ -3,11 +3,11 @@ import { BigDecimal } from "effect"
 import { joinByKey } from "./joinByKey.ts"
 import { addOutcomes, addPaid, NO_PAID_USAGE, type OutcomeCounts, type PaidUsage } from "./UsageCells.ts"
 
-/** What roll-ups know of a call. */
+/** Facts that roll-ups know of a call. */
 export const CELL_DIMENSIONS = ["model", "provider", "agent_id", "key_source", "workspace_id"] as const
 export type CellDimension = (typeof CELL_DIMENSIONS)[number]
 
-/** What only the run of a call knows: its tags, one by one, and the value under a name in its metadata. */
+/** Facts that only the run of a call knows: its tags, one by one, and the value under a name in its metadata. */
 export type RunDimension = "tag" | `metadata.${string}`
 
 export type UsageDimension = CellDimension | RunDimension
@@ -28,7 +28,7 @@ export const isCellDimension = (dimension: UsageDimension): dimension is CellDim
 export const metadataName = (dimension: UsageDimension): string | undefined =>
   dimension.startsWith("metadata.") ? dimension.slice("metadata.".length) : undefined
 
-/** What a group is. */
+/** The identity of a group. */
 export interface GroupKey {
   /** A value for each dimension, in their order; null where the calls have none, such as a run without tags. */
   readonly keys: ReadonlyArray<string | null>

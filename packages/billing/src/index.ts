@@ -112,6 +112,7 @@ export {
   type UsageCell,
   type UsageSums
 } from "./UsageCells.ts"
+export { CorrectionId, type UsageCorrection } from "./UsageCorrection.ts"
 export {
   CELL_DIMENSIONS,
   type CellDimension,
@@ -128,12 +129,11 @@ export {
   type RunDimension,
   type UsageDimension
 } from "./UsageGroups.ts"
-export { CorrectionId, type UsageCorrection } from "./UsageCorrection.ts"
 export type { Named, NamedKey } from "./use-cases/analytics/namedGroups.ts"
 export type { BilledDay, BilledFigures } from "./use-cases/analytics/readBillingMonth.ts"
 export type { Percentiles, UsageHour } from "./use-cases/analytics/readHourlyUsage.ts"
-export { BilledRunNotFound } from "./use-cases/analytics/readRunCosts.ts"
 export type { ReadingOf } from "./use-cases/analytics/readingOf.ts"
+export { BilledRunNotFound } from "./use-cases/analytics/readRunCosts.ts"
 export { type Rerated, type RerateUsage, rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
 export { BATCH_ROWS, type RolledUp, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
 export { expireReservations } from "./use-cases/expireReservations.ts"

@@ -102,7 +102,7 @@ export const layerAnalytics = HttpApiBuilder.group(
     const analytics = yield* Analytics
     const cursors = yield* makeCursors
     const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busy })
-    /** What goes through the ledger goes one by one, so that no organization holds up another for long. */
+    /** Readings that go through the ledger go one by one, so that no organization holds up another for long. */
     const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
       if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
     })

@@ -3,7 +3,7 @@
 /** A plain decimal, which no spreadsheet takes for a formula. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 
-/** What a spreadsheet may take for the beginning of a formula. */
+/** Characters that a spreadsheet may take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/
 
 /** The text of a cell. What could be a formula gets an apostrophe in front, by which spreadsheets take it for text. */

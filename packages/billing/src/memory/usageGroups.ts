@@ -5,7 +5,7 @@ import type { UsageFilter } from "../ports/UsageReadings.ts"
 import { NO_OUTCOMES, NO_PAID_USAGE, type OutcomeCounts, type PaidUsage, type UsageSums } from "../UsageCells.ts"
 import { addGroups, type CellDimension, type GroupedUsage, groupKey } from "../UsageGroups.ts"
 
-/** What there is of a call, or of a run, to keep it apart by and to narrow a reading by. Runs have no model. */
+/** The facts of a call, or of a run, to keep it apart by and to narrow a reading by. Runs have no model. */
 export interface Facts {
   readonly workspaceId: string
   readonly agentId: string

@@ -1,4 +1,4 @@
-/** What readings by groups, hours and organizations must say, held against everything that happened. */
+/** Readings by groups, hours and organizations, held against everything that happened. */
 import type { Tenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"

@@ -3,15 +3,15 @@ import { aCaller, type Tenant, type Tenants } from "@agent-platform/kernel/testi
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer, Random } from "effect"
 import type { LedgerEntry } from "../LedgerEntry.ts"
-import type { CallLedger } from "../ports/CallLedger.ts"
 import { AgentNames } from "../ports/AgentNames.ts"
+import type { CallLedger } from "../ports/CallLedger.ts"
 import type { RollUpStore } from "../ports/RollUpStore.ts"
 import type { RunHistory } from "../ports/RunHistory.ts"
 import type { UsageCorrections } from "../ports/UsageCorrections.ts"
 import type { UsageFeed } from "../ports/UsageFeed.ts"
 import { UsageReadings } from "../ports/UsageReadings.ts"
-import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 import type { WorkspaceCalendars } from "../ports/WorkspaceCalendars.ts"
+import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 import {
   addOutcomes,
   addPaid,

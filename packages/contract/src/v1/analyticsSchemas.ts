@@ -38,7 +38,7 @@ const outcomes = wire(
 
 const of = (description: string) => Schema.optionalKey(nullableText(description))
 
-/** What a group is: a member for each dimension that was asked for. */
+/** The identity of a group: a member for each dimension that was asked for. */
 const cellKeys = {
   model: of("By model: as it was asked for"),
   provider: of("By provider"),
@@ -120,7 +120,7 @@ const percentiles = (description: string) =>
     )
   ).annotate({ description })
 
-/** What happened in an hour. */
+/** One hour of the series. */
 export const UsageHourView = wire(
   {
     hour: time("When it begins"),

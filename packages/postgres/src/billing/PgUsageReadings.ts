@@ -1,12 +1,12 @@
 import {
   ALL_AGENTS,
+  addOutcomes,
   type CellDimension,
   type GroupedDay,
   knowRuns,
   NO_OUTCOMES,
-  type Span,
-  addOutcomes,
   type OutcomeCounts,
+  type Span,
   type UsageFilter,
   UsageReadings,
   type WorkspaceSpans
