@@ -2,7 +2,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { ANALYTICS, counted, DEARER, get, lines, run, SPEND, UNKNOWN } from "./analyticsLife.ts"
-import { anAgent, TestApi } from "./support.ts"
+import { anAgent, type Json, TestApi } from "./support.ts"
 
 /** The cases. */
 export const analyticsGroups = (it: Vitest.MethodsNonLive<TestApi>) => {
@@ -31,7 +31,7 @@ export const analyticsGroups = (it: Vitest.MethodsNonLive<TestApi>) => {
       ])
       const [named] = lines(yield* get(tenant, "/usage?group_by=agent_id"), "groups")
       assert.deepInclude(named as unknown as object, { agent_name: "Greeter", other: false })
-      assert.strictEqual(Number(named!["runs"]!["total"]), 2)
+      assert.strictEqual(Number((named as Json)["runs"]!["total"]), 2)
       assert.deepStrictEqual(yield* groups("tag", "tag"), [
         ["beta", 3],
         ["nightly", 2]
