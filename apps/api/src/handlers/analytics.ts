@@ -87,7 +87,7 @@ const busy = HttpEffect.appendPreResponseHandler((_, response) =>
   Effect.andThen(
     new TooManyRequests({
       code: "rate_limited",
-      detail: "An organization makes one reading by tags or metadata at a time, and others wait. Ask again later"
+      detail: "An organization makes one reading of this kind at a time, and others wait. Ask again later"
     })
   )
 )
@@ -102,6 +102,7 @@ export const layerAnalytics = HttpApiBuilder.group(
     const analytics = yield* Analytics
     const cursors = yield* makeCursors
     const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busy })
+    const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busy })
     /** Readings that go through the ledger go one by one, so that no organization holds up another for long. */
     const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
       if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
@@ -140,6 +141,7 @@ export const layerAnalytics = HttpApiBuilder.group(
         const caller = yield* CurrentCaller
         const { organizationId } = caller
         const { group_by: groupBy = [], since, until } = query
+        yield* takeOrganizationTurn(caller)
         yield* inTurn(caller, groupBy)
         const of = { organizationId, workspaceId: undefined }
         const read = yield* analytics
@@ -152,7 +154,9 @@ export const layerAnalytics = HttpApiBuilder.group(
       }),
 
       readOrganizationHourlyUsage: Effect.fnUntraced(function* ({ query, request }) {
-        const { organizationId } = yield* CurrentCaller
+        const caller = yield* CurrentCaller
+        const { organizationId } = caller
+        yield* takeOrganizationTurn(caller)
         const { since, until } = query
         const of = { organizationId, workspaceId: undefined }
         const read = yield* analytics
@@ -163,7 +167,9 @@ export const layerAnalytics = HttpApiBuilder.group(
       }),
 
       readOrganizationBillingMonth: Effect.fnUntraced(function* ({ query, request }) {
-        const { organizationId } = yield* CurrentCaller
+        const caller = yield* CurrentCaller
+        const { organizationId } = caller
+        yield* takeOrganizationTurn(caller)
         const groupBy = cellsAmong(query.group_by)
         const of = { organizationId, workspaceId: undefined }
         const read = yield* analytics.readBillingMonth({ of, month: query.month, groupBy })

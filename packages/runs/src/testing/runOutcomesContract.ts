@@ -1,4 +1,5 @@
 import { atomic } from "@agent-platform/kernel"
+import { addDistributions, bucketOf } from "@agent-platform/toolkit"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
@@ -65,6 +66,16 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
             const { cells } = yield* readOn(undefined, limit)
             assert.deepStrictEqual(ofWorkspace(cells, first), counts)
             const [cell] = cells.filter(({ workspaceId }) => workspaceId === first.workspaceId)
+            // Of the two that nobody claimed there is no latency.
+            const latency = cells
+              .filter(({ workspaceId }) => workspaceId === first.workspaceId)
+              .map((one) => one.latency)
+              .reduce(addDistributions, {})
+            assert.strictEqual(
+              Object.values(latency).reduce((sum, runs) => sum + runs, 0),
+              4
+            )
+            assert.isAtLeast(latency[bucketOf(5_000)] ?? 0, 2)
             assert.deepInclude(cell, { organizationId: first.organizationId, agentId: first.agentId })
             assert.strictEqual(DateTime.toEpochMillis(cell?.at ?? at(0)) % 900_000, 0)
           }
