@@ -47,6 +47,16 @@ const reachProblem = ({ credential }: Caller, { browser, reach }: EndpointAccess
   }
 }
 
+/** A person whose role is in a workspace sees that one alone, whichever scopes the role has there. */
+const seesOneWorkspace = ({ credential }: Caller): boolean =>
+  credential.type === "session" && credential.user.role !== "owner" && credential.user.role !== "admin"
+
+const ownersOnly = () =>
+  new Forbidden({
+    code: "insufficient_scope",
+    detail: "Only the organization's owners and admins see all of its workspaces together"
+  })
+
 /** Fails unless the caller may call an endpoint with this `Access`. */
 export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<void, BadRequest | Forbidden> => {
   const outOfReach = reachProblem(caller, access)
@@ -55,5 +65,6 @@ export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<vo
   // A person's permissions follow from the workspace, so scopes cannot be judged without one.
   if (lacksWorkspace && caller.credential.type === "session") return Effect.fail(workspaceRequired())
   if (access.scope !== null && !caller.scopes.includes(access.scope)) return Effect.fail(lacks(caller, access.scope))
+  if (access.reach === "organization" && seesOneWorkspace(caller)) return Effect.fail(ownersOnly())
   return lacksWorkspace ? Effect.fail(workspaceRequired()) : Effect.void
 }

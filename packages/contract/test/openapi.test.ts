@@ -178,6 +178,9 @@ describe("openapi.json", () => {
         "GET /api/v1/analytics/billing",
         "GET /api/v1/analytics/runs/{run_id}/costs",
         "GET /api/v1/analytics/runs/{run_id}/requests",
+        "GET /api/v1/org/analytics/usage",
+        "GET /api/v1/org/analytics/hourly",
+        "GET /api/v1/org/analytics/billing",
         "GET /api/v1/byok/",
         "POST /api/v1/byok/{provider}",
         "PATCH /api/v1/byok/{provider}",
@@ -227,7 +230,7 @@ describe("openapi.json", () => {
       for (const parameter of operation.parameters.filter(({ $ref }) => $ref === undefined)) {
         assert.isString(parameter.description, `${parameter.in} ${parameter.name}`)
         if (parameter.in !== "query" || parameter.name === "cursor" || isPublic) continue
-        assert.include(["integer", "string", "boolean"], parameter.schema?.["type"])
+        assert.include(["integer", "string", "boolean", "array"], parameter.schema?.["type"])
         if (parameter.schema?.["type"] !== "integer") continue
         for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
       }

@@ -38,6 +38,7 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   fingerprint_key: shared("one row: makes the fingerprints of every tenant"),
   idempotency_key: operational("its scope is the tenant: it leads the primary key as text"),
   job_run: operational("what the deployment does by the clock belongs to no tenant"),
+  latency_roll_up: tenant(),
   login_attempt: operational("written for people who are not known yet"),
   login_session: tenant({
     hash: "a browser has nothing but its cookie",

@@ -12,6 +12,14 @@ export {
   parseDatabaseUrl,
   unfitness
 } from "./DatabaseUrl.ts"
+export {
+  addDistributions,
+  BUCKET_BOUNDS,
+  bucketOf,
+  type Distribution,
+  percentilesOf,
+  sumOfDistributions
+} from "./Distribution.ts"
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {

@@ -47,6 +47,8 @@ import type {
   NewWebhookGrant,
   NewWorkspace,
   NotificationList,
+  OrganizationBillingMonth,
+  OrganizationUsageSummary,
   ProviderKey,
   ProviderKeyChange,
   ProviderKeyPage,
@@ -424,7 +426,7 @@ export interface GetRunLogRequest extends CallOptions {
 /** The request of `analytics.readUsage`. */
 export interface ReadUsageRequest extends CallOptions {
   readonly query?: {
-    /** From this full hour on, at most 366 days before `until`; 30 days before it when missing */
+    /** From this full hour on; 30 days before `until` when missing */
     readonly since?: string | undefined
     /** Before this full hour; the end of the present hour when missing */
     readonly until?: string | undefined
@@ -434,15 +436,15 @@ export interface ReadUsageRequest extends CallOptions {
     readonly model?: string | undefined
     /** Only this model provider. Runs are not narrowed by it */
     readonly provider?: string | undefined
-    /** Adds `groups` by this, the dearest first; their `runs` are null unless it is `agent_id` */
-    readonly group_by?: "model" | "provider" | "agent_id" | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, tag, metadata.<key>, or two of them, repeated or with a comma. The dearest first. A key of metadata that has a comma cannot be named */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source" | "tag" | string> | undefined
   } | undefined
 }
 
 /** The request of `analytics.readHourlyUsage`. */
 export interface ReadHourlyUsageRequest extends CallOptions {
   readonly query?: {
-    /** From this full hour on, at most 366 days before `until`; 30 days before it when missing */
+    /** From this full hour on; 30 days before `until` when missing */
     readonly since?: string | undefined
     /** Before this full hour; the end of the present hour when missing */
     readonly until?: string | undefined
@@ -458,8 +460,10 @@ export interface ReadHourlyUsageRequest extends CallOptions {
 /** The request of `analytics.readBillingMonth`. */
 export interface ReadBillingMonthRequest extends CallOptions {
   readonly query?: {
-    /** The month; the present one when missing */
+    /** The month; the present one when missing. One that has not begun has no days yet */
     readonly month?: string | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, or two of them, repeated or with a comma. The dearest first */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source"> | undefined
   } | undefined
 }
 
@@ -482,6 +486,46 @@ export interface ListRunRequestsRequest extends CallOptions {
     readonly limit?: number | undefined
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
     readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `analytics.readOrganizationUsage`. */
+export interface ReadOrganizationUsageRequest extends CallOptions {
+  readonly query?: {
+    /** From this full hour on; 30 days before `until` when missing */
+    readonly since?: string | undefined
+    /** Before this full hour; the end of the present hour when missing */
+    readonly until?: string | undefined
+    /** Only this model, as it was asked for. Runs are not narrowed by it */
+    readonly model?: string | undefined
+    /** Only this model provider. Runs are not narrowed by it */
+    readonly provider?: string | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, workspace_id, tag, metadata.<key>, or two of them, repeated or with a comma. The dearest first. A key of metadata that has a comma cannot be named */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source" | "workspace_id" | "tag" | string> | undefined
+  } | undefined
+}
+
+/** The request of `analytics.readOrganizationHourlyUsage`. */
+export interface ReadOrganizationHourlyUsageRequest extends CallOptions {
+  readonly query?: {
+    /** From this full hour on; 30 days before `until` when missing */
+    readonly since?: string | undefined
+    /** Before this full hour; the end of the present hour when missing */
+    readonly until?: string | undefined
+    /** Only this model, as it was asked for. Runs are not narrowed by it */
+    readonly model?: string | undefined
+    /** Only this model provider. Runs are not narrowed by it */
+    readonly provider?: string | undefined
+  } | undefined
+}
+
+/** The request of `analytics.readOrganizationBillingMonth`. */
+export interface ReadOrganizationBillingMonthRequest extends CallOptions {
+  readonly query?: {
+    /** The month; the present one when missing. One that has not begun has no days yet */
+    readonly month?: string | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, workspace_id, or two of them, repeated or with a comma. The dearest first */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source" | "workspace_id"> | undefined
   } | undefined
 }
 
@@ -886,16 +930,22 @@ export interface RunsCalls {
 
 /** The calls of `client.analytics`. */
 export interface AnalyticsCalls {
-  /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
+  /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readUsage: (request?: ReadUsageRequest) => Promise<UsageSummary>
-  /** Read usage by the hour. The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin with is cut there. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
+  /** Read usage by the hour. The same as a series of up to 744 hours of the workspace's clock, without gaps, with outcomes of runs and percentiles. One that `since` does not begin with is cut there; hours that have not begun are left out. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readHourlyUsage: (request?: ReadHourlyUsageRequest) => Promise<HourlyUsage>
-  /** Read the costs of a month. A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
+  /** Read the costs of a month. A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`. Days that have not begun are left out: a month to come has none. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readBillingMonth: (request?: ReadBillingMonthRequest) => Promise<BillingMonth>
   /** Read the costs of a run. A run's cost by model and by whose key paid, at this very moment. The amount reserved for its requests in flight is beside it. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readRunCosts: (request: ReadRunCostsRequest) => Promise<RunCosts>
   /** List a run's requests to models. Every request to a model provider that a run made and that has ended, failed ones and retries included. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly listRunRequests: (request: ListRunRequestsRequest) => Promise<RunRequestPage>
+  /** Read the organization's usage. The usage of all workspaces together; bounds are full hours in UTC. By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422. Needs the scope `analytics:read`; for organization keys; sessions of owners and admins. */
+  readonly readOrganizationUsage: (request?: ReadOrganizationUsageRequest) => Promise<OrganizationUsageSummary>
+  /** Read the organization's usage by the hour. All workspaces together in up to 168 hours in UTC, the last 7 days when `since` is missing. Hours that have not begun are left out. Needs the scope `analytics:read`; for organization keys; sessions of owners and admins. */
+  readonly readOrganizationHourlyUsage: (request?: ReadOrganizationHourlyUsageRequest) => Promise<HourlyUsage>
+  /** Read the organization's costs of a month. A month of all workspaces together, day by day: each day adds up what the workspaces have for that date, each by its own time zone, so that the figures are the sums of theirs. A day is final once it is in every workspace. Needs the scope `analytics:read`; for organization keys; sessions of owners and admins. */
+  readonly readOrganizationBillingMonth: (request?: ReadOrganizationBillingMonthRequest) => Promise<OrganizationBillingMonth>
 }
 
 /** The calls of `client.byok`. */

@@ -64,7 +64,10 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     readHourlyUsage: "GET analytics/hourly",
     readBillingMonth: "GET analytics/billing",
     readRunCosts: "GET analytics/runs/{run_id}/costs",
-    listRunRequests: "GET analytics/runs/{run_id}/requests paged"
+    listRunRequests: "GET analytics/runs/{run_id}/requests paged",
+    readOrganizationUsage: "GET org/analytics/usage",
+    readOrganizationHourlyUsage: "GET org/analytics/hourly",
+    readOrganizationBillingMonth: "GET org/analytics/billing"
   },
   byok: {
     listProviderKeys: "GET byok/ paged",

@@ -260,24 +260,70 @@ export interface BillingDay {
   readonly requests: number
   /** The cost recorded until the days were final, without adjustments */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
   /** Costs that arrived after a day was final, and corrections since; it may be below zero */
   readonly adjustments_usd: string
   /** final from 24 hours after its end; then only `adjustments_usd` and `revision` change */
   readonly status: "provisional" | "final"
   /** How often it was adjusted */
   readonly revision: number
+  /** With group_by: its parts, the dearest first: of a month the dearest 1,000, and the rest of each day */
+  readonly groups?: ReadonlyArray<BillingGroup> | undefined
+}
+
+/** A part of a day, with what was recorded after it was final: `cost_usd` and `adjustments_usd` of the day in one */
+export interface BillingGroup {
+  /** The value of the first of `group_by`; null where there is none */
+  readonly key: string | null
+  /** By model: as it was asked for */
+  readonly model?: string | null | undefined
+  /** By provider */
+  readonly provider?: string | null | undefined
+  /** By agent: its id */
+  readonly agent_id?: string | null | undefined
+  /** By agent: its present name */
+  readonly agent_name?: string | null | undefined
+  /** By whose provider key paid: the workspace's own or the platform's */
+  readonly key_source?: "byok" | "platform" | null | undefined
+  /** By workspace: its id */
+  readonly workspace_id?: string | null | undefined
+  /** By workspace: its present name */
+  readonly workspace_name?: string | null | undefined
+  /** Whether it adds up everything beyond the dearest 1,000; each of its keys is null */
+  readonly other: boolean
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+  /** Their cost, as far as their prices are known */
+  readonly cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
 }
 
 /** Costs of a month, day by day */
 export interface BillingMonth {
-  /** The month, as in 2026-11 */
-  readonly period: string
   /** The IANA time zone that its days follow */
   readonly timezone: string
+  /** The month, as in 2026-11 */
+  readonly period: string
   /** closed once every day of it is final */
   readonly status: "open" | "closed"
   /** Everything that was recorded before this time is counted */
@@ -285,7 +331,7 @@ export interface BillingMonth {
   /** Of every amount */
   readonly currency: "USD"
   readonly cap: BillingCap
-  /** Every day of the month */
+  /** Every day of the month that has begun */
   readonly items: ReadonlyArray<BillingDay>
   readonly totals: BillingTotals
 }
@@ -298,10 +344,12 @@ export interface BillingTotals {
   readonly requests: number
   /** The cost recorded until the days were final, without adjustments */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
   /** Costs that arrived after a day was final, and corrections since; it may be below zero */
   readonly adjustments_usd: string
 }
@@ -514,13 +562,13 @@ export interface HookReceipt {
   readonly session_id: string
 }
 
-/** Usage of a workspace by the hour */
+/** Usage by the hour */
 export interface HourlyUsage {
-  /** The workspace's IANA time zone, in which the hours are full ones */
+  /** The IANA time zone in which the hours are full ones: the workspace's, or UTC for an organization */
   readonly timezone: string
   /** Everything that was recorded before this time is counted */
   readonly as_of: string
-  /** Every hour, oldest first, those included in which there was nothing */
+  /** Every hour that has begun, oldest first, those included in which there was nothing */
   readonly items: ReadonlyArray<UsageHour>
 }
 
@@ -1107,12 +1155,73 @@ export interface OpenQuestionSummary {
   readonly asked_at: string
 }
 
+/** Costs of a month of all workspaces together, day by day: of each by the days of its own time zone */
+export interface OrganizationBillingMonth {
+  /** The month, as in 2026-11 */
+  readonly period: string
+  /** closed once every day of it is final */
+  readonly status: "open" | "closed"
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Of every amount */
+  readonly currency: "USD"
+  /** Every day of the month that has begun */
+  readonly items: ReadonlyArray<BillingDay>
+  readonly totals: BillingTotals
+}
+
 /** The organization of the credential */
 export interface OrganizationName {
   /** Its id */
   readonly id: string
   /** Its name */
   readonly name: string
+}
+
+/** Usage of all workspaces of an organization together */
+export interface OrganizationUsageSummary {
+  /** The organization */
+  readonly organization_id: string
+  /** From this time on */
+  readonly since: string
+  /** And before this time */
+  readonly until: string
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Of every amount */
+  readonly currency: "USD"
+  readonly runs: RunOutcomes
+  readonly usage: UsageSums
+  /** Their cost, as far as their prices are known */
+  readonly cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
+  /** With group_by: its parts, the dearest first, 1,000 at most */
+  readonly groups?: ReadonlyArray<UsageGroup> | undefined
+}
+
+/** Milliseconds by the nearest rank, each within 5 % of the true ones */
+export interface Percentiles {
+  /** Half of them took no longer */
+  readonly p50: number
+  /** 95 of a hundred took no longer */
+  readonly p95: number
+  /** 99 of a hundred took no longer */
+  readonly p99: number
+}
+
+/** Milliseconds by the nearest rank, each within 5 % of the true ones */
+export interface Percentiles_1 {
+  /** Half of them took no longer */
+  readonly p50: number
+  /** 95 of a hundred took no longer */
+  readonly p95: number
+  /** 99 of a hundred took no longer */
+  readonly p99: number
 }
 
 /** One fault of a request */
@@ -1536,6 +1645,12 @@ export interface RunCosts {
   readonly currency: "USD"
   /** The cost of its model calls */
   readonly total_cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
   /** The amount reserved for calls in flight */
   readonly reserved_usd: string
   /** By provider, model and kind of key */
@@ -1998,16 +2113,36 @@ export interface Usage {
 
 /** A part of what was used */
 export interface UsageGroup {
-  /** The model, provider or agent */
-  readonly key: string
-  /** Runs of the agent; null when grouped by model or provider, since a run may use several */
+  /** The value of the first of `group_by`; null where there is none */
+  readonly key: string | null
+  /** By model: as it was asked for */
+  readonly model?: string | null | undefined
+  /** By provider */
+  readonly provider?: string | null | undefined
+  /** By agent: its id */
+  readonly agent_id?: string | null | undefined
+  /** By agent: its present name */
+  readonly agent_name?: string | null | undefined
+  /** By whose provider key paid: the workspace's own or the platform's */
+  readonly key_source?: "byok" | "platform" | null | undefined
+  /** By workspace: its id */
+  readonly workspace_id?: string | null | undefined
+  /** By workspace: its present name */
+  readonly workspace_name?: string | null | undefined
+  /** By tag; null for runs without any. A run counts for each of its tags */
+  readonly tag?: string | null | undefined
+  /** By pairs of metadata: the value under each name; null for runs without it */
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined
+  /** Whether it adds up everything beyond the dearest 1,000; each of its keys is null */
+  readonly other: boolean
+  /** Its runs; null unless grouped by agents and workspaces alone, since a run may use several of anything else */
   readonly runs: RunOutcomes | null
   readonly usage: UsageSums
   /** Their cost, as far as their prices are known */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
   /** Requests without a known price: they are not in the cost */
   readonly unpriced_requests: number
@@ -2019,6 +2154,11 @@ export interface UsageHour {
   readonly hour: string
   /** Runs that ended in it */
   readonly runs: number
+  readonly outcomes: RunOutcomes
+  /** How long the runs took that ended in it, from when each could begin (`created_at`, or `run_at`) to its end, the time in the queue included; null where none of them ever began */
+  readonly run_latency_ms: Percentiles | null
+  /** How long the first token took of the requests that were begun in it; null where none was streamed */
+  readonly time_to_first_token_ms: Percentiles_1 | null
   /** Requests to model providers, failed ones and retries included */
   readonly requests: number
   /** Tokens read, cache reads and writes included */
@@ -2031,8 +2171,12 @@ export interface UsageHour {
   readonly output_tokens: number
   /** Of these, reasoning */
   readonly reasoning_tokens: number
-  /** Its cost */
+  /** Their cost, as far as their prices are known */
   readonly cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
   /** Requests without a known price: they are not in the cost */
   readonly unpriced_requests: number
 }
@@ -2053,13 +2197,13 @@ export interface UsageSummary {
   readonly usage: UsageSums
   /** Their cost, as far as their prices are known */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
   /** Requests without a known price: they are not in the cost */
   readonly unpriced_requests: number
-  /** With group_by: its parts, the dearest first */
+  /** With group_by: its parts, the dearest first, 1,000 at most */
   readonly groups?: ReadonlyArray<UsageGroup> | undefined
 }
 

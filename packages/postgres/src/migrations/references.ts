@@ -29,6 +29,7 @@ const REFERENCES: ReadonlyArray<References> = [
       "billing_month",
       "usage_roll_up",
       "outcome_roll_up",
+      "latency_roll_up",
       "billing_day"
     ],
     definition: WORKSPACE

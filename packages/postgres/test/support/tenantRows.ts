@@ -157,10 +157,23 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         ends_at: NOW,
         runs: 0,
         requests: 0,
+        unpriced_requests: 0,
         byok_cost_usd: "0",
         platform_cost_usd: "0",
         adjustments_usd: "0",
         revision: 0
+      }
+    ],
+    [
+      "latency_roll_up",
+      {
+        ...tenant,
+        kind: "run",
+        starts_at: NOW,
+        agent_id: ids.agent,
+        provider: "",
+        model: "",
+        distribution: "{}"
       }
     ],
     [
