@@ -128,6 +128,17 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       }
     ],
     [
+      "compressed_log",
+      {
+        workspace_id: ids.workspace,
+        run_id: ids.run,
+        first_seq: 1,
+        last_seq: 1,
+        bytes: 2,
+        events: new Uint8Array()
+      }
+    ],
+    [
       "usage_correction",
       {
         ...tenant,
