@@ -92,7 +92,7 @@ const explainedSelect = Effect.fnUntraced(function* <Store, A>(
   })
   const recorded = Layer.fresh(store).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, recording)))
   const answer = yield* Effect.provide(act, recorded)
-  const [text, parameters] = made.map((statement) => statement.compile()).find(([sent]) => /^\s*select/.test(sent))!
+  const [text, parameters] = made.map((statement) => statement.compile()).findLast(([sent]) => /^\s*select/.test(sent))!
   const rows = yield* sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters)
   return { answer, plan: rows.map((row) => row["QUERY PLAN"]).join("\n") }
 })

@@ -132,8 +132,8 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       {
         workspace_id: ids.workspace,
         run_id: ids.run,
-        first_seq: 1,
-        last_seq: 1,
+        first_seq: numberOf(ids.run),
+        last_seq: numberOf(ids.run),
         bytes: 2,
         events: new Uint8Array()
       }
