@@ -67,7 +67,7 @@ export const compressLogs = (sql: SqlClient.SqlClient): RunHistory["Service"]["c
       )
       select id from logged where id is not null order by place
     `
-    // Whoever forgets a session locks it alone, and whoever compresses its runs; new runs join it meanwhile.
+    // Forgetting a session and compressing its runs exclude each other by its lock, which lets new runs join it meanwhile.
     const found = yield* sql<EndedRun>`
       select run.id, run.workspace_id, run.last_seq from agent_platform.run
       join agent_platform.session on session.id = run.session_id and session.workspace_id = run.workspace_id

@@ -6,7 +6,7 @@
 import { deflateSync, inflateSync } from "node:zlib"
 
 /**
- * What is more common stands further back, where it is referred to in fewer bits. Rows of before cannot be read with other words: they
+ * More common ones stand further back, where they are referred to in fewer bits. Rows of before cannot be read with other words: these
  * stay as they are, or new ones are put beside them.
  */
 const WORDS = Buffer.from(

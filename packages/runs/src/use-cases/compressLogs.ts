@@ -7,7 +7,7 @@ import type { RunId } from "../Run.ts"
 /** How many runs are looked at in one transaction. */
 const PORTION = 100
 
-/** Who follows a run reads its log until it ends, and hardly anybody an hour later. */
+/** Logs are read while a run goes on and right after its end, and hardly ever an hour later. */
 export const LOG_COMPRESSED_AFTER_SECONDS = 3_600
 
 /**
