@@ -17,7 +17,9 @@ import {
 } from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, pruneTemporaryKeys, warnOfExpiry } from "@agent-platform/keys"
 import {
+  compressLogs,
   forgetRuns,
+  LOG_COMPRESSED_AFTER_SECONDS,
   type RunHistory,
   RunId,
   RunQueue,
@@ -150,6 +152,20 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
         onPortion: (come) => reportProgress({ itemsDone: come.seen, itemsTotal: come.total, cursor: come.after })
       })
       return `Forgot ${runs} runs in ${sessions} sessions whose last run ended more than ${days} days ago`
+    })
+  },
+  {
+    kind: scheduledKind("runs.compress_logs"),
+    cron: "37 * * * *",
+    does: "Compresses the logs of runs that ended an hour ago or earlier, which are read as before",
+    run: Effect.gen(function* () {
+      const { cursor } = yield* JobUnderWay
+      const logs = yield* compressLogs({
+        afterSeconds: LOG_COMPRESSED_AFTER_SECONDS,
+        after: cursor === null ? undefined : parseId(RunId, cursor),
+        onPortion: (itemsDone, after) => reportProgress({ itemsDone, itemsTotal: null, cursor: after })
+      })
+      return `Compressed the logs of ${logs} runs`
     })
   },
   {

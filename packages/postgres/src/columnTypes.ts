@@ -69,6 +69,9 @@ export const json = <A>() => make<A, A>(OID.text, JSON.stringify, unchanged, (el
 /** `json` */
 export const plainJson = <A>() => make<A, A>(OID.text, JSON.stringify, unchanged, (element) => `${element}::json`)
 
+/** `bytea` */
+export const bytea = () => make<Uint8Array, Uint8Array>(OID.bytea, unchanged, unchanged)
+
 /** `text[]`. Postgres has no arrays of arrays of different lengths, so many of them travel as JSON. */
 export const texts = <A extends ReadonlyArray<string>>() =>
   make<A, A>(

@@ -45,6 +45,8 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "call_reservation.run_id": { because: OF_CALL },
   "call_reservation.session_id": { because: OF_CALL },
   "call_reservation.workspace_id": { because: OF_CALL },
+  "compressed_log.run_id": "run",
+  "compressed_log.workspace_id": "workspace",
   "event.organization_id": { because: HOT },
   "event.workspace_id": { because: HOT },
   "event_outbox.event_id": { because: HOT },
@@ -167,10 +169,9 @@ suite(databaseLayer, { excludeTestServices: true })("the boundary between tenant
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [mine, foreign] = [yield* storeTenantRows, yield* storeTenantRows]
-        const scope =
-          table === "run_event" || table === "run_spend"
-            ? sql`workspace_id = ${mine.workspace}`
-            : sql`organization_id = ${mine.organization}`
+        const scope = ["compressed_log", "run_event", "run_spend"].includes(table)
+          ? sql`workspace_id = ${mine.workspace}`
+          : sql`organization_id = ${mine.organization}`
         const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
         assert.isAbove(rows.length, 0, "there is a row to write")
         // An agent has one inbound URL, and a workspace one tally: the other's own is out of the way, so that the boundary

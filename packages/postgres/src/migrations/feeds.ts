@@ -26,10 +26,9 @@ const tables = [
     tallied_until timestamptz,
     check ((tallied_as is null) = (tallied_until is null))
   )`,
-  // Every list of activity is a merge of a few walks along one of these, each in the list's own order: one for each kind of
-  // actor, where none is named.
-  `create index activity_of_actor on activity (owner_id, actor_type, created_at desc, id desc)`,
-  `create index activity_of_resource on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
+  // Every list of activity is a merge of a few walks along this, each in the list's own order: one for each kind of resource and
+  // actor that the list has.
+  `create index activity_of_kind on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
   // For exports to auditors: in the order of transactions.
   `create index activity_recorded on activity (organization_id, recorded_xid, id)`,
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)

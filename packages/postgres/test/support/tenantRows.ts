@@ -128,6 +128,17 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       }
     ],
     [
+      "compressed_log",
+      {
+        workspace_id: ids.workspace,
+        run_id: ids.run,
+        first_seq: numberOf(ids.run),
+        last_seq: numberOf(ids.run),
+        bytes: 2,
+        events: new Uint8Array()
+      }
+    ],
+    [
       "usage_correction",
       {
         ...tenant,
