@@ -19,7 +19,7 @@ export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export { endingOf } from "./endingOf.ts"
-export { agentPausedReminder, outcomeEvent, runEventKinds } from "./events.ts"
+export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
   type AgentWithWebhook,
   type InboundWebhook,
@@ -155,6 +155,7 @@ export {
   toBeginningPage
 } from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
 export { storableText } from "./storable.ts"
