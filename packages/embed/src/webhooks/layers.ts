@@ -73,6 +73,7 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
       return FeedLog.of({
         record: () => Effect.void,
         tally: () => Effect.void,
+        close: () => Effect.void,
         notify: (...notices) =>
           publisher.afterCommit(
             Effect.sync(() => {

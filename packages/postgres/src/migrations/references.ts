@@ -49,7 +49,14 @@ const REFERENCES: ReadonlyArray<References> = [
   {
     from: "feeds",
     to: "keys",
-    tables: ["activity", "notification", "notification_tally", "notification_reader", "notification_read"],
+    tables: [
+      "activity",
+      "notification",
+      "notification_tally",
+      "notification_reader",
+      "notification_read",
+      "notification_closing"
+    ],
     definition: WORKSPACE
   }
 ]
