@@ -31,6 +31,7 @@ import type {
   InboundWebhookStore,
   RecordKeyStore,
   RunAcceptance,
+  RunFeed,
   RunHistory,
   RunLog,
   RunOutcomes,
@@ -74,6 +75,7 @@ import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunAcceptance from "./runs/PgRunAcceptance.ts"
+import * as PgRunFeed from "./runs/PgRunFeed.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
@@ -166,6 +168,7 @@ export type PostgresPorts =
   | RunQueue
   | RunSettlement
   | SessionRuns
+  | RunFeed
   | RunHistory
   | RunLog
   | RunOutcomes
@@ -210,6 +213,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunQueue.layer,
   PgRunSettlement.layer,
   PgSessionRuns.layer,
+  PgRunFeed.layer,
   PgRunHistory.layer,
   PgRunLog.layer,
   PgRunOutcomes.layer,

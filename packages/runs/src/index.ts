@@ -67,6 +67,7 @@ export { RunReader } from "./ports/RunReader.ts"
 export { type HeldFacts, type HeldRun, RunSettlement, type Settled } from "./ports/RunSettlement.ts"
 export { SessionRuns } from "./ports/SessionRuns.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
+export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
@@ -102,6 +103,7 @@ export {
   type RunEvent,
   RunEventType
 } from "./RunEvent.ts"
+export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
 export {
   isMeant,

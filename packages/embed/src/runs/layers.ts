@@ -7,6 +7,7 @@ import {
   PgAgentStore,
   PgCheckpointStore,
   PgRunAcceptance,
+  PgRunFeed,
   PgRunHistory,
   PgRunLog,
   PgRunQueue,
@@ -24,6 +25,7 @@ import {
   InboundWebhookStore,
   RecordKeyStore,
   type RunAcceptance,
+  type RunFeed,
   type RunHistory,
   type RunLog,
   type RunQueue,
@@ -68,6 +70,7 @@ const postgres = ({ client, schema }: Installation) =>
     PgAgentStore.layer,
     PgCheckpointStore.layer,
     PgRunAcceptance.layer,
+    PgRunFeed.layer,
     PgRunHistory.layer,
     PgRunLog.layer,
     PgRunQueue.layer,
@@ -88,6 +91,7 @@ type Stores =
   | AgentStore
   | CheckpointStore
   | RunAcceptance
+  | RunFeed
   | RunHistory
   | RunLog
   | RunQueue

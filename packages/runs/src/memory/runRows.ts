@@ -17,16 +17,25 @@ export interface RunRow {
   readonly reminded?: true
 }
 
+/** The name of the table of the runs' last changes, numbered in their order. */
+export const RUN_CHANGES = "run_change"
+
 /** The runs of a `MemoryDatabase`. */
 export const runRows = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const table = database.table<RunRow>("run")
+  const changes = database.table<number>(RUN_CHANGES)
   const inSession = (sessionId: SessionId) =>
     Effect.map(table.all, (all) =>
       all.filter(({ run }) => run.sessionId === sessionId).sort((one, two) => one.position - two.position)
     )
   return {
     ...table,
+    put: Effect.fnUntraced(function* (id: string, row: RunRow) {
+      const before = yield* table.get(id)
+      yield* table.put(id, row)
+      if (before?.run !== row.run) yield* changes.put(id, Math.max(0, ...(yield* changes.all)) + 1)
+    }),
     /** The session's runs, first in line first. */
     inSession,
     /** Those of them that have not ended. */
