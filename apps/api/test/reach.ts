@@ -169,6 +169,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "webhooks.testEndpoint": { who: organizationKeys, about: endpoint, body: {} },
   "webhooks.enableEndpoint": { who: organizationKeys, about: endpoint },
   "webhooks.startReplay": { who: organizationKeys, about: endpoint, body: { since: SINCE } },
+  "webhooks.listAllReplays": { who: organizationKeys },
   "webhooks.readReplay": { who: organizationKeys, about: replay },
   "webhooks.listReplays": { who: organizationKeys, about: endpoint },
   "webhooks.listDeliveries": { who: organizationKeys, about: endpoint },

@@ -51,6 +51,7 @@ export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
+export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
@@ -67,7 +68,6 @@ export { RunReader } from "./ports/RunReader.ts"
 export { type HeldFacts, type HeldRun, RunSettlement, type Settled } from "./ports/RunSettlement.ts"
 export { SessionRuns } from "./ports/SessionRuns.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
-export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
@@ -103,8 +103,8 @@ export {
   type RunEvent,
   RunEventType
 } from "./RunEvent.ts"
-export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
+export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export {
   isMeant,
   newestFirst,

@@ -96,6 +96,14 @@ export const layerWebhooks = HttpApiBuilder.group(
         )
       }),
 
+      listAllReplays: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* CurrentCaller
+        const scope = { route: `GET ${PATH}/replays`, owner: caller.organizationId, filters: {} }
+        return yield* cursors
+          .page(scope, query, (page) => webhooks.listReplays({ caller, endpointId: undefined, page }), replayView)
+          .pipe(Effect.catchTags({ EndpointNotFound }))
+      }),
+
       listReplays: Effect.fnUntraced(function* (call) {
         const { caller, endpointId } = yield* endpointOf(call)
         const filters = { endpoint_id: endpointId }

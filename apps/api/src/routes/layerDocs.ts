@@ -1,41 +1,48 @@
-import { Api } from "@agent-platform/contract"
+import { readFile } from "node:fs/promises"
 import { Effect, type Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpRouter } from "effect/http"
 import { makeDocument } from "./documents.ts"
 
-/** The page holds all it needs; it loads nothing from elsewhere and sends nothing there. */
+/** The page runs its own files alone, asks this server alone, and sends nothing anywhere. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  "script-src 'unsafe-inline'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src data:",
+  "script-src 'self'",
+  "style-src 'self'",
   "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'"
 ].join("; ")
 
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
 
-const layerPage = HttpApiScalar.layer(Api, {
-  path: "/docs",
-  scalar: { withDefaultFonts: false, hideTestRequestButton: false, showOperationId: false }
-})
+/** The files of the page by their addresses; it makes itself out of /openapi.json. */
+const FILES: Readonly<Record<string, { readonly file: string; readonly contentType: string }>> = {
+  "/docs": { file: "page.html", contentType: "text/html; charset=utf-8" },
+  "/docs/page.css": { file: "page.css", contentType: "text/css; charset=utf-8" },
+  ...Object.fromEntries(
+    ["page.js", "operations.js", "schemas.js", "elements.js"].map((file) => [
+      `/docs/${file}`,
+      { file, contentType: "text/javascript; charset=utf-8" }
+    ])
+  )
+}
 
-const REQUEST = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+/** Their addresses. */
+export const DOCS_PATHS: ReadonlyArray<string> = Object.keys(FILES)
 
-const makePage = Effect.gen(function* () {
-  const routed = yield* HttpRouter.toHttpEffect(layerPage)
-  const { body } = yield* Effect.provideService(routed, HttpServerRequest.HttpServerRequest, REQUEST)
-  if (body._tag !== "Uint8Array") return yield* Effect.die("The page is not made of bytes")
-  return yield* makeDocument({ bytes: body.body, contentType: body.contentType, headers })
-})
+const made = ({ contentType, file }: (typeof FILES)[string]) =>
+  Effect.promise(() => readFile(new URL(`./docs/${file}`, import.meta.url))).pipe(
+    Effect.flatMap((bytes) => makeDocument({ bytes, contentType, headers }))
+  )
 
-/** The browsable documentation at `/docs`. It is 5 MB of memory, which are taken when somebody first asks for it. */
+/** The browsable reference at `/docs`: files of a few kilobytes, read when somebody first asks for them. */
 export const layerDocs: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    // Made to its end, though the first who asks may go away.
-    const page = yield* Effect.cached(Effect.uninterruptible(Effect.orDie(Effect.scoped(makePage))))
-    yield* router.add("GET", "/docs", Effect.flatten(page))
+    for (const [path, file] of Object.entries(FILES)) {
+      // Made to its end, though the first who asks may go away.
+      const document = yield* Effect.cached(Effect.uninterruptible(made(file)))
+      yield* router.add("GET", path as `/${string}`, Effect.flatten(document))
+    }
   })
 )

@@ -10,6 +10,7 @@ import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound, unavailable } from "../edge/problems.ts"
 import { type Readiness, ReadinessProbe } from "../Readiness.ts"
 import { makeDocument } from "./documents.ts"
+import { DOCS_PATHS } from "./layerDocs.ts"
 import { RECORD_KEYS_PATH } from "./layerKeys.ts"
 import { problemIndexPage, problemPage } from "./problemPages.ts"
 
@@ -63,13 +64,13 @@ export const SYSTEM_PATHS = [
   "/healthz",
   "/readyz",
   "/openapi.json",
-  "/docs",
+  ...DOCS_PATHS,
   "/problems",
   "/problems/:code",
   RECORD_KEYS_PATH
 ]
 
-/** All of them but `/docs` and the keys. None asks for a credential. */
+/** All of them but the pages of `/docs` and the keys. None asks for a credential. */
 export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | Draining | ApiSettings> =
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

@@ -79,6 +79,15 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
           "not of an event of the organization, or of one that is not kept any more, is 422. Too far behind is more than " +
           "1,000 events or 1 MiB."
       ),
+    HttpApiEndpoint.get("listAllReplays", `${PATH}/replays`, {
+      query: pageParameters.fields,
+      success: ReplayPage,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List the organization's replays")
+      .annotate(OpenApi.Description, "The replays of ranges of all endpoints, newest first, and how far each has come."),
     HttpApiEndpoint.get("readReplay", `${PATH}/replays/:replay_id`, {
       params: { replay_id: id("The replay's id") },
       success: ReplayView,

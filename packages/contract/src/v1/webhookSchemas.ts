@@ -284,7 +284,7 @@ export const EventStream = textStream()
 /** A page of replays. */
 export const ReplayPage = wire(pageFields(ReplayView), {
   identifier: "ReplayPage",
-  description: "Replays of an endpoint, newest first"
+  description: "Replays of ranges, newest first"
 })
 
 /** The filters and the page of a list of deliveries. */

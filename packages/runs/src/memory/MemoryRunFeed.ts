@@ -13,8 +13,7 @@ export const layerRunFeed: Layer.Layer<RunFeed, never, MemoryDatabase> = Layer.e
     const last = Effect.map(changes.all, (numbers) => Math.max(0, ...numbers))
     return RunFeed.of({
       end: Effect.map(last, at),
-      hasReached: (place) =>
-        Effect.map(last, (count) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= count),
+      hasReached: (place) => Effect.map(last, (count) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= count),
       read: Effect.fnUntraced(function* ({ after, limit, upTo, workspaces }) {
         const found = []
         for (const { run } of yield* rows.all) {

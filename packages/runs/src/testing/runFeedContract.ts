@@ -52,41 +52,43 @@ const idsOf = (changes: ReadonlyArray<ChangedRun>) => changes.map(({ run }) => r
 export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunFeed, E>) =>
   describe(`feed of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      it.effect("gives a run again, as it is by then, whenever it was triggered, began, was asked to stop, ended or was answered", () =>
-        Effect.gen(function* () {
-          const feed = yield* RunFeed
-          const settlement = yield* RunSettlement
-          const questions = yield* SessionRuns
-          let from = yield* feed.end
-          const given = yield* givenRuns(1)
-          const { first } = given
-          const workspaces = [first.workspaceId]
-          const becomes = Effect.fnUntraced(function* (isIt: (run: Run) => boolean) {
-            const { changes, upTo } = yield* readUntil(workspaces, from, (runs) =>
-              runs.some((run) => run.id === first.id && isIt(run))
+      it.effect(
+        "gives a run again, as it is by then, whenever it was triggered, began, was asked to stop, ended or was answered",
+        () =>
+          Effect.gen(function* () {
+            const feed = yield* RunFeed
+            const settlement = yield* RunSettlement
+            const questions = yield* SessionRuns
+            let from = yield* feed.end
+            const given = yield* givenRuns(1)
+            const { first } = given
+            const workspaces = [first.workspaceId]
+            const becomes = Effect.fnUntraced(function* (isIt: (run: Run) => boolean) {
+              const { changes, upTo } = yield* readUntil(workspaces, from, (runs) =>
+                runs.some((run) => run.id === first.id && isIt(run))
+              )
+              const mine = changes.filter(({ run }) => run.id === first.id)
+              assert.deepStrictEqual(mine.at(-1)?.run, yield* stored(first))
+              from = upTo
+            })
+            yield* becomes(({ status }) => status === "queued")
+            const [claimed] = yield* claimBeside(first)
+            yield* becomes(({ status }) => status === "running")
+            yield* atomic(settlement.requestCancel(first.id))
+            yield* becomes(({ cancelRequestedAt }) => cancelRequestedAt !== null)
+            yield* settle(claimed!.claimToken, asking({ ...claimed!.run, cancelRequestedAt: null }))
+            yield* becomes(({ paused }) => paused)
+            const reply = yield* join(given)
+            yield* atomic(questions.answer(first.id, reply.id))
+            yield* becomes(({ resumedByRunId }) => resumedByRunId === reply.id)
+            const other = yield* givenRuns(1)
+            const [asked] = yield* claimBeside(other.first)
+            yield* settle(asked!.claimToken, asking(asked!.run))
+            yield* atomic(questions.cancelQuestions(other.session.id, at(9)))
+            yield* readUntil([other.first.workspaceId], from, (runs) =>
+              runs.some(({ questionCancelledAt }) => questionCancelledAt !== null)
             )
-            const mine = changes.filter(({ run }) => run.id === first.id)
-            assert.deepStrictEqual(mine.at(-1)?.run, yield* stored(first))
-            from = upTo
           })
-          yield* becomes(({ status }) => status === "queued")
-          const [claimed] = yield* claimBeside(first)
-          yield* becomes(({ status }) => status === "running")
-          yield* atomic(settlement.requestCancel(first.id))
-          yield* becomes(({ cancelRequestedAt }) => cancelRequestedAt !== null)
-          yield* settle(claimed!.claimToken, asking({ ...claimed!.run, cancelRequestedAt: null }))
-          yield* becomes(({ paused }) => paused)
-          const reply = yield* join(given)
-          yield* atomic(questions.answer(first.id, reply.id))
-          yield* becomes(({ resumedByRunId }) => resumedByRunId === reply.id)
-          const other = yield* givenRuns(1)
-          const [asked] = yield* claimBeside(other.first)
-          yield* settle(asked!.claimToken, asking(asked!.run))
-          yield* atomic(questions.cancelQuestions(other.session.id, at(9)))
-          yield* readUntil([other.first.workspaceId], from, (runs) =>
-            runs.some(({ questionCancelledAt }) => questionCancelledAt !== null)
-          )
-        })
       )
 
       it.effect("gives the runs of the workspaces that are asked for, in one order, page by page", () =>
@@ -96,7 +98,11 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const [one, two, three] = [yield* givenRuns(3), yield* givenRuns(2), yield* givenRuns(1)]
           const all = [...one.runs, ...two.runs].map(({ id }) => id)
           const workspaces = [two.first.workspaceId, one.first.workspaceId]
-          const { changes } = yield* readUntil([...workspaces, three.first.workspaceId], start, (runs) => runs.length >= 6)
+          const { changes } = yield* readUntil(
+            [...workspaces, three.first.workspaceId],
+            start,
+            (runs) => runs.length >= 6
+          )
           assert.strictEqual(changes.length, 6)
           for (const limit of [1, 2, 5, 6]) {
             assert.deepStrictEqual(idsOf((yield* readOn(workspaces, start, limit)).changes), all)
