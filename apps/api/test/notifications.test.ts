@@ -126,7 +126,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/notification
     })
   )
 
-  it.effect("takes no parameters", () =>
+  it.effect("takes no other parameters", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey: key } = yield* api.tenant
