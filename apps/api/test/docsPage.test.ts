@@ -61,6 +61,15 @@ layer(layerApi, { excludeTestServices: true })("GET /docs", (it) => {
     })
   )
 
+  it.effect("has no other files", () =>
+    Effect.gen(function* () {
+      for (const file of ["page.html", "..%2Fdocuments.ts", "toString", ""]) {
+        assert.strictEqual((yield* get(`/docs/x${file}`)).status, 404, file)
+        if (file !== "") assert.strictEqual((yield* get(`/docs/${file}`)).status, 404, file)
+      }
+    })
+  )
+
   it.effect("loads in less than 300 kB, compressed in either way", () =>
     Effect.gen(function* () {
       const texts = yield* everything

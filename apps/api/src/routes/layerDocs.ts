@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises"
 import { Effect, type Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { CurrentRequest } from "../edge/CurrentRequest.ts"
+import { problemResponse } from "../edge/problemResponse.ts"
+import { notFound } from "../edge/problems.ts"
 import { makeDocument } from "./documents.ts"
 
 /** The page runs its own files alone, asks this server alone, and sends nothing anywhere. */
@@ -16,33 +19,47 @@ const CONTENT_SECURITY_POLICY = [
 
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
 
-/** The files of the page by their addresses; it makes itself out of /openapi.json. */
-const FILES: Readonly<Record<string, { readonly file: string; readonly contentType: string }>> = {
-  "/docs": { file: "page.html", contentType: "text/html; charset=utf-8" },
-  "/docs/page.css": { file: "page.css", contentType: "text/css; charset=utf-8" },
-  ...Object.fromEntries(
-    ["page.js", "operations.js", "schemas.js", "elements.js"].map((file) => [
-      `/docs/${file}`,
-      { file, contentType: "text/javascript; charset=utf-8" }
-    ])
-  )
-}
+const HTML = "text/html; charset=utf-8"
+const CSS = "text/css; charset=utf-8"
+const SCRIPT = "text/javascript; charset=utf-8"
 
-/** Their addresses. */
-export const DOCS_PATHS: ReadonlyArray<string> = Object.keys(FILES)
+/** The files of the page, beside itself; it makes itself out of /openapi.json. */
+const FILES: ReadonlyArray<readonly [file: string, contentType: string]> = [
+  ["page.css", CSS],
+  ["page.js", SCRIPT],
+  ["operations.js", SCRIPT],
+  ["schemas.js", SCRIPT],
+  ["elements.js", SCRIPT]
+]
 
-const made = ({ contentType, file }: (typeof FILES)[string]) =>
+/** A file of the page, read and compressed when somebody first asks for it: to the end, though that one may go away. */
+const cached = (file: string, contentType: string) =>
   Effect.promise(() => readFile(new URL(`./docs/${file}`, import.meta.url))).pipe(
-    Effect.flatMap((bytes) => makeDocument({ bytes, contentType, headers }))
+    Effect.flatMap((bytes) => makeDocument({ bytes, contentType, headers })),
+    Effect.uninterruptible,
+    Effect.cached
   )
 
-/** The browsable reference at `/docs`: files of a few kilobytes, read when somebody first asks for them. */
+/** The browsable reference at `/docs`. */
 export const layerDocs: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    for (const [path, file] of Object.entries(FILES)) {
-      // Made to its end, though the first who asks may go away.
-      const document = yield* Effect.cached(Effect.uninterruptible(made(file)))
-      yield* router.add("GET", path as `/${string}`, Effect.flatten(document))
-    }
+    const page = yield* cached("page.html", HTML)
+    const files = new Map(
+      yield* Effect.forEach(FILES, ([file, contentType]) =>
+        Effect.map(cached(file, contentType), (document) => [file, document] as const)
+      )
+    )
+    yield* router.add("GET", "/docs", Effect.flatten(page))
+    yield* router.add(
+      "GET",
+      "/docs/:file",
+      Effect.gen(function* () {
+        const { file = "" } = yield* HttpRouter.params
+        const document = files.get(file)
+        return document === undefined
+          ? problemResponse(notFound(), yield* CurrentRequest)
+          : yield* Effect.flatten(document)
+      })
+    )
   })
 )

@@ -10,7 +10,6 @@ import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound, unavailable } from "../edge/problems.ts"
 import { type Readiness, ReadinessProbe } from "../Readiness.ts"
 import { makeDocument } from "./documents.ts"
-import { DOCS_PATHS } from "./layerDocs.ts"
 import { RECORD_KEYS_PATH } from "./layerKeys.ts"
 import { problemIndexPage, problemPage } from "./problemPages.ts"
 
@@ -64,7 +63,8 @@ export const SYSTEM_PATHS = [
   "/healthz",
   "/readyz",
   "/openapi.json",
-  ...DOCS_PATHS,
+  "/docs",
+  "/docs/:file",
   "/problems",
   "/problems/:code",
   RECORD_KEYS_PATH
