@@ -1,4 +1,4 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { HeldRun } from "../ports/RunSettlement.ts"
 import { isTerminal, type Run } from "../Run.ts"
@@ -17,12 +17,12 @@ export interface RunRow {
   readonly reminded?: true
 }
 
-/** The name of the table of the runs' last changes, numbered in their order. */
+/** The name of the table of the runs' last changes, numbered in their order, and the key of the last number of all. */
 export const RUN_CHANGES = "run_change"
+export const LAST_CHANGE = "last"
 
 /** The runs of a `MemoryDatabase`. */
-export const runRows = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
+export const runRows = (database: MemoryDatabase["Service"]) => {
   const table = database.table<RunRow>("run")
   const changes = database.table<number>(RUN_CHANGES)
   const inSession = (sessionId: SessionId) =>
@@ -34,7 +34,10 @@ export const runRows = Effect.gen(function* () {
     put: Effect.fnUntraced(function* (id: string, row: RunRow) {
       const before = yield* table.get(id)
       yield* table.put(id, row)
-      if (before?.run !== row.run) yield* changes.put(id, Math.max(0, ...(yield* changes.all)) + 1)
+      if (before?.run === row.run) return
+      const number = ((yield* changes.get(LAST_CHANGE)) ?? 0) + 1
+      yield* changes.put(id, number)
+      yield* changes.put(LAST_CHANGE, number)
     }),
     /** The session's runs, first in line first. */
     inSession,
@@ -42,9 +45,7 @@ export const runRows = Effect.gen(function* () {
     unfinished: (sessionId: SessionId) =>
       Effect.map(inSession(sessionId), (rows) => rows.filter(({ run }) => !isTerminal(run)))
   }
-})
-
-export type RunRows = Effect.Success<typeof runRows>
+}
 
 /** Events as the log of a run keeps them behind its event number `lastSeq`. */
 const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
@@ -58,11 +59,11 @@ export const isExpired = (run: Run, now: DateTime.Utc): boolean =>
 export const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })
 
 /** Appends to the log of the run in a row, and answers the row as it is then. */
-export const appendTo = Effect.map(MemoryDatabase, (database) => {
+export const appendTo = (database: MemoryDatabase["Service"]) => {
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
   return Effect.fnUntraced(function* (row: RunRow, events: ReadonlyArray<NewRunEvent>) {
     const earlier = (yield* logs.get(row.run.id)) ?? []
     yield* logs.put(row.run.id, [...earlier, ...numbered(row.run, row.lastSeq, events)])
     return { ...row, lastSeq: row.lastSeq + events.length }
   })
-})
+}
