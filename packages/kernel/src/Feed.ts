@@ -71,7 +71,7 @@ export interface NotificationRecord {
   readonly createdAt: DateTime.Utc
 }
 
-/** What notices to a workspace were about needs nobody any more: they count as read. */
+/** The notices to a workspace about a resource that needs nobody any more: they count as read. */
 export interface NoticeClosing {
   readonly id: NotificationId
   readonly organizationId: OrganizationId

@@ -16,7 +16,7 @@ export const notificationTable = makeTable<NotificationRecord>("notification", {
   createdAt: timestamptz()
 })
 
-/** What has been closed since the notices of its workspace were filed last. */
+/** Closings since the notices of their workspace were filed last. */
 export const closingTable = makeTable<NoticeClosing>("notification_closing", {
   organizationId: uuid(),
   workspaceId: uuid(),

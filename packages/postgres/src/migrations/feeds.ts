@@ -54,7 +54,7 @@ const tables = [
   // For notices that are counted together, and for those that are closed.
   `create index notification_about on notification (owner_id, about, created_at) where about is not null`,
 
-  // What has been closed since its workspace's notices were filed last: closing waits for nobody, as posting does.
+  // Closings since their workspace's notices were filed last: closing waits for nobody, as posting does.
   `create table notification_closing (
     organization_id uuid not null,
     workspace_id uuid not null,

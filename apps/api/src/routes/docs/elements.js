@@ -38,7 +38,7 @@ export const prose = (text = "") =>
       .map(block)
   })
 
-/** What is shown once it is opened, and not made before. */
+/** A part that is shown once it is opened, and not made before. */
 export const folded = (title, content) => {
   const made = element("details", {}, element("summary", {}, title))
   let isMade = false

@@ -74,7 +74,7 @@ const answersOf = (api, { responses = {} }) =>
     return folded(`${status} ${answer.description ?? ""}`, content)
   })
 
-/** What there is to say of an operation. */
+/** All there is to say of an operation. */
 export const operationView = (api, { operation, title }) => {
   const body = resolve(api, operation.requestBody)
   const scopes = operation["x-required-scopes"] ?? []
