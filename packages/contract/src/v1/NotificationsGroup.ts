@@ -3,7 +3,13 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, Formats } from "./access.ts"
 import { UnprocessableContent } from "./errors.ts"
-import { NewReadMark, NotificationList, NotificationStream, notificationParameters, UnreadCount } from "./feedSchemas.ts"
+import {
+  NewReadMark,
+  NotificationList,
+  NotificationStream,
+  notificationParameters,
+  UnreadCount
+} from "./feedSchemas.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, lastEventId } from "./queries.ts"
 

@@ -87,7 +87,10 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List the organization's replays")
-      .annotate(OpenApi.Description, "The replays of ranges of all endpoints, newest first, and how far each has come."),
+      .annotate(
+        OpenApi.Description,
+        "The replays of ranges of all endpoints, newest first, and how far each has come."
+      ),
     HttpApiEndpoint.get("readReplay", `${PATH}/replays/:replay_id`, {
       params: { replay_id: id("The replay's id") },
       success: ReplayView,

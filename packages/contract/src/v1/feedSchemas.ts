@@ -32,7 +32,9 @@ export const NotificationView = wire(
 /** The feed of a workspace. Spec: Notifications. */
 export const NotificationList = wire(
   {
-    items: Schema.Array(NotificationView).annotate({ description: "The 50 most recent of those asked for, newest first" }),
+    items: Schema.Array(NotificationView).annotate({
+      description: "The 50 most recent of those asked for, newest first"
+    }),
     unreadCount: count("How many notices are unread, of all that are kept; exact")
   },
   { identifier: "NotificationList", description: "The notices of a workspace" }

@@ -11,8 +11,7 @@ export const layerRunFeed = layerMemory(RunFeed)((database) => {
   const last = Effect.map(changes.get(LAST_CHANGE), (count) => count ?? 0)
   return {
     end: Effect.map(last, at),
-    hasReached: (place) =>
-      Effect.map(last, (count) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= count),
+    hasReached: (place) => Effect.map(last, (count) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= count),
     read: Effect.fnUntraced(function* ({ after, limit, upTo, workspaces }) {
       const found = []
       for (const { run } of yield* rows.all) {

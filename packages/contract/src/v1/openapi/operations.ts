@@ -43,7 +43,8 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
   },
   "/api/v1/runs/stream": {
     response: "The workspace's runs as they change",
-    description: "Events whose `id` is how far the runs have been followed, whose `event` is `run` and whose `data` is a Run",
+    description:
+      "Events whose `id` is how far the runs have been followed, whose `event` is `run` and whose `data` is a Run",
     data: "Run"
   },
   "/api/v1/notifications/stream": {
