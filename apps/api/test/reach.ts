@@ -139,6 +139,12 @@ export const REACH: Readonly<Record<string, Row>> = {
   "runs.getRun": { who: everybody, about: run, ofWorkspace: true },
   // Nobody executes runs here, so none has ended.
   "runs.getRunRecord": { who: everybody, about: run, ofWorkspace: true, own: 409 },
+  // The stream has no end, but does not begin at a place that there is not.
+  "runs.followRuns": {
+    who: everybody,
+    headers: { accept: "text/event-stream", "last-event-id": "7.7" },
+    own: 422
+  },
   "runs.getRunLog": { who: everybody, about: run, ofWorkspace: true },
   "analytics.readUsage": { who: everybody },
   "analytics.readHourlyUsage": { who: everybody },
@@ -169,6 +175,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "webhooks.testEndpoint": { who: organizationKeys, about: endpoint, body: {} },
   "webhooks.enableEndpoint": { who: organizationKeys, about: endpoint },
   "webhooks.startReplay": { who: organizationKeys, about: endpoint, body: { since: SINCE } },
+  "webhooks.listAllReplays": { who: organizationKeys },
   "webhooks.readReplay": { who: organizationKeys, about: replay },
   "webhooks.listReplays": { who: organizationKeys, about: endpoint },
   "webhooks.listDeliveries": { who: organizationKeys, about: endpoint },

@@ -81,6 +81,15 @@ export const texts = <A extends ReadonlyArray<string>>() =>
     (element) => `case when ${element} is not null then array(select jsonb_array_elements_text(${element}::jsonb)) end`
   )
 
+/** `uuid[]`. Many of them travel as JSON, too. */
+export const uuidList = <A extends ReadonlyArray<string>>() =>
+  make<A, A>(
+    OID.text,
+    JSON.stringify,
+    unchanged,
+    (element) => `array(select jsonb_array_elements_text(${element}::jsonb)::uuid)`
+  )
+
 /** The same column where it may be null. */
 export const nullable = <A>(type: ColumnType<A>) => type as ColumnType<A | null>
 

@@ -49,6 +49,7 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   member_workspace: tenant(),
   model_call: tenant(),
   notification: tenant({ id: IN_ITS_ORDER }),
+  notification_closing: tenant(),
   notification_read: tenant({ "notification_id, workspace_id": "marks are looked for by their notice" }),
   notification_reader: tenant(),
   notification_tally: tenant(),

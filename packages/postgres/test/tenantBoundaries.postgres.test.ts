@@ -69,6 +69,10 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "notification.organization_id": "organization",
   "notification.owner_id": { because: "made by the database, of the two beside it" },
   "notification.workspace_id": "workspace",
+  "notification.about": { because: "an agent or a run of the workspace; compared within its own notices alone" },
+  "notification_closing.about": { because: "compared within the workspace's own notices alone" },
+  "notification_closing.organization_id": "organization",
+  "notification_closing.workspace_id": "workspace",
   "notification_read.notification_id": {
     because: "marked by a statement that finds the notice in the workspace's own feed"
   },

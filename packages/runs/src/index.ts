@@ -16,7 +16,7 @@ export {
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export { endingOf } from "./endingOf.ts"
-export { agentPausedReminder, outcomeEvent, runEventKinds } from "./events.ts"
+export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
   type AgentWithWebhook,
   type InboundWebhook,
@@ -46,6 +46,7 @@ export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
 export { type CompressedLogs, type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
+export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
 export {
@@ -101,6 +102,7 @@ export {
   RunEventType
 } from "./RunEvent.ts"
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
+export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export {
   type RunFilter,
   type RunPageRequest,
@@ -150,6 +152,7 @@ export {
   toBeginningPage
 } from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY } from "./signals.ts"
 export { storableText } from "./storable.ts"

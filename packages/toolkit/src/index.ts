@@ -36,6 +36,7 @@ export {
 } from "./Measure.ts"
 export { makeBatcher } from "./makeBatcher.ts"
 export { makeBind } from "./makeBind.ts"
+export { type Feed, type HubOptions, makeHub } from "./makeHub.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
 export {

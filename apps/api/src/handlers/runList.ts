@@ -21,6 +21,10 @@ interface ListQuery {
   readonly cursor?: string
 }
 
+/** The part of a filter that a status is, or that a question waits. */
+export const statusFilter = (status: RunStatus | "paused" | undefined): Pick<RunFilter, "isWaiting" | "status"> =>
+  status === "paused" ? { isWaiting: true } : { status }
+
 const answer = Effect.fnUntraced(function* (items: ReadonlyArray<Run>, nextCursor: string | null) {
   const shown = yield* shownFigures
   return HttpServerResponse.jsonUnsafe({ items: items.map(shown.run), next_cursor: nextCursor })
@@ -39,8 +43,7 @@ export const makeRunListHandler = Effect.gen(function* () {
     const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
     if (isNobody) return yield* answer([], null)
     const { since, status, tag, until } = query
-    const which = status === "paused" ? { isWaiting: true } : { status }
-    const filter: RunFilter = { agentId, sessionId, since, tag, until, ...which }
+    const filter: RunFilter = { agentId, sessionId, since, tag, until, ...statusFilter(status) }
     const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })
     return yield* answer(page.items, cursors.write(scope, page.next))
   })

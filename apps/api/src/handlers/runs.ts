@@ -15,6 +15,7 @@ import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 import { acceptanceProblems, inputProblems } from "./runProblems.ts"
 import { makeRunRecordHandler } from "./runRecord.ts"
+import { makeFollowRunsHandler } from "./runStream.ts"
 
 const PATH = "/api/v1/runs/"
 
@@ -30,6 +31,7 @@ export const layerRuns = HttpApiBuilder.group(
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
+    const followRuns = yield* makeFollowRunsHandler
 
     return handlers.handleAll({
       triggerRun: Effect.fnUntraced(function* ({ headers, payload, request }) {
@@ -85,6 +87,7 @@ export const layerRuns = HttpApiBuilder.group(
 
       getRunLog,
       getRunRecord,
+      followRuns,
       listRuns
     })
   })

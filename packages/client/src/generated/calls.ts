@@ -659,6 +659,16 @@ export interface RegisterEndpointRequest extends CallOptions {
   readonly body: NewEndpoint
 }
 
+/** The request of `webhooks.listAllReplays`. */
+export interface ListAllReplaysRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
 /** The request of `webhooks.readReplay`. */
 export interface ReadReplayRequest extends CallOptions {
   readonly params: {
@@ -757,7 +767,7 @@ export interface ListDeliveriesRequest extends CallOptions {
     /** Only deliveries in this state */
     readonly state?: "pending" | "delivered" | "dead" | undefined
     /** Only deliveries of events of this kind */
-    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
     /** Only deliveries of events from this time on */
     readonly since?: string | undefined
     /** Only deliveries of events before this time */
@@ -788,6 +798,18 @@ export interface ReplayDeliveryRequest extends CallOptions {
     readonly delivery_id: string
   }
   readonly body?: NewDeliveryReplay | undefined
+}
+
+/** The request of `notifications.listNotifications`. */
+export interface ListNotificationsRequest extends CallOptions {
+  readonly query?: {
+    /** Only notices of this type */
+    readonly type?: "run.failed" | "run.paused" | "credential.revoked" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.endpoint_disabled" | "webhook.delivery_dead" | "api_key.expiring" | undefined
+    /** Only notices that are read, or only those that are not */
+    readonly read?: boolean | undefined
+    /** Only notices of this time or later */
+    readonly since?: string | undefined
+  } | undefined
 }
 
 /** The request of `notifications.markNotificationsRead`. */
@@ -982,13 +1004,15 @@ export interface SessionsCalls {
 export interface WebhooksCalls {
   /** List webhook endpoints. The organization's endpoints, newest first; never their secrets. Deleted ones with `include_deleted=true` alone. Needs the scope `webhooks:read`; for organization keys. */
   readonly listEndpoints: (request?: ListEndpointsRequest) => Promise<EndpointPage>
-  /** Register a webhook endpoint. Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to. Needs the scope `webhooks:write`; for organization keys. */
+  /** Register a webhook endpoint. Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its addresses must be public. A workspace that is none of the organization's is 404. The same URL again is another endpoint with a secret of its own, and both are sent to. Needs the scope `webhooks:write`; for organization keys. */
   readonly registerEndpoint: (request: RegisterEndpointRequest) => Promise<RegisteredEndpoint>
+  /** List the organization's replays. The replays of ranges of all endpoints, newest first, and how far each has come. Needs the scope `webhooks:read`; for organization keys. */
+  readonly listAllReplays: (request?: ListAllReplaysRequest) => Promise<ReplayPage>
   /** Read a replay. How far a replay of a range has come. Needs the scope `webhooks:read`; for organization keys. */
   readonly readReplay: (request: ReadReplayRequest) => Promise<Replay>
   /** Read a webhook endpoint. An endpoint without its secret; a deleted one too. Needs the scope `webhooks:read`; for organization keys. */
   readonly getEndpoint: (request: GetEndpointRequest) => Promise<Endpoint>
-  /** Change a webhook endpoint. Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` would make an eleventh. Needs the scope `webhooks:write`; for organization keys. */
+  /** Change a webhook endpoint. Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` and `workspace_ids` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` would make an eleventh. Needs the scope `webhooks:write`; for organization keys. */
   readonly updateEndpoint: (request: UpdateEndpointRequest) => Promise<Endpoint>
   /** Delete a webhook endpoint. Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time it answers the same. Its secret is forgotten. Needs the scope `webhooks:write`; for organization keys. */
   readonly deleteEndpoint: (request: DeleteEndpointRequest) => Promise<Endpoint>
@@ -1006,14 +1030,14 @@ export interface WebhooksCalls {
   readonly listDeliveries: (request: ListDeliveriesRequest) => Promise<DeliveryList>
   /** Read a delivery. One delivery of an endpoint with its newest attempts, however long ago it was. Needs the scope `webhooks:read`; for organization keys. */
   readonly getDelivery: (request: GetDeliveryRequest) => Promise<Delivery>
-  /** Send a delivery again. Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 `endpoint_not_subscribed` where it does not take that kind of event. Needs the scope `webhooks:write`; for organization keys. */
+  /** Send a delivery again. Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 `endpoint_not_subscribed` where it does not take that kind of event, or none of that workspace. Needs the scope `webhooks:write`; for organization keys. */
   readonly replayDelivery: (request: ReplayDeliveryRequest) => Promise<Delivery>
 }
 
 /** The calls of `client.notifications`. */
 export interface NotificationsCalls {
-  /** Read notifications. The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones among all that are kept. A notice that is marked as read is so for the whole workspace, and for no other. Needs the scope `feeds:read`; for keys and sessions, for a workspace. */
-  readonly listNotifications: (request?: CallOptions) => Promise<NotificationList>
+  /** Read notifications. The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones among all that are kept, whatever the filters say. A notice that is marked as read is so for the whole workspace, and for no other. That of a question becomes read with its answer or cancellation. Of more than ten failures of an agent within ten minutes, one notice counts the others: `count` in its `payload`. Needs the scope `feeds:read`; for keys and sessions, for a workspace. */
+  readonly listNotifications: (request?: ListNotificationsRequest) => Promise<NotificationList>
   /** Mark notifications as read. Marks notices as read for the workspace: those named, or all that there are. Notices posted meanwhile stay unread. Ids of notices that the workspace does not see change nothing. Needs the scope `feeds:write`; for keys and sessions, for a workspace. */
   readonly markNotificationsRead: (request?: MarkNotificationsReadRequest) => Promise<UnreadCount>
 }
@@ -1080,6 +1104,7 @@ export interface SessionsItems {
 /** The lists of `client.items.webhooks`. */
 export interface WebhooksItems {
   readonly listEndpoints: (request?: ListEndpointsRequest) => AsyncIterableIterator<Endpoint>
+  readonly listAllReplays: (request?: ListAllReplaysRequest) => AsyncIterableIterator<Replay>
   readonly listReplays: (request: ListReplaysRequest) => AsyncIterableIterator<Replay>
   readonly listDeliveries: (request: ListDeliveriesRequest) => AsyncIterableIterator<Delivery>
 }

@@ -87,6 +87,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
   webhooks: {
     listEndpoints: "GET org/webhooks paged",
     registerEndpoint: "POST org/webhooks keyed body",
+    listAllReplays: "GET org/webhooks/replays paged",
     readReplay: "GET org/webhooks/replays/{replay_id}",
     getEndpoint: "GET org/webhooks/{endpoint_id}",
     updateEndpoint: "PATCH org/webhooks/{endpoint_id} body",

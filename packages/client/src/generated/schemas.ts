@@ -536,6 +536,8 @@ export interface Endpoint {
   readonly url: string
   /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
   readonly event_types: ReadonlyArray<string>
+  /** The workspaces whose events are sent. Empty for all, and for events about the organization itself */
+  readonly workspace_ids: ReadonlyArray<string>
   /** Purpose of the endpoint */
   readonly description: string | null
   /** Only an active endpoint is sent anything */
@@ -957,7 +959,9 @@ export interface NewEndpoint {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url: string
   /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them. `[]` when missing. */
-  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  /** The workspaces whose events to send, and no events about the organization itself, such as `webhook.disabled`. Empty for all. `[]` when missing. */
+  readonly workspace_ids?: ReadonlyArray<string> | undefined
   readonly description?: string | null | undefined
 }
 
@@ -966,7 +970,9 @@ export interface NewEndpointDetails {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url?: string | undefined
   /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them */
-  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  /** The workspaces whose events to send, and no events about the organization itself, such as `webhook.disabled`. Empty for all */
+  readonly workspace_ids?: ReadonlyArray<string> | undefined
   readonly description?: string | null | undefined
   /** Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again */
   readonly status?: "active" | "disabled" | undefined
@@ -1069,7 +1075,7 @@ export interface NewSecret {
 /** A test event to send */
 export interface NewTestEvent {
   /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
-  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
 }
 
 /** A grant to make */
@@ -1125,7 +1131,7 @@ export interface Notification {
 
 /** The notices of a workspace */
 export interface NotificationList {
-  /** The 50 most recent, newest first */
+  /** The 50 most recent of those asked for, newest first */
   readonly items: ReadonlyArray<Notification>
   /** How many notices are unread, of all that are kept; exact */
   readonly unread_count: number
@@ -1420,6 +1426,8 @@ export interface RegisteredEndpoint {
   readonly url: string
   /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
   readonly event_types: ReadonlyArray<string>
+  /** The workspaces whose events are sent. Empty for all, and for events about the organization itself */
+  readonly workspace_ids: ReadonlyArray<string>
   /** Purpose of the endpoint */
   readonly description: string | null
   /** Only an active endpoint is sent anything */
@@ -1475,7 +1483,7 @@ export interface Replay {
   readonly finished_at: string | null
 }
 
-/** Replays of an endpoint, newest first */
+/** Replays of ranges, newest first */
 export interface ReplayPage {
   /** Newest first */
   readonly items: ReadonlyArray<Replay>
@@ -1526,6 +1534,8 @@ export interface RotatedEndpoint {
   readonly url: string
   /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
   readonly event_types: ReadonlyArray<string>
+  /** The workspaces whose events are sent. Empty for all, and for events about the organization itself */
+  readonly workspace_ids: ReadonlyArray<string>
   /** Purpose of the endpoint */
   readonly description: string | null
   /** Only an active endpoint is sent anything */

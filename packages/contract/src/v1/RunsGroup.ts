@@ -16,7 +16,7 @@ import {
   parameters,
   WAIT_SECONDS_MAX
 } from "./queries.ts"
-import { RunPage, runListParameters } from "./runList.ts"
+import { RunPage, RunStream, runListParameters, runStreamParameters } from "./runList.ts"
 import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
 import { LOG_FORMATS, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
@@ -72,6 +72,25 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Transform, documentParameters(runListParameters.docs))
       .annotate(OpenApi.Summary, "List runs")
       .annotate(OpenApi.Description, "The workspace's runs, newest first. Filters combine."),
+    HttpApiEndpoint.get("followRuns", "/api/v1/runs/stream", {
+      query: runStreamParameters.fields,
+      headers: lastEventId("The `id` that a reconnecting stream received last; what has changed since follows"),
+      success: RunStream,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Formats, ["text/event-stream"])
+      .annotate(OpenApi.Transform, documentParameters(runStreamParameters.docs))
+      .annotate(OpenApi.Summary, "Follow the workspace's runs")
+      .annotate(
+        OpenApi.Description,
+        "An event stream of the workspace's runs: one event `run` for each that was triggered, began, is to be cancelled, " +
+          "ended, or whose question was answered or cancelled. `data` is the run as it is by then, as reading it shows it; changes that come " +
+          "within half a second may be told as one. Filters combine. It begins now, or after Last-Event-ID; where it begins " +
+          "now, an `id` without an event comes first, to come back to. No run is left out, and each comes with its latest state. It ends " +
+          "with the credential, or when its reader falls too far behind, by more than 1,000 runs or 1 MiB. A comment comes " +
+          "at least every 15 seconds. An id that is not of this stream is 422."
+      ),
     HttpApiEndpoint.get("getRun", "/api/v1/runs/:run_id", {
       params: runPath,
       query: getParameters.fields,

@@ -50,7 +50,14 @@ const REFERENCES: ReadonlyArray<References> = [
   {
     from: "feeds",
     to: "keys",
-    tables: ["activity", "notification", "notification_tally", "notification_reader", "notification_read"],
+    tables: [
+      "activity",
+      "notification",
+      "notification_tally",
+      "notification_reader",
+      "notification_read",
+      "notification_closing"
+    ],
     definition: WORKSPACE
   }
 ]

@@ -62,7 +62,7 @@ const tables = (schema: string) => [
   // The claim says who executes the run; last_seq is the end of its log. Both change with the row that they fence.
   // due_at: when the first in line may go; null while others go before it. ready: that time has come. Of a thousand runs that
   // wait for one session one is in the index that claims read, and of those that wait for a time none.
-  // ended_xid: the transaction that ended the run, for counting outcomes. trace: a W3C traceparent, where spans are recorded.
+  // ended_xid: the transaction that ended the run, for counting outcomes. changed_xid: the last that changed it, for followers. trace: a W3C traceparent, where spans are recorded.
   `create table run (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -104,6 +104,7 @@ const tables = (schema: string) => [
     finished_at timestamptz,
     cancel_requested_at timestamptz,
     ended_xid xid8,
+    changed_xid xid8 not null default pg_current_xact_id(),
     cost_usd numeric(24, 12) not null,
     requests integer not null,
     input_tokens bigint not null,
@@ -141,6 +142,7 @@ const tables = (schema: string) => [
   `create index run_lease on run (lease_until) where status = 'running'`,
   `create index run_cancelling on run (cancel_requested_at) where status = 'running' and cancel_requested_at is not null`,
   `create index run_ended on run (ended_xid, id) where ended_xid is not null`,
+  `create index run_changed on run (workspace_id, changed_xid, id)`,
   // In the order of lists, in two parts: 1 for the first runs of sessions, by which sessions are listed, and 2 for those that follow
   // them. So one index serves both lists, of which that of runs merges the parts. Those that failed or were cancelled are looked
   // for among many that succeeded; few are unfinished.

@@ -41,6 +41,12 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
     data: "RunEvent",
     hasLines: true
   },
+  "/api/v1/runs/stream": {
+    response: "The workspace's runs as they change",
+    description:
+      "Events whose `id` is how far the runs have been followed, whose `event` is `run` and whose `data` is a Run",
+    data: "Run"
+  },
   "/api/v1/notifications/stream": {
     response: "The workspace's notices as they are posted",
     description:
