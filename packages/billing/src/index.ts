@@ -40,6 +40,7 @@ export {
   type PriceScope
 } from "./PriceOverride.ts"
 export { type CallEnd, CallLedger, type MonthMark, type Reserved, type Settled } from "./ports/CallLedger.ts"
+export { LedgerEraser } from "./ports/LedgerEraser.ts"
 export { PriceBook } from "./ports/PriceBook.ts"
 export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"

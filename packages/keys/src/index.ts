@@ -116,6 +116,7 @@ export {
   ProviderUnknown,
   ProviderUnreachable
 } from "./ports/IdentityProvider.ts"
+export { type KeptTenant, KeyEraser } from "./ports/KeyEraser.ts"
 export { type FoundSession, LoginStore } from "./ports/LoginStore.ts"
 export { MemberStore } from "./ports/MemberStore.ts"
 export { PlatformKeys } from "./ports/PlatformKeys.ts"
@@ -139,7 +140,7 @@ export {
   takeRequests
 } from "./RequestBucket.ts"
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
-export { ORGANIZATION_SCOPES, platformScopes, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
+export { NAMED_SCOPES, ORGANIZATION_SCOPES, platformScopes, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 export { isSameCap } from "./SpendCap.ts"
 export {
   type SpendMonth,
@@ -181,5 +182,8 @@ export {
   TimezoneUnknown,
   timezoneAt,
   type Workspace,
-  WorkspaceNotFound
+  WorkspaceNotFound,
+  type KeptWorkspace,
+  RETENTION_DAYS_MAX,
+  RETENTION_DAYS_MIN
 } from "./Workspace.ts"

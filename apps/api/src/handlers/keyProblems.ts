@@ -6,6 +6,7 @@ import {
   type ExpiryNotGrantable,
   type KeyOwner,
   type ScopeNotGrantable,
+  NAMED_SCOPES,
   scopesOfKind
 } from "@agent-platform/keys"
 import { invalid } from "../edge/problems.ts"
@@ -17,7 +18,10 @@ const scopeProblem = (
   owner: KeyOwner,
   { scopes }: ScopeNotGrantable
 ): Forbidden | UnprocessableContent => {
-  const possible: ReadonlyArray<string> = scopesOfKind(owner.workspaceId === null ? "organization" : "workspace")
+  const possible: ReadonlyArray<string> = [
+    ...scopesOfKind(owner.workspaceId === null ? "organization" : "workspace"),
+    ...NAMED_SCOPES
+  ]
   const impossible = scopes.filter((scope) => !possible.includes(scope))
   if (impossible.length > 0) {
     return invalid("/scopes", `must not name ${impossible.join(", ")}: no key of this kind can have it`)

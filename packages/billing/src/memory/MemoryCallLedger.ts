@@ -21,7 +21,8 @@ interface RunRow extends Spend {
   readonly lastSeq: number
 }
 
-interface Held {
+/** A call that is held back for, as memory keeps it. */
+export interface Held {
   readonly reservation: Reservation
   readonly expiresAt: number
 }

@@ -47,12 +47,14 @@ const tables = (schema: string) => [
       check (deleted_at is not null or (verification = 'none') = (sealed_secret is null))
   )`,
 
-  // The line of a session is numbered under the session's lock: ids come from the clocks of several machines.
+  // The line of a session is numbered under the session's lock: ids come from the clocks of several machines. A closed one is
+  // being erased.
   `create table session (
     organization_id uuid not null,
     workspace_id uuid not null,
     id uuid not null,
     last_position integer not null default 0,
+    closed boolean not null default false,
     created_at timestamptz not null,
     primary key (workspace_id, id)
   )`,
