@@ -5,13 +5,13 @@ import { RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { layerWorkspaceCaps } from "./bridges.ts"
 
-/** The calendars of workspaces are those that their organization sees. */
+/** The calendars of workspaces are those that their organization sees, also once one is erased: its calls are still counted. */
 export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, TenancyStore> = Layer.effect(
   WorkspaceCalendars,
   Effect.map(TenancyStore, (tenancy) => ({
     read: (organizationId, workspaceId) =>
       Effect.map(
-        tenancy.findWorkspace(organizationId, workspaceId),
+        tenancy.findKeptWorkspace(organizationId, workspaceId),
         (workspace) =>
           workspace && {
             monthAt: (at) => spendMonthAt(workspace, at),

@@ -91,7 +91,8 @@ export {
   RunStatus,
   RunTrigger,
   type TurnOutcome,
-  type Usage
+  type Usage,
+  WorkspaceClosed
 } from "./Run.ts"
 export {
   EVENT_BYTES_MAX,
@@ -163,11 +164,13 @@ export type { TriggerRun } from "./TriggerRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
+export { archiveAgent } from "./use-cases/archiveAgent.ts"
 export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
+export { endRuns } from "./use-cases/endRuns.ts"
 export { CANCEL_GRACE_SECONDS, recoverRuns } from "./use-cases/recoverRuns.ts"
 export { REMINDED_AFTER_HOURS, remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"

@@ -34,7 +34,7 @@ export type Erased = ErasedResources | ErasedTenant | ErasedPerson
 /** A portion that is gone. */
 export interface ErasedPortion {
   readonly counts: ErasedCounts
-  /** Whether nothing is left, nor with somebody who will write it yet. */
+  /** Whether nothing is left: of a tenant and a person that another portion could have, of resources that somebody holds. */
   readonly isOver: boolean
 }
 

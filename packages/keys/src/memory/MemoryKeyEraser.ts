@@ -134,9 +134,10 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
       }
     }),
 
-    nextWorkspace: Effect.fnUntraced(function* (organizationId) {
-      for (const workspace of yield* workspaces.all) {
-        if (workspace.organizationId !== organizationId) continue
+    nextWorkspace: Effect.fnUntraced(function* (organizationId, after) {
+      const all = (yield* workspaces.all).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      for (const workspace of all) {
+        if (workspace.organizationId !== organizationId || (after !== undefined && workspace.id <= after)) continue
         if (((yield* closed.get(workspace.id))?.erasedAt ?? null) === null) return workspace.id
       }
       return undefined

@@ -31,8 +31,11 @@ export class KeyEraser extends Context.Service<
     ) => Effect.Effect<void, never, Transaction>
     /** Closes an organization with all of its workspaces. */
     readonly closeOrganization: (organizationId: OrganizationId, at: DateTime.Utc) => Effect.Effect<void, never, Transaction>
-    /** A workspace of the organization that is not erased yet. */
-    readonly nextWorkspace: (organizationId: OrganizationId) => Effect.Effect<WorkspaceId | undefined>
+    /** The first workspace of the organization that is not erased yet, behind `after` in the order of ids. */
+    readonly nextWorkspace: (
+      organizationId: OrganizationId,
+      after?: WorkspaceId | undefined
+    ) => Effect.Effect<WorkspaceId | undefined>
     /** Takes the name and the settings from a closed workspace; its zone stays, in which its days and months are counted. */
     readonly eraseWorkspace: (
       organizationId: OrganizationId,

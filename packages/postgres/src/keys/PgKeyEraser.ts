@@ -79,9 +79,10 @@ export const layer = layerSql(KeyEraser)((sql) => {
       `
     }, Effect.orDie),
 
-    nextWorkspace: (organizationId) =>
+    nextWorkspace: (organizationId, after) =>
       sql<{ readonly id: WorkspaceId }>`
         select id from agent_platform.workspace where organization_id = ${organizationId} and erased_at is null
+          ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
         order by id limit 1
       `.pipe(mapRows(([row]) => row?.id)),
 

@@ -97,6 +97,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
       const deliveries = free.length === 0 ? 0 : yield* deleteOf("webhook_delivery", what, free)
       if (free.length > 0) yield* Effect.orDie(sql`delete from agent_platform.event where id = any(${uuids(free)})`)
       const counts = { events: free.length, deliveries, attempts }
+      if (what._tag === "Resources") return { counts, isOver: free.length === found.length }
       if (found.length > 0) return { counts, isOver: false }
       return portionOf(addCounts(counts, (yield* endpoints.erase(what, max)).counts))
     })

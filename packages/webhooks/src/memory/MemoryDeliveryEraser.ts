@@ -41,7 +41,8 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
     }),
     erase: Effect.fnUntraced(function* (what, max) {
       const now = yield* DateTime.now
-      const found = (yield* events.all).filter(isEvent(what)).slice(0, max)
+      const all = (yield* events.all).filter(isEvent(what))
+      const found = what._tag === "Resources" ? all : all.slice(0, max)
       const taken = new Set(
         (yield* outbox.all)
           .filter(({ takenUntil }) => takenUntil !== undefined && DateTime.isGreaterThan(takenUntil, now))
@@ -59,6 +60,7 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
         Number.POSITIVE_INFINITY
       )
       const counts = { events: free.size, deliveries: gone }
+      if (what._tag === "Resources") return { counts, isOver: free.size === found.length }
       if (found.length > 0) return { counts, isOver: false }
       return portionOf({
         ...counts,
