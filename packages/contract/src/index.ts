@@ -32,6 +32,7 @@ export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, type Reac
 export * as agents from "./v1/agentSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
 export { type Bounds, boundsOf, type Oversize, oversizeIn, UNKNOWN_MEMBERS_MAX } from "./v1/bounds.ts"
+export * as erasures from "./v1/ErasuresGroup.ts"
 export {
   BadRequest,
   Conflict,

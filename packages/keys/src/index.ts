@@ -174,16 +174,16 @@ export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachab
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export {
+  type KeptWorkspace,
   type NextTimezone,
   nextTimezoneAt,
   type Organization,
   OrganizationNotFound,
   parseTimezone,
+  RETENTION_DAYS_MAX,
+  RETENTION_DAYS_MIN,
   TimezoneUnknown,
   timezoneAt,
   type Workspace,
-  WorkspaceNotFound,
-  type KeptWorkspace,
-  RETENTION_DAYS_MAX,
-  RETENTION_DAYS_MIN
+  WorkspaceNotFound
 } from "./Workspace.ts"

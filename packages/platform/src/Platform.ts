@@ -24,8 +24,8 @@ import {
 import { Effect, Layer } from "effect"
 import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
 import { layerBilling, layerSpendGate, layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
-import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
 import { Erasures } from "./erasure/Erasures.ts"
+import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
 import * as Scheduler from "./Scheduler.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 

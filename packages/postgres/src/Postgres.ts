@@ -45,7 +45,14 @@ import type {
   SessionRuns,
   SessionStore
 } from "@agent-platform/runs"
-import type { DeliveryEraser, DeliveryHistory, DeliveryPorts, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
+import type {
+  DeliveryEraser,
+  DeliveryHistory,
+  DeliveryPorts,
+  EndpointStore,
+  EventFeed,
+  ReplayStore
+} from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"

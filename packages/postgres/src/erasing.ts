@@ -18,7 +18,12 @@ export interface ErasedTable {
 }
 
 /** How many rows are meant, up to `max`. */
-export const countRows = (sql: SqlClient.SqlClient, { table }: Pick<ErasedTable, "table">, where: Fragment, max: number) =>
+export const countRows = (
+  sql: SqlClient.SqlClient,
+  { table }: Pick<ErasedTable, "table">,
+  where: Fragment,
+  max: number
+) =>
   Effect.map(
     Effect.orDie(sql<{ readonly count: number }>`
       select count(*)::int as count from (
@@ -66,5 +71,9 @@ const each = Effect.fnUntraced(function* (
 /** The eraser of tables, in the order in which their rows go: those first that refer to others. */
 export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedTable>): Eraser => ({
   count: (what, max) => each(tables, what, (table, where) => countRows(sql, table, where, max)),
-  erase: (what, max) => Effect.map(each(tables, what, (table, where) => eraseRows(sql, table, where, max)), portionOf)
+  erase: (what, max) =>
+    Effect.map(
+      each(tables, what, (table, where) => eraseRows(sql, table, where, max)),
+      portionOf
+    )
 })

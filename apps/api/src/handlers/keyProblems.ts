@@ -5,8 +5,8 @@ import {
   type ApiKeyStatus,
   type ExpiryNotGrantable,
   type KeyOwner,
-  type ScopeNotGrantable,
   NAMED_SCOPES,
+  type ScopeNotGrantable,
   scopesOfKind
 } from "@agent-platform/keys"
 import { invalid } from "../edge/problems.ts"

@@ -1,8 +1,8 @@
 import { ERASED_ID, type Erased, portionOf } from "@agent-platform/kernel"
 import { countWhere, eraseWhere, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import { LedgerEraser } from "../ports/LedgerEraser.ts"
 import type { PriceOverride } from "../PriceOverride.ts"
+import { LedgerEraser } from "../ports/LedgerEraser.ts"
 import { ledgerRows } from "./ledgerRows.ts"
 import type { Held } from "./MemoryCallLedger.ts"
 import { rollUpRows } from "./rollUpRows.ts"
@@ -37,8 +37,10 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
     const prices = database.table<{ readonly override: PriceOverride }>("price_override")
     const spends = database.table("run_spend")
     const { states } = yield* rollUpRows
-    const isPrice = (what: Erased) => ({ override }: { readonly override: PriceOverride }) =>
-      what._tag === "Tenant" && what.workspaceId !== null && override.scope?.workspaceId === what.workspaceId
+    const isPrice =
+      (what: Erased) =>
+      ({ override }: { readonly override: PriceOverride }) =>
+        what._tag === "Tenant" && what.workspaceId !== null && override.scope?.workspaceId === what.workspaceId
     return LedgerEraser.of({
       count: Effect.fnUntraced(function* (what, max) {
         return {

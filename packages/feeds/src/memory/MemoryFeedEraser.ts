@@ -1,4 +1,10 @@
-import { type ActivityRecord, ERASED_PERSON, type Erased, type NotificationRecord, portionOf } from "@agent-platform/kernel"
+import {
+  type ActivityRecord,
+  ERASED_PERSON,
+  type Erased,
+  type NotificationRecord,
+  portionOf
+} from "@agent-platform/kernel"
 import { countWhere, eraseWhere, feedTables, layerMemory } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import { FeedEraser } from "../ports/FeedEraser.ts"
@@ -57,8 +63,7 @@ export const layerFeedEraser = layerMemory(FeedEraser)((database) => {
       return portionOf({
         activity: yield* eraseWhere(activity, idOf, (entry) => isEntry(what, entry), max),
         activity_by_person: yield* eraseWhere(activity, idOf, (entry) => isActor(what, entry), max, unnamed),
-        notifications:
-          gone.length + (yield* eraseWhere(notification, idOf, (one) => isAbout(what, one), max, blank))
+        notifications: gone.length + (yield* eraseWhere(notification, idOf, (one) => isAbout(what, one), max, blank))
       })
     })
   }

@@ -75,8 +75,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
       const { key } = row
       if ((yield* closed.isClosed(key.organizationId)) || (yield* closed.isClosed(key.workspaceId))) return undefined
       const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
-      const workspaceFound =
-        workspace?.organizationId === key.organizationId && !(yield* closed.isClosed(workspace.id))
+      const workspaceFound = workspace?.organizationId === key.organizationId && !(yield* closed.isClosed(workspace.id))
       return { key, workspaceFound }
     }),
     find: (owner, id) =>

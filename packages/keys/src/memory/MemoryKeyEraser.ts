@@ -4,8 +4,8 @@ import { Effect } from "effect"
 import type { ApiKey } from "../ApiKey.ts"
 import type { LoginSession } from "../LoginSession.ts"
 import type { Member } from "../Member.ts"
-import { KeyEraser } from "../ports/KeyEraser.ts"
 import type { ProviderKey } from "../ProviderKey.ts"
+import { KeyEraser } from "../ports/KeyEraser.ts"
 import type { Organization, Workspace } from "../Workspace.ts"
 import { closures } from "./closures.ts"
 import { type MemberRow, memberKey, memberTables, userKey } from "./MemoryMemberStore.ts"
@@ -18,8 +18,7 @@ const isMadeBy = (what: Erased, { id, label, type }: Maker): boolean =>
 const isOfTenant = (
   what: Erased,
   { organizationId, workspaceId }: { readonly organizationId: string; readonly workspaceId: string | null }
-): boolean =>
-  what._tag === "Tenant" && what.organizationId === organizationId && what.workspaceId === workspaceId
+): boolean => what._tag === "Tenant" && what.organizationId === organizationId && what.workspaceId === workspaceId
 
 const keyOf = ({ member }: MemberRow): string => memberKey(member.organizationId, member.id)
 
@@ -65,12 +64,7 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
     const strangers = meant.flatMap(({ userId }) => (userId === null || left.has(userId) ? [] : [userId]))
     const userId = what._tag === "Person" ? what.userId : null
     const ids = userId === null ? strangers : [userId]
-    const login_identities = yield* eraseWhere(
-      users,
-      userKey,
-      ({ id }) => ids.includes(id),
-      max
-    )
+    const login_identities = yield* eraseWhere(users, userKey, ({ id }) => ids.includes(id), max)
     return { members: meant.length, login_identities }
   })
 
@@ -103,12 +97,26 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
         key: unnamed(row.key)
       })
       return portionOf(
-        addCounts(people, {
-          workspace_grants: yield* eraseGrants(what),
-          api_keys: yield* eraseWhere(keys, ({ key }) => key.id, ({ key }) => isOfTenant(what, key), max),
-          provider_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, ({ key }) => isOfTenant(what, key), max),
-          made_keys: yield* eraseWhere(keys, ({ key }) => key.id, isMade, max, nameless)
-        }, { made_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, isMade, max, nameless) })
+        addCounts(
+          people,
+          {
+            workspace_grants: yield* eraseGrants(what),
+            api_keys: yield* eraseWhere(
+              keys,
+              ({ key }) => key.id,
+              ({ key }) => isOfTenant(what, key),
+              max
+            ),
+            provider_keys: yield* eraseWhere(
+              providerKeys,
+              ({ key }) => key.id,
+              ({ key }) => isOfTenant(what, key),
+              max
+            ),
+            made_keys: yield* eraseWhere(keys, ({ key }) => key.id, isMade, max, nameless)
+          },
+          { made_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, isMade, max, nameless) }
+        )
       )
     }),
 

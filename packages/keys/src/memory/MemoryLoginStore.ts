@@ -4,8 +4,8 @@ import { DateTime, Effect } from "effect"
 import { type LoginAttempt, type LoginSession, sessionStatusOf } from "../LoginSession.ts"
 import { LoginStore } from "../ports/LoginStore.ts"
 import type { Workspace } from "../Workspace.ts"
-import { memberTables } from "./MemoryMemberStore.ts"
 import { closures } from "./closures.ts"
+import { memberTables } from "./MemoryMemberStore.ts"
 
 interface AttemptRow {
   readonly hash: string
@@ -45,8 +45,7 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
       session,
       user,
       organizationRole: row.member.organizationRole,
-      workspaceFound:
-        workspace?.organizationId === session.organizationId && !(yield* closed.isClosed(workspace.id)),
+      workspaceFound: workspace?.organizationId === session.organizationId && !(yield* closed.isClosed(workspace.id)),
       workspaceRole: grant?.role ?? null
     }
   })

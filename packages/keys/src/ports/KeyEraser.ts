@@ -30,7 +30,10 @@ export class KeyEraser extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
     /** Closes an organization with all of its workspaces. */
-    readonly closeOrganization: (organizationId: OrganizationId, at: DateTime.Utc) => Effect.Effect<void, never, Transaction>
+    readonly closeOrganization: (
+      organizationId: OrganizationId,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, never, Transaction>
     /** The first workspace of the organization that is not erased yet, behind `after` in the order of ids. */
     readonly nextWorkspace: (
       organizationId: OrganizationId,
@@ -43,7 +46,10 @@ export class KeyEraser extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
     /** Takes the name from a closed organization. */
-    readonly eraseOrganization: (organizationId: OrganizationId, at: DateTime.Utc) => Effect.Effect<void, never, Transaction>
+    readonly eraseOrganization: (
+      organizationId: OrganizationId,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, never, Transaction>
     /**
      * A person by the id of their login identity, or that of a member who was only invited, held until the transaction ends.
      * Undefined when there is no such person any more.

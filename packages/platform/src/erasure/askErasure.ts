@@ -13,13 +13,10 @@ import {
 import { KeyEraser } from "@agent-platform/keys"
 import { AgentId, AgentStore, archiveAgent, RunEraser, RunId, RunReader, SessionId } from "@agent-platform/runs"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect, Schema } from "effect"
-import type { ErasureSubject } from "./erasers.ts"
+import { DateTime, Effect } from "effect"
+import { type ErasureSubject, NothingToErase } from "./erasers.ts"
 import { eraseSubject } from "./jobs.ts"
 import { findErasure } from "./readErasure.ts"
-
-/** There is nothing of this kind and id in reach of the caller, or nothing any more. */
-export class NothingToErase extends Schema.TaggedError<NothingToErase>()("NothingToErase", {}) {}
 
 export interface AskErasure extends ErasureSubject {
   readonly actor: Actor
@@ -35,7 +32,9 @@ const close = Effect.fnUntraced(function* ({ actor, kind, organizationId, subjec
   switch (kind) {
     // A run that has ended is added to by nobody, and one that has not is cancelled.
     case "run":
-      return (yield* RunReader.use((reader) => reader.find(inWorkspace.workspaceId, RunId.make(subjectId)))) !== undefined
+      return (
+        (yield* RunReader.use((reader) => reader.find(inWorkspace.workspaceId, RunId.make(subjectId)))) !== undefined
+      )
     case "session":
       return yield* runs.closeSession(inWorkspace.workspaceId, SessionId.make(subjectId))
     case "agent": {

@@ -12,7 +12,7 @@ import {
 import { KeyEraser } from "@agent-platform/keys"
 import { useCase } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect } from "effect"
-import { countErasure } from "./countErasure.ts"
+import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
 import type { eraseSubject } from "./jobs.ts"
 import { endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
@@ -47,15 +47,15 @@ const begin = Effect.fnUntraced(function* (erasure: Erasure) {
   const store = yield* ErasureStore
   const keys = yield* KeyEraser
   const selection = selectionOf(erasure)
-  if (selection !== undefined) while (yield* endSelected(selection)) continue
+  if (selection !== undefined) while (yield* endSelected(selection));
   const workspaces: Array<WorkspaceId> = erasure.kind === "workspace" ? [WorkspaceId.make(erasure.subjectId)] : []
   if (erasure.kind === "organization") {
     let next = yield* keys.nextWorkspace(erasure.organizationId)
     for (; next !== undefined; next = yield* keys.nextWorkspace(erasure.organizationId, next)) workspaces.push(next)
   }
-  for (const workspaceId of workspaces) while (yield* endSelected({ workspaceId })) continue
+  for (const workspaceId of workspaces) while (yield* endSelected({ workspaceId }));
   if (CLOSES.has(erasure.kind) && !(yield* isQuiet(erasure))) return "wait" as const
-  const totals = yield* countErasure(erasure)
+  const totals = yield* countSubject(erasure)
   const begun = Effect.gen(function* () {
     const before = yield* store.findToChange(erasure.organizationId, erasure.id)
     if (before === undefined || before.startedAt !== null || isErasureFinished(before)) return

@@ -1,9 +1,18 @@
-import { addCounts, atomic, type Erased, type ErasedCounts, type WorkspaceId } from "@agent-platform/kernel"
+import { addCounts, atomic, type Erased, type ErasedCounts, WorkspaceId } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
-import { RunEraser, type RunSelection } from "@agent-platform/runs"
+import {
+  AgentId,
+  AgentStore,
+  RunEraser,
+  RunId,
+  RunReader,
+  type RunSelection,
+  SessionId,
+  SessionStore
+} from "@agent-platform/runs"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
-import { allErasers, type ErasureSubject, selectionOf } from "./erasers.ts"
+import { allErasers, type ErasureSubject, NothingToErase, selectionOf } from "./erasers.ts"
 
 /** How far things of one kind are counted. */
 export const COUNTED_MAX = 100_000
@@ -70,8 +79,8 @@ const countPerson = Effect.fnUntraced(function* ({ organizationId, subjectId }: 
   return person === undefined ? {} : bounded(yield* countAll(person), false)
 })
 
-/** Counts what an erasure would erase, and changes nothing. */
-export const countErasure = useCase("platform.countErasure")(function* (subject: ErasureSubject) {
+/** Counts what there is of a subject. */
+export const countSubject = Effect.fnUntraced(function* (subject: ErasureSubject) {
   const selection = selectionOf(subject)
   const totals: ErasureTotals =
     selection !== undefined
@@ -79,7 +88,32 @@ export const countErasure = useCase("platform.countErasure")(function* (subject:
       : subject.kind === "organization"
         ? yield* countOrganization(subject)
         : subject.kind === "workspace"
-          ? bounded(yield* countWorkspace(subject, subject.subjectId as WorkspaceId), false)
+          ? bounded(yield* countWorkspace(subject, WorkspaceId.make(subject.subjectId)), false)
           : yield* countPerson(subject)
   return Object.fromEntries(Object.entries(totals).filter(([, total]) => total !== 0)) satisfies ErasureTotals
+})
+
+/** Whether there is something of this kind and id that is not erased yet. */
+const isThere = Effect.fnUntraced(function* ({ kind, organizationId, subjectId, workspaceId }: ErasureSubject) {
+  const keys = yield* KeyEraser
+  const within = workspaceId as WorkspaceId
+  switch (kind) {
+    case "run":
+      return (yield* RunReader.use((runs) => runs.find(within, RunId.make(subjectId)))) !== undefined
+    case "session":
+      return (yield* SessionStore.use((sessions) => sessions.find(within, SessionId.make(subjectId)))) !== undefined
+    case "agent":
+      return (yield* AgentStore.use((agents) => agents.recall(within, AgentId.make(subjectId)))) !== undefined
+    case "workspace":
+      return (yield* keys.findWorkspace(organizationId, WorkspaceId.make(subjectId)))?.erasedAt === null
+    case "organization":
+      return (yield* keys.findOrganization(organizationId))?.erasedAt === null
+    case "person":
+      return (yield* atomic(keys.holdPerson(organizationId, subjectId))) !== undefined
+  }
+})
+
+/** Counts what an erasure would erase, and changes nothing. Fails with NothingToErase where there is nothing. */
+export const countErasure = useCase("platform.countErasure")(function* (subject: ErasureSubject) {
+  return (yield* isThere(subject)) ? yield* countSubject(subject) : yield* new NothingToErase()
 })

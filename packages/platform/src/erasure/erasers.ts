@@ -1,14 +1,24 @@
 /** The erasers of all domains, and what each kind of erasure means to them. */
 import { LedgerEraser } from "@agent-platform/billing"
 import { FeedEraser } from "@agent-platform/feeds"
-import { addCounts, type Erased, type ErasedPortion, type Erasure, type Eraser, RecordEraser } from "@agent-platform/kernel"
+import {
+  addCounts,
+  type Erased,
+  type ErasedPortion,
+  type Eraser,
+  type Erasure,
+  RecordEraser
+} from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
 import { AgentId, RunEraser, RunId, type RunSelection, SessionId } from "@agent-platform/runs"
 import { DeliveryEraser } from "@agent-platform/webhooks"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 
 /** What an erasure is about. */
 export type ErasureSubject = Pick<Erasure, "kind" | "organizationId" | "workspaceId" | "subjectId">
+
+/** There is nothing of this kind and id in reach of the caller, or nothing any more. */
+export class NothingToErase extends Schema.TaggedError<NothingToErase>()("NothingToErase", {}) {}
 
 /** In the order in which rows go: what would still be sent first, and what others refer to last. */
 export const allErasers: Effect.Effect<

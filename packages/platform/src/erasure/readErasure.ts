@@ -1,4 +1,10 @@
-import { type ErasureId, ErasureNotFound, ErasureStore, type OrganizationId, type WorkspaceId } from "@agent-platform/kernel"
+import {
+  type ErasureId,
+  ErasureNotFound,
+  ErasureStore,
+  type OrganizationId,
+  type WorkspaceId
+} from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 

@@ -38,7 +38,12 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
   const relabelled = `created_by_label = '${ERASED_PERSON}'`
 
   return [
-    { kind: "workspace_grants", table: "member_workspace", key: ["organization_id", "member_id", "workspace_id"], where: inTheWorkspace },
+    {
+      kind: "workspace_grants",
+      table: "member_workspace",
+      key: ["organization_id", "member_id", "workspace_id"],
+      where: inTheWorkspace
+    },
     { kind: "provider_keys", table: "provider_key", key: ["workspace_id", "id"], where: inTheWorkspace },
     { kind: "rate_counts", table: "workspace_rate", key: ["organization_id", "workspace_id"], where: inTheWorkspace },
     {

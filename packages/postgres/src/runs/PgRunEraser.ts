@@ -1,4 +1,4 @@
-import { type RunId, RunEraser, type RunSelection, type SessionId } from "@agent-platform/runs"
+import { RunEraser, type RunId, type RunSelection, type SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readPlace } from "../billing/places.ts"
@@ -93,9 +93,7 @@ export const layer = layerSql(RunEraser)((sql) => {
           )
         )
         limit ${max}
-      `.pipe(
-        mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))
-      ),
+      `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
 
     hold: Effect.fnUntraced(function* (selection, { countedTo, max }) {
       const { id, mark } = readPlace(countedTo)

@@ -101,14 +101,24 @@ const make = Effect.gen(function* () {
       const isEmpty = ({ id }: Session) => !all.some(({ run }) => run.sessionId === id)
       const isUnused = ({ id }: Agent) => !all.some(({ run }) => run.agentId === id)
       return portionOf({
-        sessions: yield* eraseWhere(sessions, ({ id }) => id, (one) => isMeant(what, one) && isEmpty(one), max),
+        sessions: yield* eraseWhere(
+          sessions,
+          ({ id }) => id,
+          (one) => isMeant(what, one) && isEmpty(one),
+          max
+        ),
         agent_webhooks: yield* eraseWhere(
           webhooks,
           ({ agentId }) => agentId,
           ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
           max
         ),
-        agents: yield* eraseWhere(agents, ({ id }) => id, (one) => isMeant(what, one) && isUnused(one), max)
+        agents: yield* eraseWhere(
+          agents,
+          ({ id }) => id,
+          (one) => isMeant(what, one) && isUnused(one),
+          max
+        )
       })
     }),
 
@@ -126,15 +136,17 @@ const make = Effect.gen(function* () {
       return { runs: Math.min(meant.length, max), log_entries: Math.min(log_entries, max) }
     }),
 
-    idsOf: (selection, max) =>
-      Effect.map(selected(selection), (meant) => meant.slice(0, max).map(({ run }) => run.id)),
+    idsOf: (selection, max) => Effect.map(selected(selection), (meant) => meant.slice(0, max).map(({ run }) => run.id)),
 
     unfinished: Effect.fnUntraced(function* (selection, max) {
       const isIt = isSelected(selection)
       const all = yield* rows.all
       const named = new Set(all.filter(isIt).map(({ run }) => run.sessionId))
       const meant = all.filter((row) => isIt(row) || (row.run.status === "running" && named.has(row.run.sessionId)))
-      return meant.filter(({ run }) => !isTerminal(run)).slice(0, max).map(heldOf)
+      return meant
+        .filter(({ run }) => !isTerminal(run))
+        .slice(0, max)
+        .map(heldOf)
     }),
 
     // Outcomes are kept apart from runs in memory, so that none waits to be counted.

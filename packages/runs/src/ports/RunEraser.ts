@@ -51,6 +51,9 @@ export class RunEraser extends Context.Service<
      * Removes runs that `hold` answered, with their logs and checkpoints. A session without runs goes as well. In one that has
      * others these stay in their order, and its open questions are closed: what they remember may be what was said.
      */
-    readonly remove: (workspaceId: WorkspaceId, ids: ReadonlyArray<RunId>) => Effect.Effect<ErasedCounts, never, Transaction>
+    readonly remove: (
+      workspaceId: WorkspaceId,
+      ids: ReadonlyArray<RunId>
+    ) => Effect.Effect<ErasedCounts, never, Transaction>
   }
 >()("@agent-platform/runs/RunEraser") {}

@@ -64,8 +64,18 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
       if (found.length > 0) return { counts, isOver: false }
       return portionOf({
         ...counts,
-        replays: yield* eraseWhere(replays, ({ id }) => id, (replay) => isOwn(what, replay), max),
-        endpoints: yield* eraseWhere(endpoints, ({ id }) => id, (endpoint) => isOwn(what, endpoint), max)
+        replays: yield* eraseWhere(
+          replays,
+          ({ id }) => id,
+          (replay) => isOwn(what, replay),
+          max
+        ),
+        endpoints: yield* eraseWhere(
+          endpoints,
+          ({ id }) => id,
+          (endpoint) => isOwn(what, endpoint),
+          max
+        )
       })
     })
   }

@@ -6,4 +6,6 @@ import { Context } from "effect"
  * its endpoints and replays. What was not sent yet is not sent any more; an event that a worker has taken at this moment is
  * left for another time. Held by `deliveryEraserContract`.
  */
-export class DeliveryEraser extends Context.Service<DeliveryEraser, Eraser>()("@agent-platform/webhooks/DeliveryEraser") {}
+export class DeliveryEraser extends Context.Service<DeliveryEraser, Eraser>()(
+  "@agent-platform/webhooks/DeliveryEraser"
+) {}
