@@ -27,11 +27,7 @@ const LINKS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
     testEndpoint: { endpoint_id: "id" },
     listDeliveries: { endpoint_id: "id" }
   },
-  startReplay: { readReplay: { replay_id: "id" } },
-  eraseRun: { getErasure: { erasure_id: "id" } },
-  eraseSession: { getErasure: { erasure_id: "id" } },
-  eraseAgent: { getErasure: { erasure_id: "id" } },
-  eraseWorkspace: { getErasure: { erasure_id: "id" } }
+  startReplay: { readReplay: { replay_id: "id" } }
 }
 
 /** The links of the good answers of an operation; undefined where it leads nowhere. */
