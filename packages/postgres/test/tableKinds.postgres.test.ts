@@ -33,6 +33,7 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   billing_day: tenant(),
   billing_month: tenant(),
   call_reservation: tenant(),
+  erasure: tenant(),
   event: tenant({ id: IN_ITS_ORDER }),
   event_outbox: operational("names an event, which has a tenant"),
   fingerprint_key: shared("one row: makes the fingerprints of every tenant"),

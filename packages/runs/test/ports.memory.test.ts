@@ -4,6 +4,7 @@ import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runEraserContract,
   runHistoryContract,
   runLogContract,
   runOutcomesContract,
@@ -22,6 +23,7 @@ runQueueContract("memory", memory)
 sessionContract("memory", memory)
 sessionListContract("memory", memory)
 runLogContract("memory", memory)
+runEraserContract("memory", memory)
 runHistoryContract("memory", memory)
 checkpointStoreContract("memory", memory)
 runOutcomesContract("memory", memory)
