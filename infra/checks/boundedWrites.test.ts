@@ -13,7 +13,8 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, string>> = {
   "keys/PgKeyEraser.ts: delete from app_user": "people of a limited portion of members",
   "keys/PgKeyEraser.ts: delete from login_session": "the sessions of one person",
   "keys/PgKeyEraser.ts: update workspace": "the workspaces of one organization, which are closed together with it",
-  "runs/removeRuns.ts: delete from run_checkpoint": "the runs with a question in the sessions of a limited portion of runs",
+  "runs/removeRuns.ts: delete from run_checkpoint":
+    "the runs with a question in the sessions of a limited portion of runs",
   "runs/removeRuns.ts: delete from run_event": "the logs of a limited portion of runs",
   "runs/removeRuns.ts: delete from session": "the sessions of a limited portion of runs",
   "runs/removeRuns.ts: update run": "runs of the sessions of a limited portion of runs",

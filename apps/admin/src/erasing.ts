@@ -1,6 +1,6 @@
 /** Erasing by an operator: counted, confirmed, handed to the workers, and followed to its end. */
 import { type Erasure, isErasureFinished } from "@agent-platform/kernel"
-import { Erasures, type ErasureSubject } from "@agent-platform/platform"
+import { type ErasureSubject, Erasures } from "@agent-platform/platform"
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Console, DateTime, Effect, Layer, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -21,14 +21,21 @@ export const erasingFlags = {
   dryRun: switchFlag("dry-run", "Count what would go, and change nothing"),
   confirm: Flag.String("confirm").pipe(
     Flag.withMetavar("ID"),
-    Flag.withDescription("The id of what is erased, once more: nothing is erased without it, and nothing brings it back"),
+    Flag.withDescription(
+      "The id of what is erased, once more: nothing is erased without it, and nothing brings it back"
+    ),
     Flag.optional
   ),
-  waitSeconds: countFlag("wait-seconds", "SECONDS", "How long to follow the erasure; 600 without it, 0 for not at all", {
-    minimum: 0,
-    maximum: 86_400,
-    otherwise: 600
-  })
+  waitSeconds: countFlag(
+    "wait-seconds",
+    "SECONDS",
+    "How long to follow the erasure; 600 without it, 0 for not at all",
+    {
+      minimum: 0,
+      maximum: 86_400,
+      otherwise: 600
+    }
+  )
 }
 
 /** What such a command prints. */
@@ -69,7 +76,10 @@ const progressOf = ({ counts }: Erasure) => {
   const totals = all.map(({ total }) => total)
   return {
     done: all.reduce((sum, { done }) => sum + done, 0),
-    total: totals.includes(null) || all.length === 0 ? undefined : totals.reduce<number>((sum, total) => sum + (total ?? 0), 0)
+    total:
+      totals.includes(null) || all.length === 0
+        ? undefined
+        : totals.reduce<number>((sum, total) => sum + (total ?? 0), 0)
   }
 }
 
@@ -107,9 +117,10 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
       message: `This erases the ${kind} for good. Say so by --confirm ${subjectId}, or count first by --dry-run`
     })
   }
-  const asked = yield* erasures
-    .askErasure({ ...subject, actor: OPERATOR, idempotency: undefined })
-    .pipe(Effect.catchTag("NothingToErase", () => Effect.fail(nothing(subject))), Effect.catchTag(["ErasureNotFound", "IdempotencyKeyReused", "IdempotencyInProgress"], Effect.die))
+  const asked = yield* erasures.askErasure({ ...subject, actor: OPERATOR, idempotency: undefined }).pipe(
+    Effect.catchTag("NothingToErase", () => Effect.fail(nothing(subject))),
+    Effect.catchTag(["ErasureNotFound", "IdempotencyKeyReused", "IdempotencyInProgress"], Effect.die)
+  )
   const erasure = yield* Effect.scoped(follow(asked.value, waitSeconds))
   if (erasure.state === "failed") {
     return yield* new CommandFailed({

@@ -1,7 +1,15 @@
 /** The flags of the commands: each once, with the form that its value must have. */
 import { readUsd, writeUsd } from "@agent-platform/billing"
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
-import { ApiKeyId, GRACE_SECONDS_MAX, MemberId, OrganizationRole, RETENTION_DAYS_MAX, RETENTION_DAYS_MIN, WorkspaceRole } from "@agent-platform/keys"
+import {
+  ApiKeyId,
+  GRACE_SECONDS_MAX,
+  MemberId,
+  OrganizationRole,
+  RETENTION_DAYS_MAX,
+  RETENTION_DAYS_MIN,
+  WorkspaceRole
+} from "@agent-platform/keys"
 import { DateTime, Option } from "effect"
 import { Flag } from "effect/cli"
 

@@ -63,7 +63,8 @@ export {
   type ErasedTenant,
   type Eraser,
   portionOf,
-  RecordEraser
+  RecordEraser,
+  rowsMaxOf
 } from "./ports/Eraser.ts"
 export { ErasureStore } from "./ports/ErasureStore.ts"
 export { EventLog } from "./ports/EventLog.ts"

@@ -1,5 +1,5 @@
 /** Erasing by SQL: each kind of row that a domain has, by the condition under which it is meant. */
-import { type Erased, type ErasedCounts, type Eraser, portionOf } from "@agent-platform/kernel"
+import { type Erased, type ErasedCounts, type Eraser, portionOf, rowsMaxOf } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"

@@ -104,7 +104,15 @@ const update = databaseCommand({
     allowPlatformKeys: allowPlatformKeysFlag,
     retentionDays: retentionFlag
   },
-  run: Effect.fn(function* ({ allowPlatformKeys, monthlyCapUsd, name, organization, retentionDays, timezone, workspace }) {
+  run: Effect.fn(function* ({
+    allowPlatformKeys,
+    monthlyCapUsd,
+    name,
+    organization,
+    retentionDays,
+    timezone,
+    workspace
+  }) {
     const tenancy = yield* Tenancy
     const { caller, found } = yield* workspaceOf(organization, workspace)
     const changed = yield* tenancy

@@ -1,4 +1,4 @@
-import { ERASED_ID, type Erased, portionOf } from "@agent-platform/kernel"
+import { ERASED_ID, type Erased, portionOf, rowsMaxOf } from "@agent-platform/kernel"
 import { countWhere, eraseWhere, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import type { PriceOverride } from "../PriceOverride.ts"
@@ -48,7 +48,8 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
           prices: yield* countWhere(prices, isPrice(what), max)
         }
       }),
-      erase: Effect.fnUntraced(function* (what, max) {
+      erase: Effect.fnUntraced(function* (what, rowsMax) {
+        const max = rowsMaxOf(what, rowsMax)
         const isHeld = ({ reservation }: Held) => isLinked(what, reservation)
         const letGo = (row: Held): Held => ({ ...row, reservation: { ...row.reservation, ...unlinked } })
         if (what._tag === "Resources") for (const id of what.ids) yield* spends.remove(keyOf({ ...what, id }))
@@ -60,7 +61,7 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
           max,
           (call) => ({ ...call, ...unlinked })
         )
-        return portionOf({
+        return portionOf(what, {
           model_calls: reservations + settled,
           corrections: yield* eraseWhere(
             corrections,

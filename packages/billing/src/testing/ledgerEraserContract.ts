@@ -47,7 +47,7 @@ export const ledgerEraserContract = <E>(adapter: string, adapterLayer: Layer.Lay
           yield* settle(mine)
           yield* settle(theirs)
           const { organizationId, workspaceId } = run
-          while (!(yield* erase({ _tag: "Tenant", organizationId, workspaceId })).isOver) continue
+          while (!(yield* erase({ _tag: "Tenant", organizationId, workspaceId })).isOver);
           assert.strictEqual((yield* find(mine))?.runId, ERASED_ID)
           assert.strictEqual((yield* find(theirs))?.runId, foreign.runId)
         })

@@ -3,7 +3,8 @@ import {
   ERASED_PERSON,
   type Erased,
   type NotificationRecord,
-  portionOf
+  portionOf,
+  rowsMaxOf
 } from "@agent-platform/kernel"
 import { countWhere, eraseWhere, feedTables, layerMemory } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
@@ -53,14 +54,15 @@ export const layerFeedEraser = layerMemory(FeedEraser)((database) => {
         notifications: yield* countWhere(notification, isNotice(what), max)
       }
     }),
-    erase: Effect.fnUntraced(function* (what, max) {
+    erase: Effect.fnUntraced(function* (what, rowsMax) {
+      const max = rowsMaxOf(what, rowsMax)
       const gone = (yield* notification.all).filter((notice) => isOwn(what, notice)).slice(0, max)
       for (const notice of gone) yield* remove(notice.id)
       if (what._tag === "Tenant") {
         const key = keyOf({ organizationId: what.organizationId, workspaceId: what.workspaceId })
         for (const name of ["notification_tally", "notification_reader"]) yield* database.table(name).remove(key)
       }
-      return portionOf({
+      return portionOf(what, {
         activity: yield* eraseWhere(activity, idOf, (entry) => isEntry(what, entry), max),
         activity_by_person: yield* eraseWhere(activity, idOf, (entry) => isActor(what, entry), max, unnamed),
         notifications: gone.length + (yield* eraseWhere(notification, idOf, (one) => isAbout(what, one), max, blank))

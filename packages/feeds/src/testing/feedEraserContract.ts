@@ -1,5 +1,12 @@
 import { atomic, ERASED_PERSON, FeedLog, type UnitOfWork } from "@agent-platform/kernel"
-import { aCaller, anActivity, aNotification, aTenant, type FeedReading, type Tenants } from "@agent-platform/kernel/testing"
+import {
+  aCaller,
+  aNotification,
+  anActivity,
+  aTenant,
+  type FeedReading,
+  type Tenants
+} from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { FeedEraser } from "../ports/FeedEraser.ts"
@@ -50,7 +57,7 @@ export const feedEraserContract = <E, R>(
           yield* notify(aNotification({ organizationId, workspaceId }))
           const what = { _tag: "Tenant", organizationId, workspaceId } as const
           assert.isFalse((yield* erase(what, 2)).isOver)
-          while (!(yield* erase(what, 2)).isOver) continue
+          while (!(yield* erase(what, 2)).isOver);
           assert.deepStrictEqual(
             (yield* reading.activity(organizationId)).map(({ id }) => id),
             [above.id]
@@ -71,7 +78,7 @@ export const feedEraserContract = <E, R>(
           })
           yield* record(act, invitation)
           const person = { _tag: "Person", userId, memberIds: [], emails: [email] } as const
-          while (!(yield* erase(person)).isOver) continue
+          while (!(yield* erase(person)).isOver);
           const [left, ...others] = yield* reading.activity(organizationId)
           assert.isEmpty(others)
           assert.strictEqual(left?.actor.label, ERASED_PERSON)

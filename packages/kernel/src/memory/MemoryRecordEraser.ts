@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Erased, portionOf, RecordEraser } from "../ports/Eraser.ts"
+import { type Erased, portionOf, RecordEraser, rowsMaxOf } from "../ports/Eraser.ts"
 import { countWhere, eraseWhere } from "./erasing.ts"
 import { layerMemory } from "./MemoryDatabase.ts"
 import type { KeptKey } from "./MemoryIdempotency.ts"
@@ -25,8 +25,8 @@ export const layerRecordEraser = layerMemory(RecordEraser)((database) => {
       Effect.map(countWhere(kept, isMeant(what), max), (idempotency_keys) => ({ idempotency_keys })),
     erase: (what, max) =>
       Effect.map(
-        eraseWhere(kept, ({ place }) => place, isMeant(what), max),
-        (idempotency_keys) => portionOf({ idempotency_keys })
+        eraseWhere(kept, ({ place }) => place, isMeant(what), rowsMaxOf(what, max)),
+        (idempotency_keys) => portionOf(what, { idempotency_keys })
       )
   }
 })

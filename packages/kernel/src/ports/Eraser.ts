@@ -55,8 +55,15 @@ export interface Eraser {
 /** The eraser of idempotency keys. Held by `recordEraserContract`. */
 export class RecordEraser extends Context.Service<RecordEraser, Eraser>()("@agent-platform/kernel/RecordEraser") {}
 
-/** A portion out of counts: over where all of them are zero. */
-export const portionOf = (counts: ErasedCounts): ErasedPortion => ({
+/** A portion out of counts: over where all of them are zero, and always for resources, of which all go at once. */
+export const portionOf = (what: Erased, counts: ErasedCounts): ErasedPortion => ({
   counts,
-  isOver: Object.values(counts).every((count) => count === 0)
+  isOver: what._tag === "Resources" || Object.values(counts).every((count) => count === 0)
 })
+
+/** More rows than resources have of any kind. */
+const ROWS_OF_RESOURCES_MAX = 2_147_483_647
+
+/** How many rows of each kind go at once: of resources all. */
+export const rowsMaxOf = (what: Erased, max: number): number =>
+  what._tag === "Resources" ? ROWS_OF_RESOURCES_MAX : max

@@ -97,6 +97,7 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
         key: unnamed(row.key)
       })
       return portionOf(
+        what,
         addCounts(
           people,
           {

@@ -21,9 +21,7 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
         const tenancy = yield* TenancyStore
         const organization = anOrganization()
         const workspace = aWorkspace({ organizationId: organization.id, monthlyCapUsd: "5.00" })
-        yield* atomic(
-          Effect.andThen(tenancy.insertOrganization(organization), tenancy.insertWorkspace(workspace))
-        )
+        yield* atomic(Effect.andThen(tenancy.insertOrganization(organization), tenancy.insertWorkspace(workspace)))
         return { organization, workspace, organizationId: organization.id, workspaceId: workspace.id }
       })
       type Tenant = Effect.Success<typeof founded>
@@ -87,24 +85,26 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
         })
       )
 
-      it.effect("erases the keys of a workspace, those that replaced each other included, and leaves its row unnamed", () =>
-        Effect.gen(function* () {
-          const tenant = yield* founded
-          const { organizationId, workspaceId } = tenant
-          const successor = yield* keyOf(tenant, "workspace")
-          yield* keyOf(tenant, "workspace", { replacedBy: successor.key.id })
-          const above = yield* keyOf(tenant, "organization")
-          const what = { _tag: "Tenant", organizationId, workspaceId } as const
-          while (!(yield* erase(what)).isOver) continue
-          assert.isUndefined(yield* known(successor.hash))
-          assert.isDefined(yield* known(above.hash))
-          const eraser = yield* KeyEraser
-          assert.strictEqual(yield* eraser.nextWorkspace(organizationId), workspaceId)
-          yield* atomic(eraser.eraseWorkspace(organizationId, workspaceId, NOW))
-          assert.isUndefined(yield* eraser.nextWorkspace(organizationId))
-          const left = yield* TenancyStore.use((tenancy) => tenancy.findKeptWorkspace(organizationId, workspaceId))
-          assert.deepInclude(left, { name: "", monthlyCapUsd: null })
-        })
+      it.effect(
+        "erases the keys of a workspace, those that replaced each other included, and leaves its row unnamed",
+        () =>
+          Effect.gen(function* () {
+            const tenant = yield* founded
+            const { organizationId, workspaceId } = tenant
+            const successor = yield* keyOf(tenant, "workspace")
+            yield* keyOf(tenant, "workspace", { replacedBy: successor.key.id })
+            const above = yield* keyOf(tenant, "organization")
+            const what = { _tag: "Tenant", organizationId, workspaceId } as const
+            while (!(yield* erase(what)).isOver);
+            assert.isUndefined(yield* known(successor.hash))
+            assert.isDefined(yield* known(above.hash))
+            const eraser = yield* KeyEraser
+            assert.strictEqual(yield* eraser.nextWorkspace(organizationId), workspaceId)
+            yield* atomic(eraser.eraseWorkspace(organizationId, workspaceId, NOW))
+            assert.isUndefined(yield* eraser.nextWorkspace(organizationId))
+            const left = yield* TenancyStore.use((tenancy) => tenancy.findKeptWorkspace(organizationId, workspaceId))
+            assert.deepInclude(left, { name: "", monthlyCapUsd: null })
+          })
       )
 
       it.effect("erases the members of an organization, and those identities that are a member of nothing else", () =>
@@ -114,7 +114,7 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const both = yield* joined(tenant)
           yield* joined(other, both.user)
           const { organizationId } = tenant
-          while (!(yield* erase({ _tag: "Tenant", organizationId, workspaceId: null })).isOver) continue
+          while (!(yield* erase({ _tag: "Tenant", organizationId, workspaceId: null })).isOver);
           const members = yield* MemberStore
           assert.isUndefined(yield* members.findUser(alone.user.issuer, alone.user.subject))
           assert.isDefined(yield* members.findUser(both.user.issuer, both.user.subject))
@@ -134,7 +134,7 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const person = yield* atomic(eraser.holdPerson(tenant.organizationId, user.id))
           assert.deepInclude(person, { userId: user.id, emails: [user.email] })
           assert.lengthOf(person!.memberIds, 2)
-          while (!(yield* erase(person!)).isOver) continue
+          while (!(yield* erase(person!)).isOver);
           const members = yield* MemberStore
           assert.isUndefined(yield* members.findUser(user.issuer, user.subject))
           assert.isEmpty(yield* members.membershipsOf(user.id))

@@ -56,7 +56,12 @@ export const startErasureWorker = Effect.fnUntraced(function* (
           if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
           const count = (failures.get(payload.erasure_id) ?? 0) + 1
           failures.set(payload.erasure_id, count)
-          if (count < failuresMax) return Effect.failCause(cause)
+          if (count < failuresMax) {
+            return Effect.andThen(
+              Effect.logWarning("An erasure failed, and is tried again", cause),
+              Effect.failCause(cause)
+            )
+          }
           failures.delete(payload.erasure_id)
           return Effect.logError("An erasure failed too often, and is given up", cause).pipe(
             Effect.andThen(giveUpErasure(payload)),

@@ -49,7 +49,7 @@ export const layer = layerSql(KeyEraser)((sql) => {
       `)
       const { counts } = yield* eraser.erase(what, max)
       const login_identities = yield* forgetStrangers(users.map((row) => row.user_id))
-      return portionOf(addCounts(counts, { login_identities }))
+      return portionOf(what, addCounts(counts, { login_identities }))
     }),
 
     findWorkspace: (organizationId, workspaceId) =>

@@ -62,7 +62,6 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
           select endpoint.id as endpoint_id, event_id from unnest(${uuids(ids)}) as event_id
           cross join agent_platform.webhook_endpoint as endpoint
           where endpoint.organization_id = ${what.organizationId}
-          limit ${Number.MAX_SAFE_INTEGER}
         )
         delete from agent_platform.${sql.literal(table)} as erased using of_event
         where erased.endpoint_id = of_event.endpoint_id and erased.event_id = of_event.event_id
@@ -99,7 +98,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
       const counts = { events: free.length, deliveries, attempts }
       if (what._tag === "Resources") return { counts, isOver: free.length === found.length }
       if (found.length > 0) return { counts, isOver: false }
-      return portionOf(addCounts(counts, (yield* endpoints.erase(what, max)).counts))
+      return portionOf(what, addCounts(counts, (yield* endpoints.erase(what, max)).counts))
     })
   }
 })

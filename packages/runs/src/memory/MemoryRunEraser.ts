@@ -1,4 +1,4 @@
-import { type Erased, portionOf } from "@agent-platform/kernel"
+import { type Erased, portionOf, rowsMaxOf } from "@agent-platform/kernel"
 import { countWhere, eraseWhere, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import type { Agent } from "../Agent.ts"
@@ -96,11 +96,12 @@ const make = Effect.gen(function* () {
       }
     }),
 
-    erase: Effect.fnUntraced(function* (what, max) {
+    erase: Effect.fnUntraced(function* (what, rowsMax) {
+      const max = rowsMaxOf(what, rowsMax)
       const all = yield* rows.all
       const isEmpty = ({ id }: Session) => !all.some(({ run }) => run.sessionId === id)
       const isUnused = ({ id }: Agent) => !all.some(({ run }) => run.agentId === id)
-      return portionOf({
+      return portionOf(what, {
         sessions: yield* eraseWhere(
           sessions,
           ({ id }) => id,

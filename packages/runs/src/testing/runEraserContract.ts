@@ -75,24 +75,26 @@ export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
         })
       )
 
-      it.effect("removes one run and keeps its session: the next is the first of it, and open questions are closed", () =>
-        Effect.gen(function* () {
-          const given = yield* givenRuns(1)
-          yield* finish(given.first)
-          const second = yield* join(given)
-          yield* finish(second, asking)
-          const one = { workspaceId: given.session.workspaceId, runId: given.first.id }
-          assert.deepInclude(yield* remove(one), { ids: [given.first.id], isLast: true })
-          assert.isUndefined(yield* stored(given.first))
-          assert.isNotNull((yield* stored(second))?.questionCancelledAt)
-          assert.isUndefined(yield* SessionRuns.use((runs) => runs.openQuestion(given.session.id)))
-          const page = { limit: 10, before: undefined }
-          const { items } = yield* SessionStore.use((sessions) => sessions.begun(one.workspaceId, {}, page))
-          assert.deepStrictEqual(
-            items.map(({ runId }) => runId),
-            [second.id]
-          )
-        })
+      it.effect(
+        "removes one run and keeps its session: the next is the first of it, and open questions are closed",
+        () =>
+          Effect.gen(function* () {
+            const given = yield* givenRuns(1)
+            yield* finish(given.first)
+            const second = yield* join(given)
+            yield* finish(second, asking)
+            const one = { workspaceId: given.session.workspaceId, runId: given.first.id }
+            assert.deepInclude(yield* remove(one), { ids: [given.first.id], isLast: true })
+            assert.isUndefined(yield* stored(given.first))
+            assert.isNotNull((yield* stored(second))?.questionCancelledAt)
+            assert.isUndefined(yield* SessionRuns.use((runs) => runs.openQuestion(given.session.id)))
+            const page = { limit: 10, before: undefined }
+            const { items } = yield* SessionStore.use((sessions) => sessions.begun(one.workspaceId, {}, page))
+            assert.deepStrictEqual(
+              items.map(({ runId }) => runId),
+              [second.id]
+            )
+          })
       )
 
       it.effect("waits for a run that is executed in the same session, and names it as unfinished", () =>
@@ -152,7 +154,9 @@ export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
         Effect.gen(function* () {
           const [given, other] = [yield* givenRuns(1), yield* givenRuns(1)]
           yield* finish(given.first)
-          yield* RunEraser.use((eraser) => atomic(eraser.remove(other.session.workspaceId, [given.first.id, anId(RunId)])))
+          yield* RunEraser.use((eraser) =>
+            atomic(eraser.remove(other.session.workspaceId, [given.first.id, anId(RunId)]))
+          )
           assert.isDefined(yield* stored(given.first))
         })
       )

@@ -62,7 +62,7 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
       const counts = { events: free.size, deliveries: gone }
       if (what._tag === "Resources") return { counts, isOver: free.size === found.length }
       if (found.length > 0) return { counts, isOver: false }
-      return portionOf({
+      return portionOf(what, {
         ...counts,
         replays: yield* eraseWhere(
           replays,

@@ -1,4 +1,13 @@
-import { atomic, EventLog, type EventRecord, OrganizationId, Outbox, type UnitOfWork, Uuid, WorkspaceId } from "@agent-platform/kernel"
+import {
+  atomic,
+  EventLog,
+  type EventRecord,
+  OrganizationId,
+  Outbox,
+  type UnitOfWork,
+  Uuid,
+  WorkspaceId
+} from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
@@ -8,16 +17,18 @@ import { DeliveryEraser } from "../ports/DeliveryEraser.ts"
 export type DeliveryEraserContractPorts = DeliveryEraser | EventLog | Outbox | UnitOfWork
 
 /** Holds an eraser of events to its port. */
-export const deliveryEraserContract = <E>(
-  adapter: string,
-  adapterLayer: Layer.Layer<DeliveryEraserContractPorts, E>
-) =>
+export const deliveryEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<DeliveryEraserContractPorts, E>) =>
   describe(`eraser of events over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const publish = (override: Partial<EventRecord>) => {
         const event = anEvent(override)
         return Effect.as(
-          atomic(Effect.andThen(EventLog.use((log) => log.append(event)), Outbox.use((outbox) => outbox.add(event.id)))),
+          atomic(
+            Effect.andThen(
+              EventLog.use((log) => log.append(event)),
+              Outbox.use((outbox) => outbox.add(event.id))
+            )
+          ),
           event
         )
       }
@@ -70,10 +81,10 @@ export const deliveryEraserContract = <E>(
           const other = yield* publish({ organizationId: tenant.organizationId })
           const what = { _tag: "Tenant", ...tenant } as const
           assert.strictEqual((yield* erase(what, 2)).counts["events"], 2)
-          while (!(yield* erase(what, 2)).isOver) continue
+          while (!(yield* erase(what, 2)).isOver);
           for (const event of events) assert.isFalse(yield* isThere(event))
           assert.isTrue(yield* isThere(other))
-          while (!(yield* erase({ ...what, workspaceId: null })).isOver) continue
+          while (!(yield* erase({ ...what, workspaceId: null })).isOver);
           assert.isFalse(yield* isThere(other))
         })
       )
