@@ -73,7 +73,7 @@ export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedT
   count: (what, max) => each(tables, what, (table, where) => countRows(sql, table, where, max)),
   erase: (what, max) =>
     Effect.map(
-      each(tables, what, (table, where) => eraseRows(sql, table, where, max)),
-      portionOf
+      each(tables, what, (table, where) => eraseRows(sql, table, where, rowsMaxOf(what, max))),
+      (counts) => portionOf(what, counts)
     )
 })
