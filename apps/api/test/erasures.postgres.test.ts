@@ -201,7 +201,7 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "120 seconds" })("
     })
   )
 
-  it.effect("a workspace is closed at once, whoever is in the middle of something, and leaves nothing", () =>
+  it.effect("a workspace is closed at once, also for those in the middle of something, and leaves nothing", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant

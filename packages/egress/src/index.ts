@@ -15,7 +15,6 @@
  * ```
  */
 export { CONNECTION_MILLIS_MAX } from "./Connections.ts"
-export { EgressGuard, type EgressGuardOptions } from "./EgressGuard.ts"
+export { EgressGuard } from "./EgressGuard.ts"
 export { type HostResolver, NameNotResolved, RESOLVE_MILLIS_MAX } from "./HostResolver.ts"
-export { type AddressKind, addressKind, isLoopbackAddress, isPublicAddress } from "./PublicAddress.ts"
-export { URL_LENGTH_MAX } from "./Target.ts"
+export { addressKind, isLoopbackAddress, isPublicAddress } from "./PublicAddress.ts"

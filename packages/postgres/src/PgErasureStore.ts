@@ -1,6 +1,7 @@
 import { type Erasure, ErasureStore } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { json, named, nullable, text, timestamptz, uuid } from "./columnTypes.ts"
+import { holdName } from "./holdName.ts"
 import { layerSql } from "./layerSql.ts"
 import { mapRows } from "./mapRows.ts"
 import { group, makeTable, type Row } from "./table.ts"
@@ -25,11 +26,7 @@ const changeable = erasureTable.pick("state", "counts", "startedAt", "finishedAt
 export const layer = layerSql(ErasureStore)((sql) => {
   const columns = sql.literal(erasureTable.selected)
   return {
-    hold: (kind, subjectId) =>
-      sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`erasure:${kind}:${subjectId}`}, 0))`.pipe(
-        Effect.orDie,
-        Effect.asVoid
-      ),
+    hold: (kind, subjectId) => holdName(sql, `erasure:${kind}:${subjectId}`),
     insert: (erasure) =>
       sql`
         insert into agent_platform.erasure (${sql.literal(erasureTable.names)}) ${erasureTable.rowsOf([erasure])}

@@ -46,6 +46,7 @@ const create = databaseCommand({
         name,
         timezone,
         monthlyCapUsd,
+        // As where a caller does not say; `update` changes it.
         allowPlatformKeys: false,
         idempotency: undefined
       })

@@ -89,7 +89,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
       `)
       const free = found.filter((event) => !event.is_taken).map(({ id }) => id)
       if (free.length > 0) {
-        // Whoever takes one now waits for this, and finds it gone.
+        // A worker that takes one now waits for this, and finds it gone.
         yield* Effect.orDie(sql`delete from agent_platform.event_outbox where event_id = any(${uuids(free)})`)
       }
       const attempts = free.length === 0 ? 0 : yield* deleteOf("webhook_attempt", what, free)

@@ -51,8 +51,8 @@ const outcomeAlone = (run: Run): Run => ({
 
 const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
-  const rows = yield* runRows
-  const ended = yield* endedRuns
+  const rows = runRows(database)
+  const ended = endedRuns(database)
   const sessions = database.table<SessionRow>("session")
   const agents = database.table<Agent>("agent")
   const webhooks = database.table<InboundWebhook>("agent_webhook")

@@ -18,7 +18,7 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
   SessionStore,
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
-    const rows = yield* runRows
+    const rows = runRows(database)
     const sessions = database.table<SessionRow>("session")
     const find = (workspaceId: string, id: SessionId) =>
       Effect.map(sessions.get(id), (session) => (isOf(workspaceId, session) ? session : undefined))
