@@ -1,7 +1,7 @@
 /** Erasing over Postgres and its queue, workers included: afterwards no row anywhere has a text of what was erased. */
 
-import { OrganizationId } from "@agent-platform/kernel"
-import { ClosingSeconds, Erasures, Platform } from "@agent-platform/platform"
+import { ErasureId, OrganizationId } from "@agent-platform/kernel"
+import { ClosingSeconds, continueErasure, Erasures, Platform } from "@agent-platform/platform"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { sumsOf, tablesWith } from "./canaries.ts"
@@ -305,6 +305,37 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "120 seconds" })("
           ({ state }) => (state === "done" ? true : undefined)
         )
       )
+      yield* gone(canary)
+      assert.deepStrictEqual(yield* sumsOf(tenant.organizationId), before)
+    })
+  )
+
+  it.effect("an erasure that is broken off anywhere, and done by several at once, comes to the same end", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const { key } = yield* eraserOf(tenant)
+      const canary = aCanary()
+      const agent = yield* agentWith(tenant, canary)
+      for (let count = 0; count < 3; count++) yield* runWith(tenant, agent, canary)
+      const before = yield* counted(tenant, 3)
+      const { json } = yield* api.call("POST", `/api/v1/agents/${agent}/erase`, { key })
+      const payload = {
+        organization_id: OrganizationId.make(tenant.organizationId),
+        erasure_id: ErasureId.make(String(json["id"]))
+      }
+      // Each is broken off after another time, in whatever statement it is by then.
+      const brokenOff = (millis: number) => Effect.timeoutOption(Effect.exit(continueErasure(payload)), `${millis} millis`)
+      for (let round = 0; round < 10; round++) {
+        yield* Effect.forEach([1, 5, 20, 80], (millis) => brokenOff(millis * (round + 1)), { concurrency: "unbounded" })
+      }
+      const done = yield* until(
+        "the end of it",
+        Effect.map(api.call("GET", `/api/v1/erasures/${json["id"]}`, { key }), (read) =>
+          String(read.json["state"]) === "done" ? read.json : undefined
+        )
+      )
+      assert.deepInclude(done["counts"] as object, { runs: { done: 3, total: 3 }, agents: { done: 1, total: 1 } })
       yield* gone(canary)
       assert.deepStrictEqual(yield* sumsOf(tenant.organizationId), before)
     })
