@@ -38,7 +38,7 @@ export const erasingFlags = {
   )
 }
 
-/** What such a command prints. */
+/** An example of the JSON that such a command prints. */
 export const AN_ERASURE = {
   id: "01a1fd56-5a00-7c0b-a1c7-0c2b6ad1b7de",
   kind: "organization",

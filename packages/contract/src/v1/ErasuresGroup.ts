@@ -50,7 +50,7 @@ export const ErasureView = wire(
   }
 )
 
-/** What an erasure would erase. */
+/** The answer of a dry run. */
 export const ErasurePreview = wire(
   {
     ...subjectFields,
@@ -58,7 +58,7 @@ export const ErasurePreview = wire(
       description: "How many things of each kind there are now; null for more than 100,000"
     })
   },
-  { identifier: "ErasurePreview", description: "What an erasure would delete. Nothing was changed" }
+  { identifier: "ErasurePreview", description: "A count of all that an erasure would delete. Nothing was changed" }
 )
 
 const erasureParameters = parameters({

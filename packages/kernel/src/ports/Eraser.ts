@@ -1,4 +1,4 @@
-/** What each domain does for an erasure: it erases its own rows. */
+/** The part of each domain in an erasure: it erases its own rows. */
 import { Context, type Effect } from "effect"
 import type { ErasedCounts } from "../Erasure.ts"
 import type { OrganizationId, WorkspaceId } from "../Ids.ts"
@@ -28,7 +28,7 @@ export interface ErasedPerson {
   readonly emails: ReadonlyArray<string>
 }
 
-/** What is erased. */
+/** All forms of what is erased. */
 export type Erased = ErasedResources | ErasedTenant | ErasedPerson
 
 /** A portion that is gone. */

@@ -24,7 +24,7 @@ export const recordEraserContract = <E>(
             )
           )
         )
-      /** What the key made; undefined where nothing is known of it. */
+      /** The id of the resource that the key made; undefined where nothing is known of it. */
       const known = (scope: string, key: string) =>
         Effect.map(
           Idempotency.use((keys) => atomic(keys.claim(requestOf(scope, key)))),

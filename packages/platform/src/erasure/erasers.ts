@@ -14,7 +14,7 @@ import { AgentId, RunEraser, RunId, type RunSelection, SessionId } from "@agent-
 import { DeliveryEraser } from "@agent-platform/webhooks"
 import { Effect, Schema } from "effect"
 
-/** What an erasure is about. */
+/** The subject of an erasure. */
 export type ErasureSubject = Pick<Erasure, "kind" | "organizationId" | "workspaceId" | "subjectId">
 
 /** There is nothing of this kind and id in reach of the caller, or nothing any more. */

@@ -5,7 +5,7 @@ import { uuids } from "../columns.ts"
 import type { ErasedTable } from "../erasing.ts"
 
 /**
- * What tenants and people have in the tables of keys, in the order in which it goes. Of a person the keys that they made stay, and
+ * Rows of tenants and people in the tables of keys, in the order in which it goes. Of a person the keys that they made stay, and
  * so do the members that they invited: these lose the maker's name.
  */
 export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {

@@ -20,7 +20,7 @@ const tables = [
   // For what is erased.
   `create index idempotency_key_resource on idempotency_key (resource_id)`,
 
-  // What was erased, and is: ids and counts alone, so that these rows can stay.
+  // Everything that was erased, or is being: ids and counts alone, so that these rows can stay.
   `create table erasure (
     organization_id uuid not null,
     workspace_id uuid,

@@ -18,7 +18,7 @@ interface FoundRun {
 
 const heldTable = runTable.with<{ readonly claimToken: string | null }>({ claimToken: nullable(uuid()) })
 
-/** What a workspace keeps beside its runs, in the order in which it goes. */
+/** Rows of a workspace beside its runs, in the order in which it goes. */
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const where =
     (id: string, others = sql``): ErasedTable["where"] =>

@@ -46,7 +46,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
         and not exists (select from agent_platform.webhook_replay where endpoint_id = webhook_endpoint.id)`
     )
   }
-  // What is left of endpoints once their events are gone, in the order in which it goes.
+  // All that is left of endpoints once their events are gone, in the order in which it goes.
   const endpoints = eraserOf(sql, [
     { kind: "attempts", table: "webhook_attempt", key: ["endpoint_id", "event_id", "number"], where: ofEndpoints },
     { kind: "deliveries", table: "webhook_delivery", key: ["endpoint_id", "event_id"], where: ofEndpoints },

@@ -36,7 +36,7 @@ const isMeant = (what: Erased, { id, workspaceId }: { readonly id: string; reado
   }
 }
 
-/** What is counted of a run that has ended, without anything that was said. */
+/** The part of a run that is counted that has ended, without anything that was said. */
 const outcomeAlone = (run: Run): Run => ({
   ...run,
   prompt: null,
@@ -60,7 +60,7 @@ const make = Effect.gen(function* () {
   const checkpoints = database.table<Checkpoint>("run_checkpoint")
   const selected = (selection: RunSelection) => Effect.map(rows.all, (all) => all.filter(isSelected(selection)))
 
-  /** What stays of a session whose other runs are gone. */
+  /** Mends what stays of a session whose other runs are gone. */
   const mend = Effect.fnUntraced(function* (sessionId: SessionId, gone: ReadonlySet<RunId>) {
     const left = yield* rows.inSession(sessionId)
     if (left.length === 0) {
