@@ -325,7 +325,8 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "120 seconds" })("
         erasure_id: ErasureId.make(String(json["id"]))
       }
       // Each is broken off after another time, in whatever statement it is by then.
-      const brokenOff = (millis: number) => Effect.timeoutOption(Effect.exit(continueErasure(payload)), `${millis} millis`)
+      const brokenOff = (millis: number) =>
+        Effect.timeoutOption(Effect.exit(continueErasure(payload)), `${millis} millis`)
       for (let round = 0; round < 10; round++) {
         yield* Effect.forEach([1, 5, 20, 80], (millis) => brokenOff(millis * (round + 1)), { concurrency: "unbounded" })
       }

@@ -13,7 +13,10 @@ const aRun = Effect.fnUntraced(function* (tenant: Tenant) {
 
 const answer = (method: string, path: string, call: Parameters<TestApi["Service"]["call"]>[2]) =>
   Effect.flatMap(TestApi, (api) =>
-    Effect.map(api.call(method, path, call), ({ json, status }) => `${status} ${json?.["code"] ?? json?.["state"] ?? ""}`)
+    Effect.map(
+      api.call(method, path, call),
+      ({ json, status }) => `${status} ${json?.["code"] ?? json?.["state"] ?? ""}`
+    )
   )
 
 suite(layer, { excludeTestServices: true })("erasures", (it) => {
@@ -119,7 +122,8 @@ suite(layer, { excludeTestServices: true })("erasures", (it) => {
       const api = yield* TestApi
       const tenant = yield* api.tenant
       const path = `/api/v1/org/workspaces/${tenant.workspaceId}`
-      const patch = (retention_days: unknown) => api.call("PATCH", path, { key: tenant.orgKey, body: { retention_days } })
+      const patch = (retention_days: unknown) =>
+        api.call("PATCH", path, { key: tenant.orgKey, body: { retention_days } })
       const { json } = yield* patch(30)
       assert.strictEqual(Number(json["retention_days"]), 30)
       assert.strictEqual((yield* patch(0)).status, 422)

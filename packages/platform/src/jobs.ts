@@ -146,7 +146,8 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     does: "Forgets sessions with their runs and logs as RUN_HISTORY_DAYS has it; nothing without that setting",
     run: Effect.gen(function* () {
       const days = yield* RunHistoryDays
-      if (days === null) return "Runs are kept for ever, unless their workspaces have it otherwise: RUN_HISTORY_DAYS is not set"
+      if (days === null)
+        return "Runs are kept for ever, unless their workspaces have it otherwise: RUN_HISTORY_DAYS is not set"
       const { cursor } = yield* JobUnderWay
       const { runs, sessions } = yield* forgetRuns({
         days,

@@ -520,7 +520,7 @@ export interface Erasure {
   readonly finished_at: string | null
 }
 
-/** What an erasure would delete. Nothing was changed */
+/** A count of all that an erasure would delete. Nothing was changed */
 export interface ErasurePreview {
   /** The kind of what is erased */
   readonly kind: "run" | "session" | "agent" | "workspace" | "organization" | "person"
