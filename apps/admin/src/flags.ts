@@ -1,7 +1,15 @@
 /** The flags of the commands: each once, with the form that its value must have. */
 import { readUsd, writeUsd } from "@agent-platform/billing"
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
-import { ApiKeyId, GRACE_SECONDS_MAX, MemberId, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
+import {
+  ApiKeyId,
+  GRACE_SECONDS_MAX,
+  MemberId,
+  OrganizationRole,
+  RETENTION_DAYS_MAX,
+  RETENTION_DAYS_MIN,
+  WorkspaceRole
+} from "@agent-platform/keys"
 import { DateTime, Option } from "effect"
 import { Flag } from "effect/cli"
 
@@ -155,6 +163,20 @@ export const capChangeFlag = Flag.String("monthly-cap-usd").pipe(
     () => "a decimal, as in 250.00, or none"
   ),
   Flag.map((text) => (text === "none" ? null : canonicalUsd(text))),
+  Flag.optional
+)
+
+/** For how many days runs are kept. */
+export const retentionFlag = Flag.String("retention-days").pipe(
+  Flag.withMetavar("DAYS|none"),
+  Flag.withDescription("For how many days its runs are kept, or none for as long as the deployment keeps any"),
+  Flag.filter(
+    (text) =>
+      text === "none" ||
+      (/^\d{1,5}$/.test(text) && Number(text) >= RETENTION_DAYS_MIN && Number(text) <= RETENTION_DAYS_MAX),
+    () => `a whole number from ${RETENTION_DAYS_MIN} to ${RETENTION_DAYS_MAX}, or none`
+  ),
+  Flag.map((text) => (text === "none" ? null : Number(text))),
   Flag.optional
 )
 

@@ -19,6 +19,7 @@ import {
   type KeyGrantor,
   type LastOwner,
   type MemberNotFound,
+  NAMED_SCOPES,
   ORGANIZATION_SCOPES,
   type OrganizationNotFound,
   type RoleNotGrantable,
@@ -43,7 +44,7 @@ export const OPERATOR = { type: "system", id: "admin", label: "admin" } as const
  */
 export const GRANTOR: KeyGrantor = {
   actor: OPERATOR,
-  scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES],
+  scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES, ...NAMED_SCOPES],
   key: null,
   session: null,
   role: null

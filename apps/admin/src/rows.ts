@@ -29,6 +29,7 @@ export const workspaceRow = (workspace: Workspace, now: DateTime.Utc) => ({
   next_timezone: nextTimezone(workspace, now),
   monthly_cap_usd: workspace.monthlyCapUsd,
   allow_platform_keys: workspace.allowPlatformKeys,
+  retention_days: workspace.retentionDays,
   created_at: time(workspace.createdAt)
 })
 

@@ -14,6 +14,7 @@ export const A_WORKSPACE = {
   next_timezone: null,
   monthly_cap_usd: "250.00",
   allow_platform_keys: false,
+  retention_days: null,
   created_at: "2026-11-21T05:10:00.123Z"
 }
 

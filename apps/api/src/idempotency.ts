@@ -13,13 +13,18 @@ const utf8 = new TextEncoder()
 
 /**
  * Makes what answers by what a request is the same as another: undefined without an Idempotency-Key. The body was read and
- * is JSON, for the endpoint has decoded it. Spec: Idempotency keys.
+ * is JSON, for the endpoint has decoded it; one that takes no body says so. Spec: Idempotency keys.
  */
 export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
-  Effect.fnUntraced(function* (route: string, owner: string, { headers, request }: Creating) {
+  Effect.fnUntraced(function* (
+    route: string,
+    owner: string,
+    { headers, request }: Creating,
+    takes: "body" | "nothing" = "body"
+  ) {
     const key = headers["idempotency-key"]
     if (key === undefined) return undefined
-    const body = yield* Effect.orDie(request.json)
+    const body = takes === "nothing" ? null : yield* Effect.orDie(request.json)
     const bodyHash = yield* fingerprints.of("request", utf8.encode(canonicalJson(body)))
     return { scope: owner, route, key, bodyHash } satisfies IdempotencyRequest
   })

@@ -4,6 +4,7 @@ import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
+import { Erasures } from "@agent-platform/platform"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
 import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
@@ -22,6 +23,7 @@ import { layerAgents } from "./handlers/agents.ts"
 import { layerAnalytics } from "./handlers/analytics.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
+import { layerErasures } from "./handlers/erasures.ts"
 import { layerHooks } from "./handlers/hooks.ts"
 import { layerLogin } from "./handlers/login.ts"
 import { layerLoginSessions } from "./handlers/loginSessions.ts"
@@ -55,7 +57,8 @@ const layerHandlers = Layer.mergeAll(
   layerByok,
   layerWebhooks,
   layerNotifications,
-  layerActivity
+  layerActivity,
+  layerErasures
 ).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs).pipe(
@@ -72,6 +75,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Analytics,
   Webhooks,
   Feeds,
+  Erasures,
   Fingerprints,
   ApiSettings,
   ReadinessProbe,

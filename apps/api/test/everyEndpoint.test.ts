@@ -1,6 +1,6 @@
 /** Who may call: the same for every endpoint of the contract, new ones included. */
 import { JsonBody } from "@agent-platform/contract"
-import { WORKSPACE_SCOPES } from "@agent-platform/keys"
+import { NAMED_SCOPES, scopesOfKind, WORKSPACE_SCOPES } from "@agent-platform/keys"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -14,7 +14,14 @@ import {
   takesKeys,
   UNKNOWN_ID
 } from "./endpoints.ts"
-import { layer as layerApi } from "./support.ts"
+import { layer as layerApi, type Tenant, type TestApi } from "./support.ts"
+
+/** A key with every scope of its kind, those included that must be named. */
+const wholeKey = (api: TestApi["Service"], tenant: Tenant, organization: boolean) =>
+  api.keyWith(tenant, {
+    organization,
+    scopes: [...scopesOfKind(organization ? "organization" : "workspace"), ...NAMED_SCOPES]
+  })
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
   const each = makeEach(it)
@@ -75,9 +82,10 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
     ({ access }) => access?.reach === "workspace",
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
+        const key = yield* wholeKey(api, tenant, true)
         for (const headers of [{}, { "x-workspace-id": "" }]) {
           const answer = yield* api.call(endpoint.method, endpoint.path, {
-            key: tenant.orgKey,
+            key,
             headers,
             ...bodyFor(endpoint)
           })
@@ -109,9 +117,10 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
     (endpoint) => endpoint.path.includes(UNKNOWN_ID) && takesKeys(endpoint),
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
+        const key = yield* wholeKey(api, tenant, keyFor(tenant, endpoint) === tenant.orgKey)
         for (const id of [UNKNOWN_ID, "nonsense", UNKNOWN_ID.toUpperCase(), "a".repeat(300), "%00"]) {
           const path = endpoint.path.replaceAll(UNKNOWN_ID, id)
-          const answer = yield* api.call(endpoint.method, path, { key: keyFor(tenant, endpoint), ...bodyFor(endpoint) })
+          const answer = yield* api.call(endpoint.method, path, { key, ...bodyFor(endpoint) })
           assert.strictEqual(answer.status, 404, path)
         }
       })

@@ -54,6 +54,12 @@ const runSession: Fixture = (tenant, person) =>
   Effect.flatMap(anAgent(tenant), (agent_id) =>
     made("workspaceKey", "/api/v1/runs/", { agent_id }, "session_id")(tenant, person)
   )
+const erasure: Fixture = (tenant, person) =>
+  Effect.gen(function* () {
+    const api = yield* TestApi
+    const key = yield* api.keyWith(tenant, { scopes: ["data:erase"] })
+    return String((yield* api.call("DELETE", `/api/v1/runs/${yield* run(tenant, person)}`, { key })).json["id"])
+  })
 const agentWithWebhook: Fixture = (tenant, person) =>
   Effect.gen(function* () {
     const id = yield* anAgent(tenant)
@@ -86,6 +92,7 @@ const writers = KINDS.filter((kind) => kind !== "viewer")
 const keepers = writers.filter((kind) => kind !== "member")
 /** Those who look after the organization. */
 const stewards = keepers.filter((kind) => kind !== "workspace key")
+const owners: ReadonlyArray<Kind> = ["owner"]
 const people: ReadonlyArray<Kind> = ["owner", "admin", "member", "viewer"]
 const organizationKeys: ReadonlyArray<Kind> = ["organization key"]
 
@@ -190,5 +197,11 @@ export const REACH: Readonly<Record<string, Row>> = {
     headers: { accept: "text/event-stream", "last-event-id": "7.7" },
     own: 422
   },
-  "activity.listActivity": { who: everybody }
+  "activity.listActivity": { who: everybody },
+  // A key erases only where it was given the scope by name.
+  "erasures.eraseRun": { who: owners, about: run, ofWorkspace: true },
+  "erasures.eraseSession": { who: owners, about: runSession, ofWorkspace: true },
+  "erasures.eraseAgent": { who: owners, about: agent, ofWorkspace: true },
+  "erasures.eraseWorkspace": { who: owners, about: workspace },
+  "erasures.getErasure": { who: owners, about: erasure, ofWorkspace: true }
 }

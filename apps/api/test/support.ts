@@ -8,6 +8,7 @@ import * as kernelMemory from "@agent-platform/kernel/memory"
 import {
   IdentityProvider,
   Keys,
+  NAMED_SCOPES,
   PlatformKeys,
   type RateLimit,
   type Scope,
@@ -133,7 +134,13 @@ const make = Effect.gen(function* () {
     keys
       .createApiKey({
         owner: owner as Parameters<typeof keys.createApiKey>[0]["owner"],
-        creator: { actor, scopes: scopesOfKind("organization"), key: null, session: null, role: null },
+        creator: {
+          actor,
+          scopes: [...scopesOfKind("organization"), ...NAMED_SCOPES],
+          key: null,
+          session: null,
+          role: null
+        },
         name: "Key",
         scopes,
         expiresAt,

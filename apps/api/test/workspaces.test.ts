@@ -32,7 +32,8 @@ layer(layerApi, { excludeTestServices: true })("workspaces", (it) => {
           timezone: "Europe/Berlin",
           next_timezone: null,
           monthly_cap_usd: "250.50",
-          allow_platform_keys: true
+          allow_platform_keys: true,
+          retention_days: null
         })
         const within = yield* api.call("GET", CURRENT, { key: orgKey, headers: { "x-workspace-id": String(id) } })
         assert.strictEqual(String(within.json["id"]), String(id))

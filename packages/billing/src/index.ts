@@ -45,6 +45,7 @@ export {
 } from "./PriceOverride.ts"
 export { AgentNames } from "./ports/AgentNames.ts"
 export { type CallEnd, CallLedger, type Reserved, type Settled } from "./ports/CallLedger.ts"
+export { LedgerEraser } from "./ports/LedgerEraser.ts"
 export { PriceBook } from "./ports/PriceBook.ts"
 export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"

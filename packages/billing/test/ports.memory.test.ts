@@ -2,6 +2,7 @@ import { layer as stores } from "@agent-platform/billing/memory"
 import {
   BilledRuns,
   callLedgerContract,
+  ledgerEraserContract,
   ledgerModelContract,
   priceOverrideStoreContract
 } from "@agent-platform/billing/testing"
@@ -12,5 +13,6 @@ import { Layer } from "effect"
 const memory = Layer.mergeAll(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded, BilledRuns.layerUnfounded)
 
 callLedgerContract("memory", memory)
+ledgerEraserContract("memory", memory)
 priceOverrideStoreContract("memory", memory)
 ledgerModelContract("memory", memory, { runs: 80 })

@@ -34,6 +34,7 @@ export * as readings from "./v1/analyticsSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
 export { type Bounds, boundsOf, type Oversize, oversizeIn, UNKNOWN_MEMBERS_MAX } from "./v1/bounds.ts"
 export * as browserKeys from "./v1/browserKeySchemas.ts"
+export * as erasures from "./v1/ErasuresGroup.ts"
 export {
   BadRequest,
   Conflict,

@@ -156,6 +156,7 @@ describe("openapi.json", () => {
         "POST /api/v1/org/workspaces",
         "GET /api/v1/org/workspaces",
         "PATCH /api/v1/org/workspaces/{workspace_id}",
+        "DELETE /api/v1/org/workspaces/{workspace_id}",
         "POST /api/v1/org/members",
         "GET /api/v1/org/members",
         "DELETE /api/v1/org/members/{member_id}",
@@ -171,6 +172,7 @@ describe("openapi.json", () => {
         "GET /api/v1/runs/",
         "GET /api/v1/runs/stream",
         "GET /api/v1/runs/{run_id}",
+        "DELETE /api/v1/runs/{run_id}",
         "POST /api/v1/runs/{run_id}/browser-keys",
         "GET /api/v1/runs/{run_id}/record",
         "GET /api/v1/runs/{run_id}/logs",
@@ -189,6 +191,7 @@ describe("openapi.json", () => {
         "POST /api/v1/byok/{provider}/validate",
         "GET /api/v1/sessions",
         "GET /api/v1/sessions/{session_id}",
+        "DELETE /api/v1/sessions/{session_id}",
         "POST /api/v1/sessions/{session_id}/browser-keys",
         "GET /api/v1/sessions/{session_id}/messages",
         "POST /api/v1/sessions/{session_id}/messages",
@@ -212,7 +215,9 @@ describe("openapi.json", () => {
         "GET /api/v1/notifications",
         "POST /api/v1/notifications/read",
         "GET /api/v1/notifications/stream",
-        "GET /api/v1/activity"
+        "GET /api/v1/activity",
+        "POST /api/v1/agents/{agent_id}/erase",
+        "GET /api/v1/erasures/{erasure_id}"
       ]
     )
   })

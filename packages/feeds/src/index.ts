@@ -47,6 +47,7 @@ export {
   ActivityPlace,
   ActivityWatermark
 } from "./ports/ActivityHistory.ts"
+export { FeedEraser } from "./ports/FeedEraser.ts"
 export { type FeedPart, type FeedRange, type FeedReading, NotificationFeed } from "./ports/NotificationFeed.ts"
 export { type Comparison, compareExported } from "./use-cases/compareExported.ts"
 export { ExportCursorUnknown, exportActivity } from "./use-cases/exportActivity.ts"

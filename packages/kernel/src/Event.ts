@@ -53,6 +53,8 @@ export interface EventRecord {
   readonly workspaceId: WorkspaceId | null
   readonly createdAt: DateTime.Utc
   readonly body: string
+  /** The run that it reports on, if it is about one: by it the event is found when the run is erased. */
+  readonly runId?: string | undefined
   /** The `traceparent` of what it reports, where that is recorded. */
   readonly trace?: string | undefined
 }

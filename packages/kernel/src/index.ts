@@ -1,6 +1,18 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { canonicalJson } from "./canonicalJson.ts"
+export {
+  addCounts,
+  countsOf,
+  type ErasedCounts,
+  Erasure,
+  type ErasureCount,
+  ErasureId,
+  ErasureKind,
+  ErasureNotFound,
+  ErasureState,
+  isErasureFinished
+} from "./Erasure.ts"
 export { defineEvent, type EventKind, type EventRecord, encodeEnvelope, isByName, SAMPLE_ID } from "./Event.ts"
 export {
   ActivityId,
@@ -41,6 +53,20 @@ export {
   type StreamRequest,
   UrlNotPublic
 } from "./ports/Egress.ts"
+export {
+  ERASED_ID,
+  ERASED_PERSON,
+  type Erased,
+  type ErasedPerson,
+  type ErasedPortion,
+  type ErasedResources,
+  type ErasedTenant,
+  type Eraser,
+  portionOf,
+  RecordEraser,
+  rowsMaxOf
+} from "./ports/Eraser.ts"
+export { ErasureStore } from "./ports/ErasureStore.ts"
 export { EventLog } from "./ports/EventLog.ts"
 export { FeedLog, NOTICES_POSTED } from "./ports/FeedLog.ts"
 export { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"

@@ -1,5 +1,5 @@
 import { currentTraceparent, useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Predicate, Schema } from "effect"
 import { type EventKind, encodeEnvelope } from "./Event.ts"
 import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.ts"
 import { EventLog } from "./ports/EventLog.ts"
@@ -14,12 +14,21 @@ export interface NewEvent {
   readonly trace?: string | null | undefined
 }
 
+/** The run that the data of an event names. */
+const runIdOf = (data: unknown): string | undefined =>
+  Predicate.hasProperty(data, "run_id") && typeof data.run_id === "string" ? data.run_id : undefined
+
 const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, trace: string | null) {
   const id = yield* freshId(EventId)
   const createdAt = yield* DateTime.now
   const encoded = Schema.encodeUnknownSync(kind.data as unknown as Schema.Codec<unknown, unknown>)(data)
   const body = encodeEnvelope({ id, type: kind.type, createdAt, data: encoded })
-  return { id, type: kind.type, ...about, createdAt, body, ...(trace === null ? {} : { trace }) }
+  const runId = runIdOf(encoded)
+  return {
+    ...{ id, type: kind.type, ...about, createdAt, body },
+    ...(runId === undefined ? {} : { runId }),
+    ...(trace === null ? {} : { trace })
+  }
 })
 
 /** Publishes events, however many by two writes: into the log, and into the outbox. Answers their ids. */

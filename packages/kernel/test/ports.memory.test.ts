@@ -1,6 +1,7 @@
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   egressContract,
+  erasureStoreContract,
   eventLogContract,
   feedLogContract,
   fingerprintKeyStoreContract,
@@ -9,6 +10,7 @@ import {
   jobQueueContract,
   outboxContract,
   outboxProtocolContract,
+  recordEraserContract,
   secretBoxContract,
   signalsContract,
   Tenants,
@@ -18,6 +20,8 @@ import { Effect, Layer } from "effect"
 import { memoryReceivers } from "./memoryReceivers.ts"
 
 unitOfWorkContract("memory", layer)
+erasureStoreContract("memory", layer)
+recordEraserContract("memory", layer)
 eventLogContract("memory", layer)
 jobQueueContract("memory", layer)
 outboxContract("memory", layer)

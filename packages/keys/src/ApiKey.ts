@@ -111,7 +111,7 @@ export const statusOf = (key: ApiKeyState, now: DateTime.Utc): ApiKeyStatus => {
 export const isAccepted = (status: ApiKeyStatus): status is "active" | "rotating" =>
   status === "active" || status === "rotating"
 
-/** All scopes that a key of this kind can have on the platform. */
+/** All scopes that a key of this kind has on the platform unless it was given fewer, or others by name. */
 export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>
   kind === "workspace" ? WORKSPACE_SCOPES : [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES]
 

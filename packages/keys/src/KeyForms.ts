@@ -1,19 +1,22 @@
 import { Context } from "effect"
 import { scopesOfKind } from "./ApiKey.ts"
 import type { KeyKind } from "./KeyValue.ts"
+import { NAMED_SCOPES } from "./Scope.ts"
 
 /** The form of the keys of a kind. */
 export interface KeyForm {
   /** The beginning of every value: letters, digits and `_`. */
   readonly prefix: string
-  /** All scopes that such a key can have. */
+  /** The scopes that such a key can have, and has where none are named. */
   readonly scopes: ReadonlyArray<string>
+  /** Further ones, which it has only where they are named. */
+  readonly namedScopes?: ReadonlyArray<string> | undefined
 }
 
 /** The prefixes and scopes of the platform. */
 export const PLATFORM_KEYS: Readonly<Record<KeyKind, KeyForm>> = {
-  workspace: { prefix: "apk_ws_", scopes: scopesOfKind("workspace") },
-  organization: { prefix: "apk_org_", scopes: scopesOfKind("organization") }
+  workspace: { prefix: "apk_ws_", scopes: scopesOfKind("workspace"), namedScopes: NAMED_SCOPES },
+  organization: { prefix: "apk_org_", scopes: scopesOfKind("organization"), namedScopes: NAMED_SCOPES }
 }
 
 /** The forms in force: those of the platform, unless an embedder has its own. */

@@ -82,15 +82,24 @@ export const successorRoleOf = (grantor: KeyGrantor, key: ApiKey): OrganizationR
   lesserOf(key.organizationRole, inheritedRoleOf(grantor))
 
 /**
- * The scopes that the grantor may give to a key of this kind: its own. Owners and admins may give all of them, webhooks:*
- * included: their own sessions cannot operate webhooks, but the keys that do are made in the dashboard. Spec: Organization
- * API keys 3 and 4.
+ * The scopes that a key of this kind gets from the grantor where none are named: the grantor's own. Owners and admins give all of
+ * them, webhooks:* included: their own sessions cannot operate webhooks, but the keys that do are made in the dashboard. Spec:
+ * Organization API keys 3 and 4.
  */
-export const grantableScopes = (
+export const defaultScopes = (
   { role, scopes }: Pick<KeyGrantor, "role" | "scopes">,
   form: KeyForm
 ): ReadonlyArray<string> =>
   role === "owner" || role === "admin" ? form.scopes : form.scopes.filter((scope) => scopes.includes(scope))
+
+/** All scopes that the grantor may give to a key of this kind: those, and of the ones that must be named its own. */
+export const grantableScopes = (
+  grantor: Pick<KeyGrantor, "role" | "scopes">,
+  form: KeyForm
+): ReadonlyArray<string> => [
+  ...defaultScopes(grantor, form),
+  ...(form.namedScopes ?? []).filter((scope) => grantor.scopes.includes(scope))
+]
 
 /** The credential that the grantor's temporary keys end with; null for the operator, who makes none. */
 export const makerOf = ({ key, session }: KeyGrantor): KeyMaker | null => {

@@ -1,6 +1,6 @@
 /** The roles of a person, in an organization and in its workspaces. */
 import { Schema } from "effect"
-import { type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
+import { NAMED_SCOPES, type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 
 /** Who looks after an organization. Owners look after admins, too; an organization's last owner stays. */
 export const OrganizationRole = Schema.Literals(["owner", "admin"])
@@ -27,11 +27,13 @@ const MEMBER_LACKS: ReadonlyArray<Scope> = ["keys:write", "byok:write"]
 
 /**
  * The scopes of a person's session. Owners and admins may do everything but operate webhooks, which takes an
- * organization key; members everything inside a workspace but handle its credentials; viewers read.
+ * organization key; only owners erase. Members do everything inside a workspace but handle its credentials; viewers
+ * read.
  */
 export const scopesOfRole = (role: Role): ReadonlyArray<Scope> => {
   switch (role) {
     case "owner":
+      return [...WORKSPACE_SCOPES, "org:admin", ...NAMED_SCOPES]
     case "admin":
       return [...WORKSPACE_SCOPES, "org:admin"]
     case "member":

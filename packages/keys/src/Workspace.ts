@@ -27,7 +27,19 @@ export interface Workspace {
   readonly monthlyCapUsd: string | null
   /** Whether model calls may be made with the platform's own provider keys. */
   readonly allowPlatformKeys: boolean
+  /** For how many days its runs are kept, where that is less than the deployment keeps any; null for as long as that. */
+  readonly retentionDays: number | null
   readonly createdAt: DateTime.Utc
+}
+
+/** The shortest retention, in days, and the longest: what is older than a hundred years is nobody's. */
+export const RETENTION_DAYS_MIN = 1
+export const RETENTION_DAYS_MAX = 36_500
+
+/** A workspace, one that is being erased or was among them. */
+export interface KeptWorkspace extends Workspace {
+  /** Since when it is being erased; null for one that is not. */
+  readonly closedAt: DateTime.Utc | null
 }
 
 /** No such organization. */

@@ -112,6 +112,7 @@ export {
   ProviderUnknown,
   ProviderUnreachable
 } from "./ports/IdentityProvider.ts"
+export { type KeptTenant, KeyEraser } from "./ports/KeyEraser.ts"
 export { type FoundSession, LoginStore } from "./ports/LoginStore.ts"
 export { MemberStore } from "./ports/MemberStore.ts"
 export { PlatformKeys } from "./ports/PlatformKeys.ts"
@@ -135,7 +136,7 @@ export {
   takeRequests
 } from "./RequestBucket.ts"
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
-export { ORGANIZATION_SCOPES, platformScopes, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
+export { NAMED_SCOPES, ORGANIZATION_SCOPES, platformScopes, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 export { isSameCap } from "./SpendCap.ts"
 export {
   type SpendMonth,
@@ -171,10 +172,13 @@ export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachab
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export {
+  type KeptWorkspace,
   nextTimezoneAt,
   type Organization,
   OrganizationNotFound,
   parseTimezone,
+  RETENTION_DAYS_MAX,
+  RETENTION_DAYS_MIN,
   TimezoneUnknown,
   timezoneAt,
   type Workspace,

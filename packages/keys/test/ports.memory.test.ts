@@ -3,6 +3,7 @@ import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/keys/memory"
 import {
   apiKeyStoreContract,
+  keyEraserContract,
   loginStoreContract,
   memberStoreContract,
   rateLimitsContract,
@@ -15,5 +16,6 @@ const layer = Layer.provideMerge(stores, kernel)
 tenancyStoreContract("memory", layer)
 memberStoreContract("memory", Layer.merge(layer, Tenants.layerUnfounded))
 apiKeyStoreContract("memory", layer)
+keyEraserContract("memory", layer)
 loginStoreContract("memory", layer)
 rateLimitsContract("memory", layer)

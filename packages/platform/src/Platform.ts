@@ -24,6 +24,8 @@ import {
 import { Effect, Layer } from "effect"
 import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
 import { layerBilling, layerSpendGate, layerSpendGuard, layerStartSubscribers, layerWorkspaceSpend } from "./bridges.ts"
+import { Erasures } from "./erasure/Erasures.ts"
+import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
 import * as Scheduler from "./Scheduler.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
@@ -54,6 +56,7 @@ export const layer = (options: RecipeOptions = {}) =>
     Layer.provide(Runs.layer, layerSpendGate),
     Webhooks.layer,
     Feeds.layer,
+    Erasures.layer,
     layerAnalytics
   ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(Layer.merge(layerBilling, Fingerprints.layer)))
 
@@ -61,7 +64,7 @@ export const layer = (options: RecipeOptions = {}) =>
 export type ServicePorts = Layer.Services<ReturnType<typeof layer>>
 
 /**
- * The run worker, the delivery worker, the one for replays and the workers' jobs by the clock, from when the layer is built
+ * The run worker, the delivery worker, those for replays and erasures, and the workers' jobs by the clock, from when the layer is built
  * until its scope closes. Closing drains them.
  */
 export const layerWorkers = (
@@ -69,6 +72,7 @@ export const layerWorkers = (
     readonly runs?: Partial<RunWorkerOptions> | undefined
     readonly deliveries?: Partial<DeliveryWorkerOptions> | undefined
     readonly replays?: Partial<ReplayWorkerOptions> | undefined
+    readonly erasures?: Partial<ErasureWorkerOptions> | undefined
     readonly rollUps?: Partial<RollUpWorkerOptions> | undefined
   } = {}
 ) =>
@@ -76,6 +80,7 @@ export const layerWorkers = (
     Layer.provide(Layer.effectDiscard(startRunWorker(options.runs)), layerStartSubscribers),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
     Layer.effectDiscard(startReplayWorker(options.replays)),
+    Layer.effectDiscard(startErasureWorker(options.erasures)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
   ).pipe(

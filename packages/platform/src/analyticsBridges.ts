@@ -21,13 +21,13 @@ const readWorkspace = (workspace: Workspace): ReadWorkspace => ({
   }
 })
 
-/** The calendars of workspaces are those that their organization sees. */
+/** The calendars of workspaces are those that their organization sees, also once one is erased: its calls are still counted. */
 export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, TenancyStore> = Layer.effect(
   WorkspaceCalendars,
   Effect.map(TenancyStore, (tenancy) => ({
     read: (organizationId, workspaceId) =>
       Effect.map(
-        tenancy.findWorkspace(organizationId, workspaceId),
+        tenancy.findKeptWorkspace(organizationId, workspaceId),
         (workspace) => workspace && readWorkspace(workspace)
       ),
     all: Effect.fnUntraced(function* (organizationId) {
@@ -35,7 +35,7 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
       let before: string | undefined
       do {
         const page: { readonly items: ReadonlyArray<Workspace>; readonly next: string | undefined } =
-          yield* tenancy.listWorkspaces(organizationId, { before, limit: PAGE })
+          yield* tenancy.listKeptWorkspaces(organizationId, { before, limit: PAGE })
         all.push(...page.items.map(readWorkspace))
         before = page.next
       } while (before !== undefined)

@@ -19,7 +19,8 @@ import {
   SpendGate,
   SpendGuard,
   SpendRefused,
-  StartSubscribers
+  StartSubscribers,
+  WorkspaceClosed
 } from "@agent-platform/runs"
 import { EndpointStore } from "@agent-platform/webhooks"
 import { DateTime, Effect, Layer } from "effect"
@@ -42,7 +43,7 @@ export const layerWorkspaceCaps: Layer.Layer<WorkspaceCaps, never, TenancyStore>
   WorkspaceCaps,
   Effect.map(TenancyStore, (tenancy) => ({
     read: (organizationId, workspaceId, at) =>
-      Effect.flatMap(tenancy.findWorkspace(organizationId, workspaceId), (workspace) => {
+      Effect.flatMap(tenancy.findKeptWorkspace(organizationId, workspaceId), (workspace) => {
         if (workspace === undefined) return Effect.die(new Error(`There is no workspace ${workspaceId}`))
         const { end, month, start } = spendMonthAt(workspace, at)
         return Effect.succeed({ monthlyCapUsd: workspace.monthlyCapUsd, period: { start, end }, month })
@@ -132,15 +133,22 @@ export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.ef
   })
 )
 
-/** Runs begin while billing lets their workspace spend. */
-export const layerSpendGate: Layer.Layer<SpendGate, never, Billing> = Layer.effect(
+/** Runs begin while their workspace is open, and billing lets it spend. The workspace is looked up once for both. */
+export const layerSpendGate: Layer.Layer<SpendGate, never, Billing | TenancyStore> = Layer.effect(
   SpendGate,
-  Effect.map(Billing, (billing) => ({
-    admit: ({ organizationId, workspaceId }) =>
-      Effect.flatMap(billing.mayBeginRuns(organizationId, workspaceId), (isOpen) =>
-        isOpen ? Effect.void : Effect.fail(new CapReached())
+  Effect.gen(function* () {
+    const billing = yield* Billing
+    const tenancy = yield* TenancyStore
+    const admit: SpendGate["Service"]["admit"] = Effect.fnUntraced(function* ({ organizationId, workspaceId }) {
+      const [workspace, mayBegin] = yield* Effect.all(
+        [tenancy.findWorkspace(organizationId, workspaceId), billing.mayBeginRuns(organizationId, workspaceId)],
+        { concurrency: 2 }
       )
-  }))
+      if (workspace === undefined) return yield* new WorkspaceClosed()
+      if (!mayBegin) return yield* new CapReached()
+    })
+    return SpendGate.of({ admit })
+  })
 )
 
 /** That runs began is published where an organization's endpoints name it. */

@@ -6,6 +6,13 @@ export {
   layerSpendGuard,
   layerWorkspaceSpend
 } from "./bridges.ts"
+export type { AskErasure } from "./erasure/askErasure.ts"
+export { CLOSING_SECONDS, ClosingSeconds, continueErasure } from "./erasure/continueErasure.ts"
+export { COUNTED_MAX, countErasure, type ErasureTotals } from "./erasure/countErasure.ts"
+export { Erasures } from "./erasure/Erasures.ts"
+export { ERASURE_WORKER_DEFAULTS, type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
+export { type ErasureSubject, NothingToErase } from "./erasure/erasers.ts"
+export { eraseSubject } from "./erasure/jobs.ts"
 export { faultOf } from "./faultOf.ts"
 export { JOB_MEASURES, jobReading } from "./jobMeasures.ts"
 export {

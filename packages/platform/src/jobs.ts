@@ -13,7 +13,8 @@ import {
   type Outbox,
   parseId,
   type QueueOfJobs,
-  UnitOfWork
+  UnitOfWork,
+  WorkspaceId
 } from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, pruneTemporaryKeys, warnOfExpiry } from "@agent-platform/keys"
 import {
@@ -36,6 +37,8 @@ import {
   tidyHistory
 } from "@agent-platform/webhooks"
 import { Context, DateTime, Effect } from "effect"
+import { eraseSubject } from "./erasure/jobs.ts"
+import { forgetRetained } from "./forgetRetained.ts"
 import { pruneIdempotencyKeys } from "./pruneIdempotencyKeys.ts"
 import { counted, JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
@@ -79,6 +82,7 @@ export type ScheduledPorts =
   | DeliveryHistory
   | NotificationFeed
   | ActivityFeed
+  | Effect.Services<ReturnType<typeof forgetRetained>>
   | Effect.Services<ReturnType<typeof recoverRuns>>
   | Effect.Services<ReturnType<typeof remindOfQuestions>>
   | Effect.Services<ReturnType<typeof warnOfExpiry>>
@@ -144,7 +148,8 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     does: "Forgets sessions with their runs and logs as RUN_HISTORY_DAYS has it; nothing without that setting",
     run: Effect.gen(function* () {
       const days = yield* RunHistoryDays
-      if (days === null) return "Runs are kept for ever: RUN_HISTORY_DAYS is not set"
+      if (days === null)
+        return "Runs are kept for ever, unless their workspaces have it otherwise: RUN_HISTORY_DAYS is not set"
       const { cursor } = yield* JobUnderWay
       const { runs, sessions } = yield* forgetRuns({
         days,
@@ -166,6 +171,20 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
         onPortion: (itemsDone, after) => reportProgress({ itemsDone, itemsTotal: null, cursor: after })
       })
       return `Compressed the logs of ${logs} runs`
+    })
+  },
+  {
+    kind: scheduledKind("runs.prune_retained"),
+    cron: "3 4 * * *",
+    does: "Forgets sessions of workspaces that have retention_days, with all that belongs to their runs",
+    run: Effect.gen(function* () {
+      const { cursor } = yield* JobUnderWay
+      const { runs, workspaces } = yield* forgetRetained({
+        after: cursor === null ? undefined : parseId(WorkspaceId, cursor),
+        onWorkspace: (after, itemsDone) => reportProgress({ itemsDone, itemsTotal: null, cursor: after })
+      })
+      yield* reportItems(runs)
+      return `Forgot ${runs} runs of ${workspaces} workspaces with a retention of their own`
     })
   },
   {
@@ -224,4 +243,4 @@ export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "d
 ]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, ...CLOCK.map((job) => job.kind)]
+export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, eraseSubject, ...CLOCK.map((job) => job.kind)]

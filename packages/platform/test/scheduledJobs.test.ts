@@ -1,4 +1,5 @@
 /** The scheduler's work by the clock. */
+import { layer as billingStores } from "@agent-platform/billing/memory"
 import { NotificationFeed } from "@agent-platform/feeds"
 import { layer as feedsStores } from "@agent-platform/feeds/memory"
 import { NotificationId, notify, UnitOfWork } from "@agent-platform/kernel"
@@ -14,7 +15,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
-const memory = Layer.mergeAll(feedsStores, keysStores, runsStores, webhooksStores).pipe(
+const memory = Layer.mergeAll(billingStores, feedsStores, keysStores, runsStores, webhooksStores).pipe(
   Layer.provideMerge(kernel),
   Layer.fresh
 )

@@ -65,6 +65,7 @@ describe("the guard before model calls", () => {
               name: "Main",
               timezone: "UTC",
               nextTimezone: null,
+              retentionDays: null,
               monthlyCapUsd: "1.00",
               allowPlatformKeys: false,
               createdAt

@@ -7,25 +7,28 @@ import { mapRows } from "./mapRows.ts"
 import { posted } from "./pipelined.ts"
 import { makeTable, type Row } from "./table.ts"
 
-const eventTable = makeTable<Omit<EventRecord, "trace"> & { readonly trace: string | null }>("event", {
+const eventTable = makeTable<
+  Omit<EventRecord, "trace" | "runId"> & { readonly trace: string | null; readonly runId: string | null }
+>("event", {
   id: uuid(),
   type: text(),
   organizationId: uuid(),
   workspaceId: nullable(uuid()),
   createdAt: timestamptz(),
   body: text(),
+  runId: nullable(uuid()),
   trace: nullable(text())
 })
 
 const toEvent = (row: Row): EventRecord => {
-  const { trace, ...event } = eventTable.read(row)
-  return trace === null ? event : { ...event, trace }
+  const { runId, trace, ...event } = eventTable.read(row)
+  return { ...event, ...(runId === null ? {} : { runId }), ...(trace === null ? {} : { trace }) }
 }
 
 /** The event log in the table `event`. The body is text, not jsonb: it is signed and sent to the byte. */
 export const layer = layerSql(EventLog)((sql) => ({
   append: (...events) => {
-    const rows = events.map((event) => ({ ...event, trace: event.trace ?? null }))
+    const rows = events.map((event) => ({ ...event, runId: event.runId ?? null, trace: event.trace ?? null }))
     return posted(
       sql,
       sql`insert into agent_platform.event (${sql.literal(eventTable.names)}) ${eventTable.rowsOf(rows)}`

@@ -3,6 +3,7 @@ import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as PgCallLedger from "./billing/PgCallLedger.ts"
+import * as PgLedgerEraser from "./billing/PgLedgerEraser.ts"
 import * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"
 import * as PgRollUpStore from "./billing/PgRollUpStore.ts"
 import * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
@@ -10,19 +11,23 @@ import * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 import * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 import * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 import * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
+import * as PgFeedEraser from "./feeds/PgFeedEraser.ts"
 import * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
+import * as PgKeyEraser from "./keys/PgKeyEraser.ts"
 import * as PgLoginStore from "./keys/PgLoginStore.ts"
 import * as PgMemberStore from "./keys/PgMemberStore.ts"
 import * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
 import * as PgRateLimits from "./keys/PgRateLimits.ts"
 import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgOutbox from "./outbox/PgOutbox.ts"
+import * as PgErasureStore from "./PgErasureStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgFingerprintKeyStore from "./PgFingerprintKeyStore.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgJobHistory from "./PgJobHistory.ts"
+import * as PgRecordEraser from "./PgRecordEraser.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import { withPipelinedTransactions } from "./pipelined.ts"
@@ -31,6 +36,7 @@ import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunAcceptance from "./runs/PgRunAcceptance.ts"
+import * as PgRunEraser from "./runs/PgRunEraser.ts"
 import * as PgRunFeed from "./runs/PgRunFeed.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
@@ -43,6 +49,7 @@ import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import { makeClient, makeSessions } from "./sessions.ts"
 import { TIMEOUTS, type Timeouts } from "./timeouts.ts"
 import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
+import * as PgDeliveryEraser from "./webhooks/PgDeliveryEraser.ts"
 
 /** Where the database is. */
 export interface PostgresOptions {
@@ -101,6 +108,13 @@ export const layerClient = (
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
 export const layer = Layer.mergeAll(
   PgUnitOfWork.layer,
+  PgErasureStore.layer,
+  PgRecordEraser.layer,
+  PgKeyEraser.layer,
+  PgRunEraser.layer,
+  PgLedgerEraser.layer,
+  PgDeliveryEraser.layer,
+  PgFeedEraser.layer,
   PgEventLog.layer,
   Layer.provide(PgOutbox.layer, PgSignals.layer),
   Layer.provide(PgFeedLog.layer, PgSignals.layer),

@@ -1,16 +1,19 @@
 import { layer as memory } from "@agent-platform/kernel/memory"
 import {
+  erasureStoreContract,
   eventLogContract,
   feedLogContract,
   fingerprintKeyStoreContract,
   idempotencyContract,
   jobHistoryContract,
   outboxContract,
+  recordEraserContract,
   signalsContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
 import {
   apiKeyStoreContract,
+  keyEraserContract,
   loginStoreContract,
   memberStoreContract,
   providerKeyStoreContract,
@@ -20,6 +23,7 @@ import {
 import { layer as postgres } from "@agent-platform/postgres"
 import {
   deliveryContract,
+  deliveryEraserContract,
   deliveryHistoryContract,
   deliveryProtocolContract,
   endpointStoreContract,
@@ -36,6 +40,8 @@ const layer = layerTenants.pipe(Layer.provideMerge(postgres), Layer.provideMerge
 const withMemory = Layer.provideMerge(layer, memory)
 
 unitOfWorkContract("Postgres", layer)
+erasureStoreContract("Postgres", layer)
+recordEraserContract("Postgres", layer)
 eventLogContract("Postgres", layer)
 feedLogContract("Postgres", layer, feedReading)
 fingerprintKeyStoreContract("Postgres", layer)
@@ -44,6 +50,7 @@ jobHistoryContract("Postgres", layer)
 outboxContract("Postgres", withMemory)
 signalsContract("Postgres", layer)
 tenancyStoreContract("Postgres", layer)
+keyEraserContract("Postgres", layer)
 memberStoreContract("Postgres", layer)
 loginStoreContract("Postgres", layer)
 providerKeyStoreContract("Postgres", layer)
@@ -51,6 +58,7 @@ apiKeyStoreContract("Postgres", withMemory)
 rateLimitsContract("Postgres", layer)
 endpointStoreContract("Postgres", withMemory)
 deliveryContract("Postgres", layer)
+deliveryEraserContract("Postgres", layer)
 deliveryHistoryContract("Postgres", layer)
 deliveryProtocolContract("Postgres", layer)
 replayStoreContract("Postgres", layer)

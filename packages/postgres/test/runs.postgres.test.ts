@@ -2,6 +2,7 @@ import { layer } from "@agent-platform/postgres"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runEraserContract,
   runFeedContract,
   runHistoryContract,
   runLogContract,
@@ -23,6 +24,7 @@ runQueueContract("Postgres", postgres)
 sessionContract("Postgres", postgres)
 sessionListContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
+runEraserContract("Postgres", postgres)
 runFeedContract("Postgres", postgres)
 runHistoryContract("Postgres", postgres)
 checkpointStoreContract("Postgres", postgres)

@@ -34,6 +34,7 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   billing_month: tenant(),
   call_reservation: tenant(),
   compressed_log: tenant({ "run_id, first_seq": "the log of a run, which is of one workspace" }),
+  erasure: tenant(),
   event: tenant({ id: IN_ITS_ORDER }),
   event_outbox: operational("names an event, which has a tenant"),
   fingerprint_key: shared("one row: makes the fingerprints of every tenant"),

@@ -15,6 +15,8 @@ const SUMMED = "written from rows of the ledger and of runs, together with the w
 const OF_CALL =
   "written for every model call, from the run as it was claimed; its rows in workspace_spend and run_spend have the boundaries"
 
+const KEPT = "stays when what it names is gone"
+
 /**
  * Every column of every table that could refer to a row of a tenant, with the kind of row; or, where nothing enforces that, why
  * not. A column that is not named here fails the test.
@@ -47,7 +49,11 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "call_reservation.workspace_id": { because: OF_CALL },
   "compressed_log.run_id": "run",
   "compressed_log.workspace_id": "workspace",
+  "erasure.organization_id": { because: KEPT },
+  "erasure.subject_id": { because: KEPT },
+  "erasure.workspace_id": { because: KEPT },
   "event.organization_id": { because: HOT },
+  "event.run_id": { because: HOT },
   "event.workspace_id": { because: HOT },
   "event_outbox.event_id": { because: HOT },
   "event_outbox.taken_by": { because: "the token of a take, which names nothing" },

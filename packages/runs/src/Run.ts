@@ -148,6 +148,9 @@ export class InputSchemaMismatch extends Schema.TaggedError<InputSchemaMismatch>
 /** The workspace has as many queued runs as it may. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Int }) {}
 
+/** The workspace is being erased. */
+export class WorkspaceClosed extends Schema.TaggedError<WorkspaceClosed>()("WorkspaceClosed", {}) {}
+
 /** The workspace has spent what it may spend this month, or a call was refused for that. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {}) {}
 

@@ -45,6 +45,7 @@ export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
+export { type RemovableRuns, RunEraser, type RunSelection } from "./ports/RunEraser.ts"
 export { type CompressedLogs, type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
 export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
@@ -91,7 +92,8 @@ export {
   RunStatus,
   RunTrigger,
   type TurnOutcome,
-  type Usage
+  type Usage,
+  WorkspaceClosed
 } from "./Run.ts"
 export {
   finalEvent,
@@ -157,11 +159,13 @@ export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./se
 export { RUNS_READY } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
+export { archiveAgent } from "./use-cases/archiveAgent.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"
 export { compressLogs, LOG_COMPRESSED_AFTER_SECONDS } from "./use-cases/compressLogs.ts"
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
 export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
+export { endRuns } from "./use-cases/endRuns.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"

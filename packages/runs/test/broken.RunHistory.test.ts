@@ -41,12 +41,13 @@ fault(
 
 fault(
   "a history that forgets nothing",
-  () => ({ forget: ({ after }) => Effect.succeed({ runs: 1, sessions: 1, kept: 0, last: after }) }),
+  () => ({ forget: ({ after }) => Effect.succeed({ ids: [], runs: 1, sessions: 1, kept: 0, last: after }) }),
   [
     "forgets a session whose runs are all over, with their logs",
     "leaves a session in which a run waits or has ended lately",
     "goes on behind the last run that it looked at, and says when there is none left",
     FORGETS_COMPRESSED,
+    "forgets those of one workspace alone where it is asked to, and says which",
     "forgets each run once when ten forget at once"
   ]
 )

@@ -4,6 +4,7 @@ import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runEraserContract,
   runFeedContract,
   runHistoryContract,
   runLogContract,
@@ -27,6 +28,7 @@ runQueueContract("memory", memory)
 sessionContract("memory", memory)
 sessionListContract("memory", memory)
 runLogContract("memory", memory)
+runEraserContract("memory", memory)
 runFeedContract("memory", memory)
 runHistoryContract("memory", memory)
 checkpointStoreContract("memory", memory)

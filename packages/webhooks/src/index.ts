@@ -32,6 +32,7 @@ export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./Followe
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
+export { DeliveryEraser } from "./ports/DeliveryEraser.ts"
 export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
 export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"

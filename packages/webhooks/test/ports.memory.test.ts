@@ -3,6 +3,7 @@ import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import {
   deliveryContract,
+  deliveryEraserContract,
   deliveryHistoryContract,
   deliveryProtocolContract,
   endpointStoreContract,
@@ -17,6 +18,7 @@ const layer = Layer.mergeAll(stores, Tenants.layerUnfounded, Layer.succeed(Trans
 
 endpointStoreContract("memory", layer)
 deliveryContract("memory", layer)
+deliveryEraserContract("memory", layer)
 deliveryHistoryContract("memory", layer)
 deliveryProtocolContract("memory", layer)
 replayStoreContract("memory", layer)

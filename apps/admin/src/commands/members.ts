@@ -1,8 +1,9 @@
-import { Tenancy } from "@agent-platform/keys"
-import { DateTime, Effect } from "effect"
+import { MemberNotFound, MemberStore, Tenancy } from "@agent-platform/keys"
+import { DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
+import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
 import { everyPage, GRANTOR, inWords, operatorIn, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
@@ -72,8 +73,29 @@ const remove = databaseCommand({
   })
 })
 
+const erase = databaseCommand({
+  name: "erase",
+  does: "Erase the person behind a member, in every organization: address, name, login and sessions; what they did stays, without their name",
+  examples: [
+    `members erase ${OF_ACME} --member ${A_MEMBER.id} --dry-run`,
+    `members erase ${OF_ACME} --member ${A_MEMBER.id} --confirm ${A_MEMBER.id}`
+  ],
+  prints: { ...AN_ERASURE, kind: "person", resource_id: A_MEMBER.id },
+  flags: { organization: organizationFlag, member: memberFlag, ...erasingFlags },
+  run: Effect.fn(function* ({ confirm, member, organization, ...erasing }) {
+    const { organizationId } = yield* operatorIn(organization)
+    const found = yield* MemberStore.use((members) => members.find(organizationId, member))
+    if (found === undefined) return yield* inWords(Effect.fail(new MemberNotFound()))
+    const subjectId = found.user?.id ?? found.id
+    const subject = { kind: "person", organizationId, workspaceId: null, subjectId } as const
+    // The member is what an operator sees; the person may be behind several.
+    const confirmed = Option.map(confirm, (id) => (id === member ? subjectId : id))
+    return yield* eraseByOperator(subject, { ...erasing, confirm: confirmed })
+  })
+})
+
 /** Commands about members. */
 export const members = Command.make("members").pipe(
   described({ does: "People in an organization", examples: [`members list ${OF_ACME}`] }),
-  Command.withSubcommands([invite, list, remove])
+  Command.withSubcommands([invite, list, remove, erase])
 )

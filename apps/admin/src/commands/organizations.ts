@@ -3,6 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
+import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import { foundingFlags, nameFlag, organizationFlag } from "../flags.ts"
 import { everyPage, inWords, organizationOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
@@ -78,8 +79,25 @@ const rename = databaseCommand({
   })
 })
 
+const remove = databaseCommand({
+  name: "delete",
+  does: "Erase an organization with everything in it, for good: its keys and sessions are unknown at once; the workers do the rest",
+  examples: [
+    `organizations delete --organization ${AN_ORGANIZATION.id} --dry-run`,
+    `organizations delete --organization ${AN_ORGANIZATION.id} --confirm ${AN_ORGANIZATION.id} --json`
+  ],
+  prints: AN_ERASURE,
+  flags: { organization: organizationFlag, ...erasingFlags },
+  run: Effect.fn(function* ({ organization, ...erasing }) {
+    // One that is being erased already is found by its id alone.
+    const id = "id" in organization ? organization.id : (yield* organizationOf(organization)).found.id
+    const subject = { kind: "organization", organizationId: id, workspaceId: null, subjectId: id } as const
+    yield* eraseByOperator(subject, erasing)
+  })
+})
+
 /** Commands about organizations. */
 export const organizations = Command.make("organizations").pipe(
   described({ does: "Organizations", examples: ["organizations list"] }),
-  Command.withSubcommands([create, list, show, rename])
+  Command.withSubcommands([create, list, show, rename, remove])
 )

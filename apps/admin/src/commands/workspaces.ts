@@ -3,12 +3,14 @@ import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
+import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import {
   allowPlatformKeysFlag,
   capChangeFlag,
   monthlyCapFlag,
   nameFlag,
   organizationFlag,
+  retentionFlag,
   timezoneChangeFlag,
   timezoneFlag,
   workspaceIdFlag
@@ -88,10 +90,11 @@ const show = databaseCommand({
 
 const update = databaseCommand({
   name: "update",
-  does: "Change a workspace: its name, time zone (from the next month on), cap, and whether platform keys serve it; prints JSON",
+  does: "Change a workspace: its name, time zone (from the next month on), cap, days of retention, and whether platform keys serve it; prints JSON",
   examples: [
     `workspaces update ${OF_ACME} --workspace ${A_WORKSPACE.id} --name "Customer 7"`,
-    `workspaces update ${OF_ACME} --workspace ${A_WORKSPACE.id} --monthly-cap-usd none --allow-platform-keys true --timezone UTC`
+    `workspaces update ${OF_ACME} --workspace ${A_WORKSPACE.id} --monthly-cap-usd none --allow-platform-keys true --timezone UTC`,
+    `workspaces update ${OF_ACME} --workspace ${A_WORKSPACE.id} --retention-days 30`
   ],
   prints: A_WORKSPACE,
   flags: {
@@ -99,9 +102,18 @@ const update = databaseCommand({
     name: nameFlag("name", "Its new name").pipe(Flag.optional),
     timezone: timezoneChangeFlag,
     monthlyCapUsd: capChangeFlag,
-    allowPlatformKeys: allowPlatformKeysFlag
+    allowPlatformKeys: allowPlatformKeysFlag,
+    retentionDays: retentionFlag
   },
-  run: Effect.fn(function* ({ allowPlatformKeys, monthlyCapUsd, name, organization, timezone, workspace }) {
+  run: Effect.fn(function* ({
+    allowPlatformKeys,
+    monthlyCapUsd,
+    name,
+    organization,
+    retentionDays,
+    timezone,
+    workspace
+  }) {
     const tenancy = yield* Tenancy
     const { caller, found } = yield* workspaceOf(organization, workspace)
     const changed = yield* tenancy
@@ -112,15 +124,33 @@ const update = databaseCommand({
         name: Option.getOrUndefined(name),
         timezone: Option.getOrUndefined(timezone),
         monthlyCapUsd: Option.getOrUndefined(monthlyCapUsd),
-        allowPlatformKeys: Option.getOrUndefined(allowPlatformKeys)
+        allowPlatformKeys: Option.getOrUndefined(allowPlatformKeys),
+        retentionDays: Option.getOrUndefined(retentionDays)
       })
       .pipe(inWords)
     yield* printJson(workspaceRow(changed, yield* DateTime.now))
   })
 })
 
+const erase = databaseCommand({
+  name: "erase",
+  does: "Erase a workspace with everything in it, for good: its keys are unknown at once; the workers do the rest",
+  examples: [
+    `workspaces erase ${OF_ACME} --workspace ${A_WORKSPACE.id} --dry-run`,
+    `workspaces erase ${OF_ACME} --workspace ${A_WORKSPACE.id} --confirm ${A_WORKSPACE.id}`
+  ],
+  prints: { ...AN_ERASURE, kind: "workspace", resource_id: A_WORKSPACE.id },
+  flags: { ...whose, ...erasingFlags },
+  run: Effect.fn(function* ({ organization, workspace, ...erasing }) {
+    const { organizationId } = yield* operatorIn(organization)
+    // One that is being erased already is found by its id alone.
+    const subjectId = "id" in workspace ? workspace.id : (yield* workspaceOf(organization, workspace)).found.id
+    yield* eraseByOperator({ kind: "workspace", organizationId, workspaceId: null, subjectId }, erasing)
+  })
+})
+
 /** Commands about workspaces. */
 export const workspaces = Command.make("workspaces").pipe(
   described({ does: "Workspaces of an organization", examples: [`workspaces list ${OF_ACME}`] }),
-  Command.withSubcommands([create, list, show, update])
+  Command.withSubcommands([create, list, show, update, erase])
 )

@@ -5,6 +5,7 @@ import {
   type ApiKeySettled,
   type ExpiryNotGrantable,
   type KeyOwner,
+  NAMED_SCOPES,
   type ScopeNotGrantable,
   scopesOfKind
 } from "@agent-platform/keys"
@@ -18,7 +19,10 @@ const scopeProblem = (
   owner: KeyOwner,
   { scopes }: ScopeNotGrantable
 ): Forbidden | UnprocessableContent => {
-  const possible: ReadonlyArray<string> = scopesOfKind(owner.workspaceId === null ? "organization" : "workspace")
+  const possible: ReadonlyArray<string> = [
+    ...scopesOfKind(owner.workspaceId === null ? "organization" : "workspace"),
+    ...NAMED_SCOPES
+  ]
   const impossible = scopes.filter((scope) => !possible.includes(scope))
   if (impossible.length > 0) {
     return invalid("/scopes", `must not name ${impossible.join(", ")}: no key of this kind can have it`)

@@ -12,6 +12,7 @@ export const inputProblems = {
 /** The problems of a run that is to be accepted, by the failures of the domain. */
 export const acceptanceProblems = {
   AgentNotFound: notFound,
+  WorkspaceClosed: notFound,
   SessionNotFound: notFound,
   RunNotFound: notFound,
   RecipeUnknown: () => invalid("/recipe", "must be a recipe of the agent that is registered here"),

@@ -56,7 +56,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
 
       createWorkspace: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* CurrentCaller
-        const { allowPlatformKeys, monthlyCapUsd, name, timezone } = payload
+        const { allowPlatformKeys, monthlyCapUsd, name, retentionDays, timezone } = payload
         const created = yield* tenancy
           .createWorkspace({
             caller,
@@ -65,6 +65,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
             timezone,
             monthlyCapUsd: monthlyCapUsd == null ? null : canonicalUsd(monthlyCapUsd),
             allowPlatformKeys,
+            retentionDays: retentionDays ?? null,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, { headers, request })
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...quotaProblems, ...heldProblems(caller), ...problems }))
@@ -85,7 +86,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
 
       updateWorkspace: Effect.fnUntraced(function* ({ params, payload }) {
         const caller = yield* CurrentCaller
-        const { allowPlatformKeys, monthlyCapUsd, name, timezone } = payload
+        const { allowPlatformKeys, monthlyCapUsd, name, retentionDays, timezone } = payload
         const workspace = yield* tenancy
           .updateWorkspace({
             caller,
@@ -94,7 +95,8 @@ export const layerWorkspaces = HttpApiBuilder.group(
             name,
             timezone,
             monthlyCapUsd: monthlyCapUsd == null ? monthlyCapUsd : canonicalUsd(monthlyCapUsd),
-            allowPlatformKeys
+            allowPlatformKeys,
+            retentionDays
           })
           .pipe(Effect.catchTags({ ...heldProblems(caller), ...problems }))
         return workspaceView(workspace, yield* DateTime.now)

@@ -21,7 +21,8 @@ interface RunRow extends Spend {
   readonly lastSeq: number
 }
 
-interface Held {
+/** A call that is held back for, as memory keeps it. */
+export interface Held {
   readonly reservation: Reservation
   readonly expiresAt: number
 }
@@ -104,14 +105,14 @@ const make = Effect.gen(function* () {
       const runKey = pair(workspaceId, facts.runId)
       const month = yield* months.get(monthKey(workspaceId, periodStart))
       const run = yield* runs.get(runKey)
-      if (month === undefined || run === undefined)
-        return yield* Effect.die(new Error("A reservation without its month"))
+      if (month === undefined) return yield* Effect.die(new Error("A reservation without its month"))
       const after = <S extends Spend>(spend: S): S => ({
         ...spend,
         spentUsd: addUsd(spend.spentUsd, cost),
         reservedUsd: subtractUsd(spend.reservedUsd, amount)
       })
-      yield* runs.put(runKey, after(run))
+      // That of a run which was erased meanwhile is gone.
+      if (run !== undefined) yield* runs.put(runKey, after(run))
       yield* months.put(monthKey(workspaceId, periodStart), after(month))
       const isAwaited = month.awaitedUntil > (yield* millis)
       return {

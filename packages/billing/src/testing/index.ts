@@ -13,6 +13,7 @@ export {
 export { aLedgerEntry } from "./builders.ts"
 export { callLedgerContract, type LedgerPorts } from "./callLedgerContract.ts"
 export { EndedRuns, type RunEnd } from "./EndedRuns.ts"
+export { ledgerEraserContract } from "./ledgerEraserContract.ts"
 export { ledgerModelContract } from "./ledgerModelContract.ts"
 export { priceBookContract } from "./priceBookContract.ts"
 export { aPriceOverride, priceOverrideStoreContract } from "./priceOverrideStoreContract.ts"

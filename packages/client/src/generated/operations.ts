@@ -34,6 +34,13 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     createWorkspace: "POST org/workspaces keyed body",
     updateWorkspace: "PATCH org/workspaces/{workspace_id} body"
   },
+  erasures: {
+    eraseWorkspace: "DELETE org/workspaces/{workspace_id} keyed",
+    eraseRun: "DELETE runs/{run_id} keyed",
+    eraseSession: "DELETE sessions/{session_id} keyed",
+    eraseAgent: "POST agents/{agent_id}/erase keyed",
+    getErasure: "GET erasures/{erasure_id}"
+  },
   members: {
     listMembers: "GET org/members paged",
     inviteMember: "POST org/members keyed body",

@@ -142,7 +142,7 @@ export interface ApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -169,7 +169,7 @@ export interface ApiKeyChange {
   /** Purpose of the key */
   readonly name?: string | undefined
   /** Scopes of the key; never more than the caller has */
-  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin"> | undefined
+  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
   readonly expires_at?: string | null | undefined
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips?: ReadonlyArray<string> | undefined
@@ -363,7 +363,7 @@ export interface CallerAuth {
   /** The key's name */
   readonly key_name: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   readonly expires_at: string | null
   /** The identity provider of a session */
   readonly provider: string | null
@@ -427,7 +427,7 @@ export interface CreatedApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -554,6 +554,42 @@ export interface EndpointPage {
   readonly items: ReadonlyArray<Endpoint>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
+}
+
+/** Something that is deleted for good. It holds ids and counts alone, and is kept */
+export interface Erasure {
+  /** The erasure's id */
+  readonly id: string
+  /** The kind of what is erased */
+  readonly kind: "run" | "session" | "agent" | "workspace" | "organization" | "person"
+  /** The id of what is erased */
+  readonly resource_id: string
+  /** pending: what is erased is closed, and no worker has begun. running: it is being erased. done: nothing of it is left, and that is final. failed: it was given up after many failures, and can be asked for again */
+  readonly state: "pending" | "running" | "done" | "failed"
+  /** By kinds of things, such as `runs`, `log_entries`, `events`, `deliveries`, `activity` */
+  readonly counts: Readonly<Record<string, ErasureProgress>>
+  /** When it was asked for */
+  readonly created_at: string
+  readonly started_at: string | null
+  readonly finished_at: string | null
+}
+
+/** A count of all that an erasure would delete. Nothing was changed */
+export interface ErasurePreview {
+  /** The kind of what is erased */
+  readonly kind: "run" | "session" | "agent" | "workspace" | "organization" | "person"
+  /** The id of what is erased */
+  readonly resource_id: string
+  /** How many things of each kind there are now; null for more than 100,000 */
+  readonly counts: Readonly<Record<string, number | null>>
+}
+
+/** How many things of a kind are gone, and of how many */
+export interface ErasureProgress {
+  /** How many are gone */
+  readonly done: number
+  /** How many there were when it began; null for more than were counted */
+  readonly total: number | null
 }
 
 /** The outcome of a request to an inbound URL */
@@ -1093,6 +1129,7 @@ export interface NewWorkspace {
   readonly monthly_cap_usd?: string | null | undefined
   /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it. `false` when missing. */
   readonly allow_platform_keys?: boolean | undefined
+  readonly retention_days?: number | null | undefined
 }
 
 /** A role in a workspace */
@@ -2260,6 +2297,8 @@ export interface Workspace {
   readonly monthly_cap_usd: string | null
   /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it */
   readonly allow_platform_keys: boolean
+  /** For how many days its runs are kept; null for as long as the deployment keeps runs */
+  readonly retention_days: number | null
   /** When the workspace was created */
   readonly created_at: string
 }
@@ -2273,6 +2312,7 @@ export interface WorkspaceChange {
   readonly monthly_cap_usd?: string | null | undefined
   /** Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it */
   readonly allow_platform_keys?: boolean | undefined
+  readonly retention_days?: number | null | undefined
 }
 
 /** A role in a workspace */

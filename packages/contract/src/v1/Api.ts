@@ -7,6 +7,7 @@ import { AnalyticsGroup } from "./AnalyticsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { Access, bodyLimitOf } from "./access.ts"
 import { ByokGroup } from "./ByokGroup.ts"
+import { ErasuresGroup } from "./ErasuresGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
 import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
@@ -42,6 +43,7 @@ const groups = HttpApi.make("agent-platform")
   .add(WebhooksGroup)
   .add(NotificationsGroup)
   .add(ActivityGroup)
+  .add(ErasuresGroup)
 
 /** All that the document says of operations beyond their schemas, by their ids in what is generated. */
 const operationFacts = (): ReadonlyMap<string, OperationFacts> => {

@@ -1,11 +1,12 @@
 /** Workspaces. Spec: Identity and API keys; Organization API keys. */
+import { RETENTION_DAYS_MAX, RETENTION_DAYS_MIN } from "@agent-platform/keys"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { bounded, flag, id, maybe, name, orElse, pageFields, text, time, usd, usdAmount } from "./formats.ts"
+import { bounded, flag, id, integer, maybe, name, orElse, pageFields, text, time, usd, usdAmount } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -16,6 +17,15 @@ export const TIMEZONE_LENGTH_MAX = 100
 const timezone = (description: string) => bounded(description, 1, TIMEZONE_LENGTH_MAX)
 
 const monthlyCap = usdAmount("The most that the workspace may spend in a month, in USD; null for no cap")
+
+const retentionDays = maybe(
+  integer(
+    "For how many days the workspace's runs are kept after their session's last run ended, with all that belongs to them; null for " +
+      "as long as the deployment keeps runs, beyond which a longer time has no effect",
+    RETENTION_DAYS_MIN,
+    RETENTION_DAYS_MAX
+  )
+)
 
 const allowPlatformKeys = flag(
   "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it"
@@ -32,7 +42,8 @@ export const NewWorkspace = wire(
       "UTC"
     ),
     monthlyCapUsd: maybe(monthlyCap),
-    allowPlatformKeys: orElse(allowPlatformKeys.annotate({ default: false }), false)
+    allowPlatformKeys: orElse(allowPlatformKeys.annotate({ default: false }), false),
+    retentionDays
   },
   {
     identifier: "NewWorkspace",
@@ -49,7 +60,8 @@ export const WorkspaceChange = wire(
       timezone("A time zone of the IANA database. It holds from the next month on that has not begun there yet")
     ),
     monthlyCapUsd: maybe(monthlyCap),
-    allowPlatformKeys: Schema.optionalKey(allowPlatformKeys)
+    allowPlatformKeys: Schema.optionalKey(allowPlatformKeys),
+    retentionDays
   },
   {
     identifier: "WorkspaceChange",
@@ -80,6 +92,9 @@ export const WorkspaceView = wire(
     ...workspaceFields,
     monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
     allowPlatformKeys: allowPlatformKeys,
+    retentionDays: Schema.NullOr(Schema.Int).annotate({
+      description: "For how many days its runs are kept; null for as long as the deployment keeps runs"
+    }),
     createdAt: time("When the workspace was created")
   },
   { identifier: "Workspace", description: "The tenant that every resource belongs to" }
@@ -188,7 +203,7 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "Change a workspace")
       .annotate(
         OpenApi.Description,
-        "Changes name, cap or time zone of a workspace; absent members stay as they are. A time zone holds from the next " +
+        "Changes name, cap, retention or time zone of a workspace; absent members stay as they are. A time zone holds from the next " +
           "month on, so that nothing that was spent changes its month; choosing the present one takes a change back. " +
           "Everything else holds at once."
       )

@@ -5,6 +5,7 @@ import {
   GRACE_SECONDS_MAX,
   GRANT_SECONDS_MAX,
   KeyKind,
+  NAMED_SCOPES,
   ORGANIZATION_SCOPES,
   parseNetwork,
   RATE_LIMIT_MAX,
@@ -35,7 +36,7 @@ import { wire } from "./wire.ts"
 export const EXPIRES_IN_SECONDS_MAX = 315_360_000
 
 /** As many scopes as there are. */
-const SCOPES_MAX = WORKSPACE_SCOPES.length + ORGANIZATION_SCOPES.length
+const SCOPES_MAX = WORKSPACE_SCOPES.length + ORGANIZATION_SCOPES.length + NAMED_SCOPES.length
 
 /** The scopes of a key in answers. */
 export const scopes = Schema.Array(Scope).annotate({ description: "Scopes of the key", examples: [["runs:read"]] })
@@ -84,7 +85,7 @@ export const NewApiKey = wire(
     name: name("Purpose of the key"),
     scopes: Schema.optionalKey(
       scopesIn(
-        "Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant"
+        "Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named"
       )
     ),
     expiresAt: maybe(

@@ -2,7 +2,8 @@
 import { Layer } from "effect"
 import { layerActivityFeed } from "./MemoryActivityFeed.ts"
 import { layerActivityHistory } from "./MemoryActivityHistory.ts"
+import { layerFeedEraser } from "./MemoryFeedEraser.ts"
 import { layerNotificationFeed } from "./MemoryNotificationFeed.ts"
 
-/** Both feeds, and activity for exports. */
-export const layer = Layer.mergeAll(layerActivityFeed, layerActivityHistory, layerNotificationFeed)
+/** Both feeds, activity for exports, and their eraser. */
+export const layer = Layer.mergeAll(layerActivityFeed, layerActivityHistory, layerFeedEraser, layerNotificationFeed)

@@ -3,8 +3,10 @@ import { claimOf } from "../idempotently.ts"
 import { IDEMPOTENCY_HOURS, Idempotency, type IdempotencyRequest } from "../ports/Idempotency.ts"
 import { layerMemory } from "./MemoryDatabase.ts"
 
-interface KeptKey {
+/** A key as memory keeps it. */
+export interface KeptKey {
   readonly place: string
+  readonly scope: string
   readonly bodyHash: string
   readonly resourceId: string
   readonly claimedAt: number
@@ -29,7 +31,7 @@ export const layerIdempotency = layerMemory(Idempotency)((database) => {
     record: Effect.fnUntraced(function* (...created) {
       const claimedAt = yield* now
       for (const { request, resourceId } of created) {
-        const key = { place: place(request), bodyHash: request.bodyHash, resourceId, claimedAt }
+        const key = { place: place(request), scope: request.scope, bodyHash: request.bodyHash, resourceId, claimedAt }
         yield* kept.put(key.place, key)
       }
     }),

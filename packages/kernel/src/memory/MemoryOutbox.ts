@@ -4,7 +4,8 @@ import { EVENTS_ADDED, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "../
 import { Signals } from "../ports/Signals.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
-interface OutboxRow {
+/** An event that is to be dispatched, as memory keeps it. */
+export interface OutboxRow {
   readonly id: EventId
   readonly attempt: number
   readonly takenBy: string | undefined

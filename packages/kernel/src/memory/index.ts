@@ -4,6 +4,7 @@ import { Digest, SecureRandom, Signature } from "effect/crypto"
 import { Fingerprints } from "../Fingerprints.ts"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
+import { layerErasureStore } from "./MemoryErasureStore.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
 import { layerFeedLog } from "./MemoryFeedLog.ts"
 import { layerFingerprintKeyStore } from "./MemoryFingerprintKeyStore.ts"
@@ -11,12 +12,15 @@ import { layerIdempotency } from "./MemoryIdempotency.ts"
 import { layerJobHistory } from "./MemoryJobHistory.ts"
 import { layerJobQueue } from "./MemoryJobQueue.ts"
 import { layerOutbox } from "./MemoryOutbox.ts"
+import { layerRecordEraser } from "./MemoryRecordEraser.ts"
 import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
 
+export { countWhere, eraseWhere } from "./erasing.ts"
 export { layerMemory, MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
 export { admitUrl, aResponse, aStreamedResponse, MemoryEgress } from "./MemoryEgress.ts"
 export { feedTables } from "./MemoryFeedLog.ts"
+export type { OutboxRow } from "./MemoryOutbox.ts"
 export { MemorySecretBox } from "./MemorySecretBox.ts"
 export { newestFirst } from "./newestFirst.ts"
 
@@ -27,6 +31,7 @@ const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Signature.layerWebCryp
 
 /** All ports of the kernel over one `MemoryDatabase`, which it exposes for the stores of the domains; and cryptography. */
 export const layer = Layer.mergeAll(
+  layerErasureStore,
   layerEventLog,
   layerFeedLog,
   Fingerprints.layer,
@@ -34,6 +39,7 @@ export const layer = Layer.mergeAll(
   layerJobHistory,
   layerJobQueue,
   layerOutbox,
+  layerRecordEraser,
   layerEgress
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(layerFingerprintKeyStore, layerSecretBox, layerUnitOfWork)),

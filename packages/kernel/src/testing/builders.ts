@@ -1,6 +1,7 @@
 import { DateTime } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { WorkspaceCaller } from "../Caller.ts"
+import { type Erasure, ErasureId } from "../Erasure.ts"
 import { type EventRecord, encodeEnvelope } from "../Event.ts"
 import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "../Feed.ts"
 import { EventId, OrganizationId, WorkspaceId } from "../Ids.ts"
@@ -59,5 +60,21 @@ export const aNotification = (override: Partial<NotificationRecord> = {}): Notif
   body: "The agent 'Greeter' failed: out of words",
   payload: {},
   createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
+  ...override
+})
+
+/** An erasure of a run that was just asked for, unless told otherwise. */
+export const anErasure = (override: Partial<Erasure> = {}): Erasure => ({
+  id: anId(ErasureId),
+  organizationId: anId(OrganizationId),
+  workspaceId: anId(WorkspaceId),
+  kind: "run",
+  subjectId: SecureRandom.uuidV7Unsafe(),
+  requestedBy: { type: "user", id: SecureRandom.uuidV7Unsafe() },
+  state: "pending",
+  counts: {},
+  createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
+  startedAt: null,
+  finishedAt: null,
   ...override
 })

@@ -3,6 +3,7 @@ import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../ApiKey.ts"
 import { ApiKeyStore, type ExpiryWindow, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "../ports/ApiKeyStore.ts"
 import type { Workspace } from "../Workspace.ts"
+import { closures } from "./closures.ts"
 
 interface KeyRow {
   readonly key: ApiKey
@@ -38,6 +39,7 @@ const isLive = (key: ApiKey, now: DateTime.Utc) =>
 export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
   const keys = database.table<KeyRow>("api_key")
   const workspaces = database.table<Workspace>("workspace")
+  const closed = closures(database)
 
   /** The descendants of a key, the oldest first. */
   const descendantsOf = Effect.fnUntraced(function* (organizationId: string, id: string) {
@@ -73,8 +75,11 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
     findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
       const row = (yield* keys.all).find((candidate) => candidate.hash === hash)
       if (row === undefined) return undefined
+      const { key } = row
+      if ((yield* closed.isClosed(key.organizationId)) || (yield* closed.isClosed(key.workspaceId))) return undefined
       const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
-      return { key: row.key, workspaceFound: workspace?.organizationId === row.key.organizationId }
+      const workspaceFound = workspace?.organizationId === key.organizationId && !(yield* closed.isClosed(workspace.id))
+      return { key, workspaceFound }
     }),
     find: (owner, id) =>
       Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),

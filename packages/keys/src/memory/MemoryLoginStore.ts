@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import { type LoginAttempt, type LoginSession, type LoginSessionId, loginSessionStatusOf } from "../LoginSession.ts"
 import { LoginStore } from "../ports/LoginStore.ts"
 import type { Workspace } from "../Workspace.ts"
+import { closures } from "./closures.ts"
 import { memberTables } from "./MemoryMemberStore.ts"
 
 interface AttemptRow {
@@ -23,6 +24,7 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
   const attempts = database.table<AttemptRow>("login_attempt")
   const sessions = database.table<SessionRow>("login_session")
   const workspaces = database.table<Workspace>("workspace")
+  const closed = closures(database)
   const { members, users } = memberTables(database)
 
   /** The row of the session's member, while the person is one. */
@@ -36,14 +38,14 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
   const foundOf = Effect.fnUntraced(function* (session: LoginSession, workspaceId: WorkspaceId | undefined) {
     const row = yield* memberOf(session)
     const user = (yield* users.all).find((one) => one.id === session.userId)
-    if (row === undefined || user === undefined) return undefined
+    if (row === undefined || user === undefined || (yield* closed.isClosed(session.organizationId))) return undefined
     const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
     const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
     return {
       session,
       user,
       organizationRole: row.member.organizationRole,
-      workspaceFound: workspace?.organizationId === session.organizationId,
+      workspaceFound: workspace?.organizationId === session.organizationId && !(yield* closed.isClosed(workspace.id)),
       workspaceRole: grant?.role ?? null
     }
   })

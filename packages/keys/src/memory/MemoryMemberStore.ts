@@ -5,7 +5,7 @@ import type { ApiKey, ApiKeyId, ApiKeyState } from "../ApiKey.ts"
 import { type Member, type MemberId, memberStatusOf, type User, type UserId } from "../Member.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 
-interface MemberRow {
+export interface MemberRow {
   readonly member: Omit<Member, "user" | "invitedByKey">
   readonly invitedByKeyId: ApiKeyId | null
   readonly userId: UserId | null
@@ -14,8 +14,10 @@ interface MemberRow {
 const stateOf = (key: ApiKey): ApiKeyState =>
   Struct.pick(key, ["disabled", "expiresAt", "id", "replacedBy", "revokedAt"])
 
-const memberKey = (organizationId: OrganizationId, id: MemberId) => `${organizationId} ${id}`
-const userKey = ({ issuer, subject }: Pick<User, "issuer" | "subject">) => JSON.stringify([issuer, subject])
+/** The key of a membership in its table. */
+export const memberKey = (organizationId: OrganizationId, id: MemberId) => `${organizationId} ${id}`
+/** The key of a person in their table. */
+export const userKey = ({ issuer, subject }: Pick<User, "issuer" | "subject">) => JSON.stringify([issuer, subject])
 
 /** Where people and memberships are kept. */
 export const memberTables = (database: MemoryDatabase["Service"]) => ({

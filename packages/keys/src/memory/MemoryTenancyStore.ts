@@ -3,6 +3,7 @@ import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import { TenancyStore } from "../ports/TenancyStore.ts"
 import { type Organization, parseTimezone, type Workspace } from "../Workspace.ts"
+import { closures } from "./closures.ts"
 
 const oldestFirst = <Named extends { readonly id: string }>(all: ReadonlyArray<Named>, max: number) =>
   all.toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, max)
@@ -11,14 +12,24 @@ const oldestFirst = <Named extends { readonly id: string }>(all: ReadonlyArray<N
 export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
   const organizations = database.table<Organization>("organization")
   const workspaces = database.table<Workspace>("workspace")
-  const find = (organizationId: OrganizationId, workspaceId: WorkspaceId) =>
-    Effect.map(workspaces.get(workspaceId), (workspace) =>
-      workspace?.organizationId === organizationId ? workspace : undefined
-    )
+  const closed = closures(database)
+  const findKept = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
+    const workspace = yield* workspaces.get(workspaceId)
+    if (workspace?.organizationId !== organizationId) return undefined
+    return { ...workspace, closedAt: (yield* closed.get(workspaceId))?.closedAt ?? null }
+  })
+  const find = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
+    const kept = yield* findKept(organizationId, workspaceId)
+    return kept?.closedAt === null ? yield* workspaces.get(workspaceId) : undefined
+  })
+  const openOrganizations = Effect.flatMap(organizations.all, closed.open)
+  const openWorkspaces = Effect.flatMap(workspaces.all, closed.open)
+  const findOrganization = (id: OrganizationId) =>
+    Effect.flatMap(closed.isClosed(id), (isClosed) => (isClosed ? Effect.undefined : organizations.get(id)))
   return {
     insertOrganization: (organization) => organizations.put(organization.id, organization),
     holdWorkspaces: (organizationId, max) =>
-      Effect.map(workspaces.all, (all) => {
+      Effect.map(openWorkspaces, (all) => {
         const mine = all.filter((workspace) => workspace.organizationId === organizationId)
         return Math.min(mine.length, max)
       }),
@@ -28,7 +39,7 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
       if (kept !== undefined) yield* workspaces.put(workspace.id, { ...workspace, createdAt: kept.createdAt })
     }),
     renameOrganization: Effect.fnUntraced(function* (id, name) {
-      const kept = yield* organizations.get(id)
+      const kept = yield* findOrganization(id)
       if (kept === undefined) return undefined
       const renamed: Organization = { ...kept, name }
       yield* organizations.put(id, renamed)
@@ -36,30 +47,45 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
     }),
     // Memory reckons by the runtime's own zones.
     knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
-    findOrganization: (id) => organizations.get(id),
+    findOrganization,
     organizationsNamed: (name, max) =>
-      Effect.map(organizations.all, (all) =>
+      Effect.map(openOrganizations, (all) =>
         oldestFirst(
           all.filter((organization) => organization.name === name),
           max
         )
       ),
     workspacesNamed: (organizationId, name, max) =>
-      Effect.map(workspaces.all, (all) =>
+      Effect.map(openWorkspaces, (all) =>
         oldestFirst(
           all.filter((workspace) => workspace.organizationId === organizationId && workspace.name === name),
           max
         )
       ),
-    listOrganizations: (page) => Effect.map(organizations.all, (all) => newestFirst(all, page)),
+    listOrganizations: (page) => Effect.map(openOrganizations, (all) => newestFirst(all, page)),
     listWorkspaces: (organizationId, page, among) =>
-      Effect.map(workspaces.all, (all) =>
+      Effect.map(openWorkspaces, (all) =>
         newestFirst(
           all.filter(({ id, organizationId: of }) => of === organizationId && among?.includes(id) !== false),
           page
         )
       ),
+    listKeptWorkspaces: (organizationId, page) =>
+      Effect.map(workspaces.all, (all) =>
+        newestFirst(
+          all.filter((workspace) => workspace.organizationId === organizationId),
+          page
+        )
+      ),
     findWorkspace: find,
+    findKeptWorkspace: findKept,
+    retained: (after, max) =>
+      Effect.map(openWorkspaces, (all) =>
+        oldestFirst(
+          all.filter(({ id, retentionDays }) => retentionDays !== null && (after === undefined || id > after)),
+          max
+        )
+      ),
     // Transactions over memory run one after another as it is.
     holdWorkspace: find,
     knownWorkspaces: (organizationId, ids) =>

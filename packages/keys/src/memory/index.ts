@@ -1,6 +1,7 @@
 /** The stores of `keys` over the kernel's `MemoryDatabase`. */
 import { Layer } from "effect"
 import { layerApiKeyStore } from "./MemoryApiKeyStore.ts"
+import { layerKeyEraser } from "./MemoryKeyEraser.ts"
 import { layerLoginStore } from "./MemoryLoginStore.ts"
 import { layerMemberStore } from "./MemoryMemberStore.ts"
 import { layerProviderKeyStore } from "./MemoryProviderKeyStore.ts"
@@ -12,6 +13,7 @@ export { layerProviderProbe, MemoryProviderProbe } from "./MemoryProviderProbe.t
 /** Every store. */
 export const layer = Layer.mergeAll(
   layerApiKeyStore,
+  layerKeyEraser,
   layerLoginStore,
   layerMemberStore,
   layerProviderKeyStore,

@@ -1,8 +1,11 @@
 import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
-import type { Organization, Workspace } from "../Workspace.ts"
+import type { KeptWorkspace, Organization, Workspace } from "../Workspace.ts"
 
-/** Keeps organizations and their workspaces. Held by `tenancyStoreContract`. */
+/**
+ * Keeps organizations and their workspaces. Those that are being erased, and those that were, are not found by any method but
+ * `findKeptWorkspace` and `listKeptWorkspaces`. Held by `tenancyStoreContract`.
+ */
 export class TenancyStore extends Context.Service<
   TenancyStore,
   {
@@ -44,6 +47,15 @@ export class TenancyStore extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
     ) => Effect.Effect<Workspace | undefined>
+    /** As `findWorkspace`, one that is being erased or was among them: what it has spent is still counted. */
+    readonly findKeptWorkspace: (
+      organizationId: OrganizationId,
+      workspaceId: WorkspaceId
+    ) => Effect.Effect<KeptWorkspace | undefined>
+    /** As `listWorkspaces`, with those that are being erased and those that were: what they have spent is still counted. */
+    readonly listKeptWorkspaces: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Workspace>>
+    /** Up to `max` workspaces of every organization that have a retention of their own, with ids behind `after`, in their order. */
+    readonly retained: (after: WorkspaceId | undefined, max: number) => Effect.Effect<ReadonlyArray<Workspace>>
     /** As `findWorkspace`; until the transaction ends, nobody else holds the workspace. */
     readonly holdWorkspace: (
       organizationId: OrganizationId,

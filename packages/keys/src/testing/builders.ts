@@ -24,6 +24,7 @@ export const aWorkspace = (override: Partial<Workspace> = {}): Workspace => ({
   name: "Production",
   timezone: "UTC",
   nextTimezone: null,
+  retentionDays: null,
   monthlyCapUsd: null,
   allowPlatformKeys: false,
   createdAt: CREATED_AT,

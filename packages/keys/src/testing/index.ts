@@ -2,6 +2,7 @@
 export { type ApiKeyStoreContractPorts, apiKeyStoreContract } from "./apiKeyStoreContract.ts"
 export { aHash, aMember, anApiKey, anEmail, anOrganization, aUser, aWorkspace } from "./builders.ts"
 export { type HeldPersonsContractPorts, heldPersonsContract } from "./heldPersonsContract.ts"
+export { type KeyEraserContractPorts, keyEraserContract } from "./keyEraserContract.ts"
 export { aLoginAttempt, aLoginSession } from "./loginBuilders.ts"
 export { type LoginStoreContractPorts, loginStoreContract } from "./loginStoreContract.ts"
 export { type MemberStoreContractPorts, memberStoreContract } from "./memberStoreContract.ts"

@@ -72,8 +72,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         from unnest(${texts(keys.map(({ hash }) => hash))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
           with ordinality as asked (hash, workspace_id, place)
         join agent_platform.api_key on api_key.hash = asked.hash
+        join agent_platform.organization on organization.id = api_key.organization_id and organization.closed_at is null
+        left join agent_platform.workspace as own on own.organization_id = api_key.organization_id
+          and own.id = api_key.workspace_id
         left join agent_platform.workspace on workspace.organization_id = api_key.organization_id
-          and workspace.id = asked.workspace_id
+          and workspace.id = asked.workspace_id and workspace.closed_at is null
+        where own.closed_at is null
       `,
       toFound: (row) => ({ key: apiKeyTable.read(row), workspaceFound: row.workspace_found })
     })

@@ -42,8 +42,10 @@ export const layer = layerSql(LoginStore)((sql) => {
           workspace.id is not null as workspace_found, member_workspace.role as workspace_role
         from ${tables}
         join agent_platform.app_user on app_user.id = member.user_id
+        join agent_platform.organization on organization.id = login_session.organization_id
+          and organization.closed_at is null
         left join agent_platform.workspace on workspace.organization_id = login_session.organization_id
-          and workspace.id = ${workspaceId ?? null}::uuid
+          and workspace.id = ${workspaceId ?? null}::uuid and workspace.closed_at is null
         left join agent_platform.member_workspace on member_workspace.organization_id = login_session.organization_id
           and member_workspace.member_id = login_session.member_id and member_workspace.workspace_id = workspace.id
         where ${isIt}

@@ -2,7 +2,7 @@ import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/k
 import { TenancyStore } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { uuids } from "../columns.ts"
+import { readNullableTimestamp, uuids } from "../columns.ts"
 import { holdAndCount } from "../holdName.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { mapRows } from "../mapRows.ts"
@@ -24,17 +24,17 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(workspaceTable.selected)
     const organizationColumns = sql.literal(organizationTable.selected)
-    const findWorkspace = yield* makeLookUp(sql, {
+    const findKeptWorkspace = yield* makeLookUp(sql, {
       idOf: ({ organizationId, workspaceId }: WorkspaceLookUp) => `${workspaceId} ${organizationId}`,
-      read: (keys) => sql<Row & Placed>`
-        select ${columns}, asked.place
+      read: (keys) => sql<Row & Placed & { readonly closed_at: Date | null }>`
+        select ${columns}, workspace.closed_at, asked.place
         from unnest(
           ${uuids(keys.map(({ organizationId }) => organizationId))},
           ${uuids(keys.map(({ workspaceId }) => workspaceId))}
         ) with ordinality as asked (organization_id, id, place)
         join agent_platform.workspace using (organization_id, id)
       `,
-      toFound: workspaceTable.read
+      toFound: (row) => ({ ...workspaceTable.read(row), closedAt: readNullableTimestamp(row.closed_at) })
     })
     // Cached because listing them takes about 50 ms: the database reads a file for each.
     const knownZones = new Set<string>()
@@ -44,7 +44,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           insert into agent_platform.organization (${sql.literal(organizationTable.names)}) ${organizationTable.rowsOf([organization])}
         `.pipe(Effect.orDie, Effect.asVoid),
       holdWorkspaces: (organizationId, max) => {
-        const mine = sql`agent_platform.workspace where organization_id = ${organizationId}`
+        const mine = sql`agent_platform.workspace where organization_id = ${organizationId} and closed_at is null`
         return holdAndCount(sql, `workspace:${organizationId}`, mine, max)
       },
 
@@ -59,11 +59,11 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           where organization_id = ${workspace.organizationId} and id = ${workspace.id}
         `.pipe(Effect.orDie, Effect.asVoid),
       findOrganization: (id) =>
-        sql<Row>`select ${organizationColumns} from agent_platform.organization where id = ${id}`.pipe(
+        sql<Row>`select ${organizationColumns} from agent_platform.organization where id = ${id} and closed_at is null`.pipe(
           mapRows(organizationTable.readFirst)
         ),
       renameOrganization: (id, name) =>
-        sql<Row>`update agent_platform.organization set name = ${name} where id = ${id} returning ${organizationColumns}`.pipe(
+        sql<Row>`update agent_platform.organization set name = ${name} where id = ${id} and closed_at is null returning ${organizationColumns}`.pipe(
           mapRows(organizationTable.readFirst)
         ),
       // `at time zone` takes more than names: abbreviations and POSIX rules, which would be read the other way round.
@@ -78,17 +78,17 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       // Used by an operator, by hand: a few organizations need no index by name.
       organizationsNamed: (name, max) =>
         sql<Row>`
-          select ${organizationColumns} from agent_platform.organization where name = ${name} order by id limit ${max}
+          select ${organizationColumns} from agent_platform.organization where name = ${name} and closed_at is null order by id limit ${max}
         `.pipe(mapRows(organizationTable.readAll)),
       workspacesNamed: (organizationId, name, max) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
-          where organization_id = ${organizationId} and name = ${name} order by id limit ${max}
+          where organization_id = ${organizationId} and name = ${name} and closed_at is null order by id limit ${max}
         `.pipe(mapRows(workspaceTable.readAll)),
       listOrganizations: (page) =>
         sql<Row>`
           select ${organizationColumns} from agent_platform.organization
-          ${page.before === undefined ? sql.literal("") : sql`where id < ${page.before}`}
+          where closed_at is null ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
           mapRows((rows) => toPage(organizationTable.readAll(rows), page.limit, (organization) => organization.id))
@@ -96,22 +96,43 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       listWorkspaces: (organizationId, page, among) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
-          where organization_id = ${organizationId}
+          where organization_id = ${organizationId} and closed_at is null
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
             ${among === undefined ? sql.literal("") : sql`and id = any(${uuids(among)})`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))),
-      findWorkspace: (organizationId, workspaceId) => findWorkspace({ organizationId, workspaceId }),
+      listKeptWorkspaces: (organizationId, page) =>
+        sql<Row>`
+          select ${columns} from agent_platform.workspace
+          where organization_id = ${organizationId}
+            ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
+          order by id desc limit ${page.limit + 1}
+        `.pipe(mapRows((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))),
+      findWorkspace: (organizationId, workspaceId) =>
+        Effect.map(findKeptWorkspace({ organizationId, workspaceId }), (found) => {
+          if (found === undefined || found.closedAt !== null) return undefined
+          const { closedAt: _, ...workspace } = found
+          return workspace
+        }),
+      findKeptWorkspace: (organizationId, workspaceId) => findKeptWorkspace({ organizationId, workspaceId }),
       // Rows that refer to the workspace may still be inserted meanwhile.
       holdWorkspace: (organizationId, workspaceId) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
-          where organization_id = ${organizationId} and id = ${workspaceId} for no key update
+          where organization_id = ${organizationId} and id = ${workspaceId} and closed_at is null for no key update
         `.pipe(mapRows(workspaceTable.readFirst)),
       knownWorkspaces: (organizationId, ids) =>
         sql<{ readonly id: WorkspaceId }>`
-          select id from agent_platform.workspace where organization_id = ${organizationId} and id = any(${uuids(ids)})
-        `.pipe(mapRows((rows) => new Set(rows.map((row) => row.id))))
+          select id from agent_platform.workspace
+          where organization_id = ${organizationId} and id = any(${uuids(ids)}) and closed_at is null
+        `.pipe(mapRows((rows) => new Set(rows.map((row) => row.id)))),
+      retained: (after, max) =>
+        sql<Row>`
+          select ${columns} from agent_platform.workspace
+          where retention_days is not null and closed_at is null
+            ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
+          order by id limit ${max}
+        `.pipe(mapRows(workspaceTable.readAll))
     })
   })
 )

@@ -1,5 +1,5 @@
 import type { Organization, Workspace } from "@agent-platform/keys"
-import { boolean, money, named, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
+import { boolean, integer, money, named, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
 import { makeTable, nullableGroup } from "../table.ts"
 
 /** Organizations. */
@@ -21,5 +21,6 @@ export const workspaceTable = makeTable<Workspace>("workspace", {
   }),
   monthlyCapUsd: nullable(money()),
   allowPlatformKeys: boolean(),
+  retentionDays: nullable(integer()),
   createdAt: timestamptz()
 })

@@ -34,6 +34,11 @@ const tables = [
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
     where tallied_as is not null`,
 
+  // For what is erased: entries about something, those of somebody, and those that name an address.
+  `create index activity_about on activity (resource_id)`,
+  `create index activity_by on activity (actor_id)`,
+  `create index activity_of_member on activity ((payload->>'email')) where resource_type = 'member'`,
+
   // No number while a notice is not filed. Numbers are given after the commit, so that posting never waits.
   `create table notification (
     organization_id uuid not null,
@@ -61,6 +66,9 @@ const tables = [
     about uuid not null,
     primary key (workspace_id, id)
   )`,
+
+  // For what is erased.
+  `create index notification_of_run on notification ((payload->>'run_id')) where payload ? 'run_id'`,
 
   // With `n_distinct = 1` the planner expects many rows of every owner: expecting few, it would fetch and sort all rows of an
   // owner with millions for a page.

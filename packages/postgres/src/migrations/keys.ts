@@ -8,10 +8,14 @@ const RATE = `
 
 /** Keys and their owners. */
 const keyTables = [
+  // closed_at: it is being erased, and nobody gets in any more. erased_at: nothing of it is left but its id, which the sums of
+  // the ledger refer to. The same of a workspace.
   `create table organization (
     id uuid primary key,
     name text not null,
-    created_at timestamptz not null
+    created_at timestamptz not null,
+    closed_at timestamptz,
+    erased_at timestamptz check (erased_at is null or name = '')
   )`,
 
   // The tenant leads every key, so that a foreign key cannot reach another tenant's row.
@@ -24,10 +28,16 @@ const keyTables = [
     allow_platform_keys boolean not null default false,
     next_timezone text,
     next_timezone_from timestamptz,
+    retention_days integer check (retention_days >= 1),
     created_at timestamptz not null,
+    closed_at timestamptz,
+    erased_at timestamptz check (erased_at is null or name = ''),
     primary key (organization_id, id),
     check ((next_timezone is null) = (next_timezone_from is null))
   )`,
+
+  // For the job that forgets what workspaces do not keep as long as the deployment does.
+  `create index workspace_retained on workspace (id) where retention_days is not null`,
 
   // A successor is of the same organization and, for a workspace key, of the same workspace. It is inserted after the key
   // whose place it takes has been claimed, so that of two rotations at once only one inserts anything.

@@ -47,7 +47,8 @@ const tables = (schema: string) => [
       check (deleted_at is not null or (verification = 'none') = (sealed_secret is null))
   )`,
 
-  // The line of a session is numbered under the session's lock: ids come from the clocks of several machines.
+  // The line of a session is numbered under the session's lock: ids come from the clocks of several machines. A closed one is
+  // being erased.
   // Keys of sessions and runs begin with the id, not with the workspace: their indexes grow at the end alone and stay full. Where
   // every workspace has an end of its own, pages are split in the middle and stay half empty.
   `create table session (
@@ -55,6 +56,7 @@ const tables = (schema: string) => [
     workspace_id uuid not null,
     id uuid not null,
     last_position integer not null default 0,
+    closed boolean not null default false,
     created_at timestamptz not null,
     primary key (id, workspace_id)
   )`,

@@ -1,4 +1,7 @@
-/** Tables that every domain may need: idempotency keys, the key of fingerprints, the history of jobs, and months of partitions. */
+/**
+ * Tables that every domain may need: idempotency keys, erasures, the key of fingerprints, the history of jobs, and months of
+ * partitions.
+ */
 import { MONTH_FUNCTIONS } from "./months.ts"
 import type { Step } from "./Step.ts"
 
@@ -14,6 +17,28 @@ const tables = [
     primary key (scope, route, key)
   )`,
   `create index idempotency_key_claimed_at on idempotency_key (claimed_at)`,
+  // For what is erased.
+  `create index idempotency_key_resource on idempotency_key (resource_id)`,
+
+  // Everything that was erased, or is being: ids and counts alone, so that these rows can stay.
+  `create table erasure (
+    organization_id uuid not null,
+    workspace_id uuid,
+    id uuid not null,
+    kind text not null check (kind in ('run', 'session', 'agent', 'workspace', 'organization', 'person')),
+    subject_id uuid not null,
+    requested_by_type text not null check (requested_by_type in ('user', 'agent', 'system')),
+    requested_by_id text not null,
+    state text not null check (state in ('pending', 'running', 'done', 'failed')),
+    counts jsonb not null,
+    created_at timestamptz not null,
+    started_at timestamptz,
+    finished_at timestamptz,
+    primary key (organization_id, id),
+    check ((state in ('done', 'failed')) = (finished_at is not null)),
+    check ((kind in ('run', 'session', 'agent')) = (workspace_id is not null))
+  )`,
+  `create unique index erasure_unfinished on erasure (organization_id, kind, subject_id) where finished_at is null`,
 
   // One row: the key is the deployment's. It lies sealed, and is made by the first process that needs it.
   `create table fingerprint_key (

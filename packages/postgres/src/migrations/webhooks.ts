@@ -19,10 +19,13 @@ const tables = (schema: string) => [
     type text not null,
     created_at timestamptz not null,
     body text not null,
+    run_id uuid,
     transaction_id xid8 default pg_current_xact_id(),
     trace text check (length(trace) <= 256)
   ) partition by range (id)`,
   `create index event_followed on event (organization_id, transaction_id, id)`,
+  // For what is erased: a run's events, and a workspace's.
+  `create index event_of_run on event (workspace_id, run_id)`,
 
   // Events that are still to be dispatched, with their leases. No index has a column that changes, and a page has room for what
   // each of its rows becomes when it is taken, so that taking an event leaves the index alone. Rows come and go by the thousand

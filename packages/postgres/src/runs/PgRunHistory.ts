@@ -22,13 +22,13 @@ export const layer = layerSql(RunHistory)((sql) => {
           select count(*) from agent_platform.run where ${triggered(before, after)}
         `.pipe(mapRows(([row]) => Number(row?.count ?? 0))),
 
-    forget: Effect.fnUntraced(function* ({ after, before, limit }) {
+    forget: Effect.fnUntraced(function* ({ after, before, limit, workspaceId }) {
       const old = yield* Effect.orDie(sql<OldRun>`
           select id, session_id from agent_platform.run
-          where ${triggered(before, after)}
+          where ${triggered(before, after)} ${workspaceId === undefined ? sql.literal("") : sql`and workspace_id = ${workspaceId}`}
           order by id limit ${limit}
         `)
-      if (old.length === 0) return { runs: 0, sessions: 0, kept: 0, last: undefined }
+      if (old.length === 0) return { ids: [], runs: 0, sessions: 0, kept: 0, last: undefined }
       const last = old.at(-1)?.id
       const named = uuids([...new Set(old.map((run) => run.session_id))])
       const held = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
@@ -42,13 +42,13 @@ export const layer = layerSql(RunHistory)((sql) => {
           select session_id as id from agent_platform.run where session_id = any(${uuids(held.map(({ id }) => id))})
           group by session_id having bool_and(finished_at is not null and finished_at < ${timestamp(before)})
         `)
-      if (over.length === 0) return { runs: 0, sessions: 0, kept: old.length, last }
+      if (over.length === 0) return { ids: [], runs: 0, sessions: 0, kept: old.length, last }
       const sessions = uuids(over.map(({ id }) => id))
       yield* Effect.orDie(sql`
           delete from agent_platform.run_event where run_id in (select id from agent_platform.run where session_id = any(${sessions}))
         `)
-      const runs = yield* Effect.orDie(sql<{ readonly workspace_id: string }>`
-          delete from agent_platform.run where session_id = any(${sessions}) returning workspace_id
+      const runs = yield* Effect.orDie(sql<{ readonly id: RunId; readonly workspace_id: string }>`
+          delete from agent_platform.run where session_id = any(${sessions}) returning id, workspace_id
         `)
       const workspaces = uuids([...new Set(runs.map((run) => run.workspace_id))])
       yield* Effect.orDie(sql`
@@ -56,7 +56,7 @@ export const layer = layerSql(RunHistory)((sql) => {
         `)
       const gone = new Set(over.map(({ id }) => id))
       const kept = old.filter((run) => !gone.has(run.session_id)).length
-      return { runs: runs.length, sessions: over.length, kept, last }
+      return { ids: runs.map(({ id }) => id), runs: runs.length, sessions: over.length, kept, last }
     }),
 
     compress: compressLogs(sql)

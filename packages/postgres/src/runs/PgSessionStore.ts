@@ -37,7 +37,7 @@ export const layer = layerSql(SessionStore)((sql) => {
   const spoken = sql.literal(spokenTable.selected)
   const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
     sql<Row>`
-        select ${columns} from agent_platform.session where workspace_id = ${workspaceId} and id = ${id} ${lock}
+        select ${columns} from agent_platform.session where workspace_id = ${workspaceId} and id = ${id} and not closed ${lock}
       `.pipe(mapRows(sessionTable.readFirst))
 
   return {

@@ -17,7 +17,7 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { RunAcceptance } from "../ports/RunAcceptance.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SpendGate } from "../ports/SpendGate.ts"
-import { type CapReached, type QueueFull, type Run, RunId, type RunNotFound } from "../Run.ts"
+import { type CapReached, type QueueFull, type Run, RunId, type RunNotFound, WorkspaceClosed } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
 import { cancelBatch, cancelRuns } from "../use-cases/cancelRuns.ts"
@@ -127,6 +127,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
 /** Why a trigger is refused, beside the reasons of its own plan. */
 export type AcceptanceRefusal =
   | CapReached
+  | WorkspaceClosed
   | QueueFull
   | IdempotencyKeyReused
   | IdempotencyInProgress
@@ -143,6 +144,8 @@ const decide = Effect.fnUntraced(function* <E>(
     readonly sharing: Sharing
   }
 ) {
+  const { spending } = given.limits
+  if (Result.isFailure(spending) && spending.failure instanceof WorkspaceClosed) return yield* spending.failure
   const earlier =
     given.claim === undefined
       ? undefined

@@ -20,8 +20,12 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
       )
     return RunHistory.of({
       count: ({ after, before }) => Effect.map(triggered(before, after), (old) => old.length),
-      forget: Effect.fnUntraced(function* ({ after, before, limit }) {
-        const old = (yield* triggered(before, after)).sort((one, two) => (one.id < two.id ? -1 : 1)).slice(0, limit)
+      forget: Effect.fnUntraced(function* ({ after, before, limit, workspaceId }) {
+        const ids: Array<RunId> = []
+        const meant = (yield* triggered(before, after)).filter(
+          (run) => workspaceId === undefined || run.workspaceId === workspaceId
+        )
+        const old = meant.sort((one, two) => (one.id < two.id ? -1 : 1)).slice(0, limit)
         let [runs, forgotten, kept] = [0, 0, 0]
         for (const sessionId of new Set(old.map((run) => run.sessionId))) {
           const ofSession = (yield* rows.inSession(sessionId)).map(({ run }) => run)
@@ -37,9 +41,10 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
           })
           yield* sessions.remove(sessionId)
           runs += ofSession.length
+          ids.push(...ofSession.map(({ id }) => id))
           forgotten++
         }
-        return { runs, sessions: forgotten, kept, last: old.at(-1)?.id }
+        return { ids, runs, sessions: forgotten, kept, last: old.at(-1)?.id }
       }),
       // A log is one value here, whose size is no matter.
       compress: () => Effect.succeed({ logs: 0, last: undefined })

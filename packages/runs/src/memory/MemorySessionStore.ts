@@ -3,10 +3,15 @@ import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { isMeant, newestFirst } from "../RunList.ts"
-import type { Session, SessionId } from "../Session.ts"
+import type { SessionId } from "../Session.ts"
 import { beginningOf, toBeginningPage } from "../SessionList.ts"
 import { messagesOf } from "../SessionMessage.ts"
+import type { SessionRow } from "./MemoryRunEraser.ts"
 import { runRows } from "./runRows.ts"
+
+/** Whether it is the workspace's, and is not being erased. */
+const isOf = (workspaceId: string, session: SessionRow | undefined): boolean =>
+  session?.workspaceId === workspaceId && session.closed === undefined
 
 /** Sessions over a `MemoryDatabase`. */
 export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
@@ -14,9 +19,9 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
     const rows = runRows(database)
-    const sessions = database.table<Session>("session")
+    const sessions = database.table<SessionRow>("session")
     const find = (workspaceId: string, id: SessionId) =>
-      Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
+      Effect.map(sessions.get(id), (session) => (isOf(workspaceId, session) ? session : undefined))
     return SessionStore.of({
       find,
       // Transactions in memory run one after another, which is hold enough.

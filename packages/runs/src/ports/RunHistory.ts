@@ -1,10 +1,11 @@
-import type { Transaction } from "@agent-platform/kernel"
+import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { RunId } from "../Run.ts"
 
 /** The result of one portion of forgetting. */
 export interface ForgottenRuns {
-  /** How many runs were forgotten, and how many sessions they were. */
+  /** The runs that were forgotten, their number, and how many sessions they were. */
+  readonly ids: ReadonlyArray<RunId>
   readonly runs: number
   readonly sessions: number
   /** How many of those that were looked at stay. */
@@ -33,9 +34,10 @@ export class RunHistory extends Context.Service<
     /**
      * Looks at up to `limit` runs that were triggered before `before`, with ids behind `after` and in their order, and
      * forgets their sessions with all runs and logs, if every run of the session had ended before `before`. A session that is
-     * being written to is left for another time. Any number may forget at once.
+     * being written to is left for another time. Those of one workspace alone where it is given. Any number may forget at once.
      */
     readonly forget: (portion: {
+      readonly workspaceId?: WorkspaceId | undefined
       readonly before: DateTime.Utc
       readonly after: RunId | undefined
       readonly limit: number

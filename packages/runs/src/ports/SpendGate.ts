@@ -1,15 +1,18 @@
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { CapReached } from "../Run.ts"
+import type { CapReached, WorkspaceClosed } from "../Run.ts"
 
 /** Stands before every run that is to be accepted. Another domain, which knows prices and caps, fulfils it. */
 export class SpendGate extends Context.Service<
   SpendGate,
   {
-    /** Fails with CapReached when the workspace may spend nothing more this month. Asked right before the run is written. */
+    /**
+     * Fails with CapReached when the workspace may spend nothing more this month, and with WorkspaceClosed when it is being
+     * erased. Asked right before the run is written.
+     */
     readonly admit: (
       workspace: Pick<WorkspaceCaller, "organizationId" | "workspaceId">
-    ) => Effect.Effect<void, CapReached>
+    ) => Effect.Effect<void, CapReached | WorkspaceClosed>
   }
 >()("@agent-platform/runs/SpendGate") {
   /** For deployments without caps. */

@@ -71,13 +71,26 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           const [one, two] = [yield* anEndedSession, yield* anEndedSession]
           const before = yield* tomorrow
           const first = yield* forgetFrom(one.first, before, 1)
-          assert.deepStrictEqual(first, { runs: 1, sessions: 1, kept: 0, last: one.first.id })
+          assert.deepStrictEqual(first, { ids: [one.first.id], runs: 1, sessions: 1, kept: 0, last: one.first.id })
           assert.isDefined(yield* stored(two.first))
           const after = two.first.id
           const end = yield* RunHistory.use((history) =>
             atomic(history.forget({ before: at(-3_600), after, limit: 1 }))
           )
-          assert.deepStrictEqual(end, { runs: 0, sessions: 0, kept: 0, last: undefined })
+          assert.deepStrictEqual(end, { ids: [], runs: 0, sessions: 0, kept: 0, last: undefined })
+        })
+      )
+
+      it.effect("forgets those of one workspace alone where it is asked to, and says which", () =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* anEndedSession, yield* anEndedSession]
+          const before = yield* tomorrow
+          const { workspaceId } = two.session
+          const forgotten = yield* RunHistory.use((history) =>
+            atomic(history.forget({ before, after: justBefore(one.first.id), limit: 10, workspaceId }))
+          )
+          assert.deepStrictEqual(forgotten.ids, [two.first.id])
+          assert.isDefined(yield* stored(one.first))
         })
       )
 

@@ -1,6 +1,6 @@
-import { atomic } from "@agent-platform/kernel"
+import { atomic, type Transaction, type WorkspaceId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, type Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
 import type { RunId } from "../Run.ts"
 
@@ -26,20 +26,31 @@ export interface ForgettingRuns {
 
 /**
  * Forgets sessions whose last run ended more than `days` ago, with their runs and logs, a portion in a transaction. Goes on
- * behind the run `after`; `onPortion` gets its progress. Safe to do at any time, twice and at once.
+ * behind the run `after`; `onPortion` gets its progress, and a total where it goes through all workspaces. Safe to do at any time, twice and at once.
  */
-export const forgetRuns = useCase("runs.forgetRuns")(function* (options: {
+export const forgetRuns = useCase("runs.forgetRuns")(function* <R = never>(options: {
+  /** Those of one workspace alone. */
+  readonly workspaceId?: WorkspaceId | undefined
+  /** Forgets in the same transaction what belongs to the runs elsewhere; nothing unless given. */
+  readonly forgetBelongings?: ((ids: ReadonlyArray<RunId>) => Effect.Effect<void, never, R | Transaction>) | undefined
+
   readonly days: number
   readonly after: RunId | undefined
   readonly onPortion: (progress: ForgettingRuns) => Effect.Effect<void>
 }) {
   const history = yield* RunHistory
   const before = DateTime.subtract(yield* DateTime.now, { days: options.days })
+  const { forgetBelongings, workspaceId } = options
   let { after } = options
-  const total = yield* history.count({ before, after })
+  const total = workspaceId === undefined ? yield* history.count({ before, after }) : 0
+  const portion = Effect.fnUntraced(function* () {
+    const forgotten = yield* history.forget({ before, after, limit: PORTION, workspaceId })
+    if (forgetBelongings !== undefined && forgotten.ids.length > 0) yield* forgetBelongings(forgotten.ids)
+    return forgotten
+  })
   let [runs, sessions, kept] = [0, 0, 0]
   while (true) {
-    const forgotten = yield* atomic(history.forget({ before, after, limit: PORTION }))
+    const forgotten = yield* atomic(portion())
     runs += forgotten.runs
     sessions += forgotten.sessions
     kept += forgotten.kept

@@ -1,5 +1,6 @@
 /** The stores of `webhooks` over the kernel's `MemoryDatabase`. */
 import { Layer } from "effect"
+import { layerDeliveryEraser } from "./MemoryDeliveryEraser.ts"
 import { layerDeliveryHistory } from "./MemoryDeliveryHistory.ts"
 import { layerDeliveryLifecycle } from "./MemoryDeliveryLifecycle.ts"
 import { layerDeliveryQueue } from "./MemoryDeliveryQueue.ts"
@@ -20,6 +21,7 @@ export const layer = Layer.mergeAll(
   layerDeliveryRecords,
   layerDeliveryLifecycle,
   layerDeliveryReplays,
+  layerDeliveryEraser,
   layerDeliveryHistory,
   layerReplayStore,
   layerEventFeed

@@ -2,6 +2,7 @@
 export { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 export { aDelivery, anAttempt, anEndpoint, aReplay } from "./builders.ts"
 export { type DeliveryContractPorts, deliveryContract } from "./deliveryContract.ts"
+export { type DeliveryEraserContractPorts, deliveryEraserContract } from "./deliveryEraserContract.ts"
 export { deliveryHistoryContract } from "./deliveryHistoryContract.ts"
 export { deliveryProtocolContract } from "./deliveryProtocol.ts"
 export { type DeliveryRoles, deliveryRoles, portsOf, useRoles } from "./deliveryRoles.ts"

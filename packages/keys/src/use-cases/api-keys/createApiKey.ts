@@ -11,7 +11,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { KeyForms } from "../../KeyForms.ts"
-import { grantableScopes, inheritedRoleOf, type KeyGrantor, makerOf, refusalOf } from "../../KeyGrant.ts"
+import { defaultScopes, inheritedRoleOf, type KeyGrantor, makerOf, refusalOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import type { RateLimit } from "../../RequestBucket.ts"
@@ -24,7 +24,7 @@ export interface CreateApiKey {
   /** Who makes it; the new key gets no more than that. */
   readonly creator: KeyGrantor
   readonly name: string
-  /** Undefined gives every scope of its kind that the creator can give. */
+  /** Undefined gives every scope of its kind that the creator can give and that need not be named. */
   readonly scopes: ReadonlyArray<string> | undefined
   /** Undefined gives the expiry of the creator's key, and none where there is no such key. */
   readonly expiresAt: DateTime.Utc | undefined
@@ -66,7 +66,7 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
     const createdAt = yield* DateTime.now
     const grant = {
       kind,
-      scopes: command.scopes === undefined ? grantableScopes(creator, form) : [...new Set(command.scopes)],
+      scopes: command.scopes === undefined ? defaultScopes(creator, form) : [...new Set(command.scopes)],
       expiresAt: endOf(command, creator),
       allowedIps: command.allowedIps ?? creator.key?.allowedIps ?? [],
       organizationRole: kind === "organization" && temporary === undefined ? inheritedRoleOf(creator) : null

@@ -16,7 +16,9 @@ import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { makeWorkspace } from "./makeWorkspace.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
-export interface CreateWorkspace extends Pick<Workspace, "name" | "timezone" | "monthlyCapUsd" | "allowPlatformKeys"> {
+export interface CreateWorkspace
+  extends Pick<Workspace, "name" | "timezone" | "monthlyCapUsd" | "allowPlatformKeys">,
+    Partial<Pick<Workspace, "retentionDays">> {
   readonly caller: OrganizationCaller
   /** The caller with its bounds. */
   readonly by: KeyGrantor

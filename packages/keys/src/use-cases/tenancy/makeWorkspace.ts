@@ -6,7 +6,8 @@ import { admitTimezone } from "./admitTimezone.ts"
 /** A new workspace of the caller's organization, not stored yet. Fails with TimezoneUnknown. */
 export const makeWorkspace = Effect.fnUntraced(function* (
   { organizationId }: OrganizationCaller,
-  given: Pick<Workspace, "name" | "timezone"> & Partial<Pick<Workspace, "monthlyCapUsd" | "allowPlatformKeys">>
+  given: Pick<Workspace, "name" | "timezone"> &
+    Partial<Pick<Workspace, "monthlyCapUsd" | "allowPlatformKeys" | "retentionDays">>
 ) {
   const timezone = yield* admitTimezone(given.timezone)
   const workspace: Workspace = {
@@ -17,6 +18,7 @@ export const makeWorkspace = Effect.fnUntraced(function* (
     nextTimezone: null,
     monthlyCapUsd: given.monthlyCapUsd ?? null,
     allowPlatformKeys: given.allowPlatformKeys ?? false,
+    retentionDays: given.retentionDays ?? null,
     createdAt: yield* DateTime.now
   }
   return workspace

@@ -22,6 +22,8 @@ export interface UpdateWorkspace {
   /** In USD as a decimal, from 0 on; null takes the cap away. */
   readonly monthlyCapUsd?: string | null | undefined
   readonly allowPlatformKeys?: boolean | undefined
+  /** In days; null for as long as the deployment keeps runs. */
+  readonly retentionDays?: number | null | undefined
 }
 
 const isSameZone = (one: Workspace, other: Workspace) =>
@@ -41,12 +43,14 @@ export const updateWorkspace = useCase("tenancy.updateWorkspace")(function* (com
     ...zoned,
     name: command.name ?? before.name,
     monthlyCapUsd: command.monthlyCapUsd === undefined ? before.monthlyCapUsd : command.monthlyCapUsd,
-    allowPlatformKeys: command.allowPlatformKeys ?? before.allowPlatformKeys
+    allowPlatformKeys: command.allowPlatformKeys ?? before.allowPlatformKeys,
+    retentionDays: command.retentionDays === undefined ? before.retentionDays : command.retentionDays
   }
   const changes = {
     ...(after.name === before.name ? {} : { name: after.name }),
     ...(isSameZone(before, after) ? {} : { timezone: after.nextTimezone?.timezone ?? after.timezone }),
-    ...(after.allowPlatformKeys === before.allowPlatformKeys ? {} : { allow_platform_keys: after.allowPlatformKeys })
+    ...(after.allowPlatformKeys === before.allowPlatformKeys ? {} : { allow_platform_keys: after.allowPlatformKeys }),
+    ...(after.retentionDays === before.retentionDays ? {} : { retention_days: after.retentionDays })
   }
   const isCapChanged = !isSameCap(before.monthlyCapUsd, after.monthlyCapUsd)
   if (Object.keys(changes).length === 0 && !isCapChanged) return before

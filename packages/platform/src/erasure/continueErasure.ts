@@ -1,0 +1,159 @@
+import {
+  atomic,
+  countsOf,
+  Erasure,
+  type ErasureKind,
+  ErasureStore,
+  isErasureFinished,
+  type Job,
+  recordActivity,
+  WorkspaceId
+} from "@agent-platform/kernel"
+import { KeyEraser } from "@agent-platform/keys"
+import { useCase } from "@agent-platform/toolkit"
+import { Context, DateTime, Effect } from "effect"
+import { countSubject } from "./countErasure.ts"
+import { selectionOf } from "./erasers.ts"
+import type { eraseSubject } from "./jobs.ts"
+import { endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
+
+/** A job that erases. */
+export type ErasureJob = Job<(typeof eraseSubject)["payload"]["Type"]>
+
+/** The outcome of one step: more is to be done now, or once others have let go, or nothing is left. */
+export type ErasureStep = "more" | "wait" | "over"
+
+/**
+ * For how many seconds a closed tenant is left alone: longer than a request takes that was recognised before. Such a one may still
+ * write; afterwards nobody does. A person's last requests end in the same time.
+ */
+export const CLOSING_SECONDS = 90
+
+/** That time, shorter in tests. */
+export const ClosingSeconds = Context.Reference<number>("@agent-platform/platform/ClosingSeconds", {
+  defaultValue: () => CLOSING_SECONDS
+})
+
+const CLOSES: ReadonlySet<ErasureKind> = new Set(["workspace", "organization"])
+
+/** Whether requests that began before the erasure was asked for have ended. */
+const isQuiet = Effect.fnUntraced(function* ({ createdAt }: Erasure) {
+  const seconds = yield* ClosingSeconds
+  return DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, DateTime.add(createdAt, { seconds }))
+})
+
+/** Cancels what is under way, so that no more of it is made, and counts what there is. */
+const begin = Effect.fnUntraced(function* (erasure: Erasure) {
+  const store = yield* ErasureStore
+  const keys = yield* KeyEraser
+  const selection = selectionOf(erasure)
+  if (selection !== undefined) while (yield* endSelected(selection));
+  const workspaces: Array<WorkspaceId> = erasure.kind === "workspace" ? [WorkspaceId.make(erasure.subjectId)] : []
+  if (erasure.kind === "organization") {
+    let next = yield* keys.nextWorkspace(erasure.organizationId)
+    for (; next !== undefined; next = yield* keys.nextWorkspace(erasure.organizationId, next)) workspaces.push(next)
+  }
+  for (const workspaceId of workspaces) while (yield* endSelected({ workspaceId }));
+  if (CLOSES.has(erasure.kind) && !(yield* isQuiet(erasure))) return "wait" as const
+  const totals = yield* countSubject(erasure)
+  const begun = Effect.gen(function* () {
+    const before = yield* store.findToChange(erasure.organizationId, erasure.id)
+    if (before === undefined || before.startedAt !== null || isErasureFinished(before)) return
+    yield* store.replace({ ...Erasure.begun(before, yield* DateTime.now), counts: countsOf(totals) })
+  })
+  yield* atomic(begun)
+  return "more" as const
+})
+
+/** An organization workspace by workspace, and then what it has beside them. */
+const eraseOrganization = Effect.fnUntraced(function* (erasure: Erasure) {
+  const { organizationId } = erasure
+  const keys = yield* KeyEraser
+  const workspaceId = yield* keys.nextWorkspace(organizationId)
+  if (workspaceId === undefined) {
+    return yield* eraseRest(erasure, { _tag: "Tenant", organizationId, workspaceId: null })
+  }
+  const outcome = yield* eraseWorkspace(erasure, workspaceId)
+  if (outcome !== "nothing") return outcome
+  yield* atomic(Effect.flatMap(DateTime.now, (now) => keys.eraseWorkspace(organizationId, workspaceId, now)))
+  return "more" as const
+})
+
+const nextPortion = Effect.fnUntraced(function* (erasure: Erasure) {
+  const { kind, organizationId, subjectId } = erasure
+  const selection = selectionOf(erasure)
+  if (selection !== undefined) {
+    const runs = yield* eraseRuns(erasure, selection)
+    if (runs !== "nothing") return runs
+    const { workspaceId } = selection
+    return yield* eraseRest(erasure, { _tag: "Resources", organizationId, workspaceId, ids: [subjectId] })
+  }
+  if (kind === "organization") return yield* eraseOrganization(erasure)
+  if (kind === "workspace") return yield* eraseWorkspace(erasure, WorkspaceId.make(subjectId))
+  const outcome: PortionOutcome = yield* erasePerson(erasure)
+  if (outcome !== "nothing") return outcome
+  return (yield* isQuiet(erasure)) ? ("nothing" as const) : ("wait" as const)
+})
+
+/** The entry in the feed of the workspace, or of the organization where the workspace's own is gone. It names nobody. */
+const record = ({ counts, id, kind, organizationId, requestedBy, subjectId, workspaceId }: Erasure) => {
+  const label = requestedBy.type === "system" ? "admin" : "A caller"
+  const article = kind === "agent" || kind === "organization" ? "an" : "a"
+  return recordActivity({
+    organizationId,
+    workspaceId,
+    action: `${kind}.erased`,
+    actor: { ...requestedBy, label },
+    summary: `${label} erased ${article} ${kind}`,
+    resourceType: kind,
+    resourceId: subjectId,
+    payload: {
+      erasure_id: id,
+      counts: Object.fromEntries(Object.entries(counts).map(([name, { done }]) => [name, done]))
+    }
+  })
+}
+
+/** Ends an erasure after which nothing is left. */
+const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
+  const store = yield* ErasureStore
+  const keys = yield* KeyEraser
+  const before = yield* store.findToChange(organizationId, id)
+  if (before === undefined || isErasureFinished(before)) return
+  const now = yield* DateTime.now
+  if (before.kind === "workspace") {
+    yield* keys.eraseWorkspace(organizationId, WorkspaceId.make(before.subjectId), now)
+  }
+  if (before.kind === "organization") yield* keys.eraseOrganization(organizationId, now)
+  yield* record(before)
+  yield* store.replace(Erasure.ended(before, "done", now))
+}, atomic)
+
+/**
+ * Does the next portion of an erasure. Each portion is one transaction together with how far it has come, and begins with what is
+ * left: after a crash it goes on right there, and two workers at once erase nothing twice.
+ */
+export const continueErasure = useCase("platform.continueErasure")(function* ({
+  erasure_id: id,
+  organization_id: organizationId
+}: ErasureJob["payload"]) {
+  const store = yield* ErasureStore
+  const erasure = yield* store.find(organizationId, id)
+  if (erasure === undefined || isErasureFinished(erasure)) return "over" as const
+  if (erasure.startedAt === null) return yield* begin(erasure)
+  const outcome = yield* nextPortion(erasure)
+  if (outcome !== "nothing") return outcome
+  yield* finish(erasure)
+  return "over" as const
+})
+
+/** Gives an erasure up that failed too often. What it was about stays closed, and can be asked for again. */
+export const giveUpErasure = useCase("platform.giveUpErasure")(function* ({
+  erasure_id: id,
+  organization_id: organizationId
+}: ErasureJob["payload"]) {
+  const store = yield* ErasureStore
+  const before = yield* store.findToChange(organizationId, id)
+  if (before === undefined || isErasureFinished(before)) return
+  yield* store.replace(Erasure.ended(before, "failed", yield* DateTime.now))
+}, atomic)

@@ -1,0 +1,79 @@
+/** Erasing by SQL: each kind of row that a domain has, by the condition under which it is meant. */
+import { type Erased, type ErasedCounts, type Eraser, portionOf, rowsMaxOf } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+
+/** Rows of one table that go, or lose what must not stay. */
+export interface ErasedTable {
+  /** The name of such rows in counts, in the plural. */
+  readonly kind: string
+  readonly table: string
+  /** The columns that tell its rows apart. */
+  readonly key: ReadonlyArray<string>
+  /** Which rows of it are meant; undefined where none is. Of rows that are changed only those that were not yet. */
+  readonly where: (what: Erased) => Fragment | undefined
+  /** The columns as they become, as `run_id = …`; without it the rows are deleted. */
+  readonly set?: string | undefined
+}
+
+/** How many rows are meant, up to `max`. */
+export const countRows = (
+  sql: SqlClient.SqlClient,
+  { table }: Pick<ErasedTable, "table">,
+  where: Fragment,
+  max: number
+) =>
+  Effect.map(
+    Effect.orDie(sql<{ readonly count: number }>`
+      select count(*)::int as count from (
+        select from agent_platform.${sql.literal(table)} where ${where} limit ${max}
+      ) as meant
+    `),
+    ([row]) => row?.count ?? 0
+  )
+
+/** Erases up to `max` rows that are meant, and answers how many they were. */
+export const eraseRows = (
+  sql: SqlClient.SqlClient,
+  { key, set, table }: Omit<ErasedTable, "where" | "kind">,
+  where: Fragment,
+  max: number
+): Effect.Effect<number> => {
+  const keys = sql.literal(key.join(", "))
+  const isIt = sql.literal(key.map((column) => `erased.${column} = meant.${column}`).join(" and "))
+  // Somebody who has inserted something that refers to one of them, and has not committed yet, is waited for.
+  const meant = sql`
+    with meant as materialized (
+      select ${keys} from agent_platform.${sql.literal(table)} where ${where} limit ${max} for update
+    )
+  `
+  const statement =
+    set === undefined
+      ? sql`${meant} delete from agent_platform.${sql.literal(table)} as erased using meant where ${isIt} returning 1`
+      : sql`${meant} update agent_platform.${sql.literal(table)} as erased set ${sql.literal(set)} from meant where ${isIt} returning 1`
+  return Effect.map(Effect.orDie(statement), (rows) => rows.length)
+}
+
+const each = Effect.fnUntraced(function* (
+  tables: ReadonlyArray<ErasedTable>,
+  what: Erased,
+  act: (table: ErasedTable, where: Fragment) => Effect.Effect<number>
+) {
+  const counts: Record<string, number> = {}
+  for (const table of tables) {
+    const where = table.where(what)
+    if (where !== undefined) counts[table.kind] = (counts[table.kind] ?? 0) + (yield* act(table, where))
+  }
+  return counts satisfies ErasedCounts
+})
+
+/** The eraser of tables, in the order in which their rows go: those first that refer to others. */
+export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedTable>): Eraser => ({
+  count: (what, max) => each(tables, what, (table, where) => countRows(sql, table, where, max)),
+  erase: (what, max) =>
+    Effect.map(
+      each(tables, what, (table, where) => eraseRows(sql, table, where, rowsMaxOf(what, max))),
+      (counts) => portionOf(what, counts)
+    )
+})

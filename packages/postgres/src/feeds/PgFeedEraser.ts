@@ -1,0 +1,116 @@
+import { FeedEraser } from "@agent-platform/feeds"
+import { ERASED_PERSON, type Erased } from "@agent-platform/kernel"
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import { texts } from "../columns.ts"
+import { type ErasedTable, eraserOf } from "../erasing.ts"
+import { layerSql } from "../layerSql.ts"
+
+const BLANK = "title = '', body = '', payload = '{}'"
+
+const RELABELLED = `actor_label = '${ERASED_PERSON}', summary = replace(summary, actor_label, '${ERASED_PERSON}')`
+
+/** Rows of a tenant: a workspace's own, or those that are the organization's own. */
+const ofTenant =
+  (where: (organizationId: string, ownerId: string, isOrganization: boolean) => Fragment): ErasedTable["where"] =>
+  (what) =>
+    what._tag === "Tenant"
+      ? where(what.organizationId, what.workspaceId ?? what.organizationId, what.workspaceId === null)
+      : undefined
+
+const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
+  const aboutMembers = (what: Erased) =>
+    what._tag === "Person"
+      ? sql`resource_type = 'member' and (
+          resource_id = any(${texts(what.memberIds)}) or payload->>'email' = any(${texts(what.emails)})
+        )`
+      : undefined
+  const entries: ErasedTable["where"] = (what) => {
+    switch (what._tag) {
+      case "Resources":
+        return sql`resource_id = any(${texts(what.ids)}) and organization_id = ${what.organizationId}
+          and action not like '%.erased'`
+      case "Tenant":
+        return sql`owner_id = ${what.workspaceId ?? what.organizationId} and organization_id = ${what.organizationId}
+          and action not like '%.erased'`
+      case "Person":
+        return aboutMembers(what)
+    }
+  }
+  return [
+    { kind: "activity", table: "activity", key: ["id"], where: entries },
+    {
+      kind: "activity_by_person",
+      table: "activity",
+      key: ["id"],
+      set: RELABELLED,
+      where: (what) =>
+        what._tag === "Person" && what.userId !== null
+          ? sql`actor_id = ${what.userId} and actor_label <> ${ERASED_PERSON}`
+          : undefined
+    },
+    {
+      kind: "notifications",
+      table: "notification",
+      key: ["id"],
+      set: BLANK,
+      where: (what) =>
+        what._tag === "Resources"
+          ? sql`payload ? 'run_id' and payload->>'run_id' = any(${texts(what.ids)})
+              and organization_id = ${what.organizationId}`
+          : undefined
+    },
+    {
+      kind: "read_marks",
+      table: "notification_read",
+      key: ["notification_id", "workspace_id"],
+      where: ofTenant(
+        (organizationId, ownerId) =>
+          sql`notification_id in (
+            select id from agent_platform.notification where owner_id = ${ownerId} and organization_id = ${organizationId}
+          )`
+      )
+    },
+    {
+      kind: "notifications",
+      table: "notification",
+      key: ["id"],
+      where: ofTenant(
+        (organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}
+          and not exists (select from agent_platform.notification_read where notification_id = notification.id)`
+      )
+    },
+    {
+      kind: "read_marks",
+      table: "notification_read",
+      key: ["notification_id", "workspace_id"],
+      where: ofTenant((organizationId, ownerId, isOrganization) =>
+        isOrganization
+          ? sql`organization_id = ${organizationId}`
+          : sql`organization_id = ${organizationId} and workspace_id = ${ownerId}`
+      )
+    },
+    {
+      kind: "readers",
+      table: "notification_reader",
+      key: ["organization_id", "workspace_id"],
+      where: ofTenant((organizationId, ownerId, isOrganization) =>
+        isOrganization
+          ? sql`organization_id = ${organizationId}`
+          : sql`organization_id = ${organizationId} and workspace_id = ${ownerId}`
+      )
+    },
+    {
+      kind: "readers",
+      table: "notification_tally",
+      key: ["organization_id", "ctid"],
+      where: ofTenant(
+        (organizationId, ownerId) =>
+          sql`coalesce(workspace_id, organization_id) = ${ownerId} and organization_id = ${organizationId}`
+      )
+    }
+  ]
+}
+
+/** The eraser of the tables `activity`, `notification` and what is counted of notices. */
+export const layer = layerSql(FeedEraser)((sql) => eraserOf(sql, tables(sql)))

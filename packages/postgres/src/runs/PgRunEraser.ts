@@ -1,0 +1,124 @@
+import { RunEraser, type RunId, type RunSelection, type SessionId } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { readPlace } from "../billing/places.ts"
+import { uuids } from "../columns.ts"
+import { nullable, uuid } from "../columnTypes.ts"
+import { countRows, type ErasedTable, eraserOf } from "../erasing.ts"
+import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
+import type { Row } from "../table.ts"
+import { removeRuns } from "./removeRuns.ts"
+import { runTable } from "./runTable.ts"
+
+interface FoundRun {
+  readonly id: RunId
+  readonly session_id: SessionId
+}
+
+const heldTable = runTable.with<{ readonly claimToken: string | null }>({ claimToken: nullable(uuid()) })
+
+/** Rows of a workspace beside its runs, in the order in which it goes. */
+const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
+  const where =
+    (id: string, others = sql``): ErasedTable["where"] =>
+    (what) => {
+      switch (what._tag) {
+        case "Resources":
+          return sql`workspace_id = ${what.workspaceId} and ${sql.literal(id)} = any(${uuids(what.ids)}) ${others}`
+        case "Tenant":
+          return what.workspaceId === null ? undefined : sql`workspace_id = ${what.workspaceId} ${others}`
+        case "Person":
+          return undefined
+      }
+    }
+  const key = ["workspace_id", "id"]
+  // A run that joins at this moment holds its session, which is then seen with it.
+  const isEmpty = sql`and not exists (select from agent_platform.run where run.session_id = session.id)`
+  const isUnused = sql`and not exists (
+    select from agent_platform.run where run.workspace_id = agent.workspace_id and run.agent_id = agent.id
+  )`
+  return [
+    { kind: "sessions", table: "session", key, where: where("id", isEmpty) },
+    {
+      kind: "agent_webhooks",
+      table: "agent_webhook",
+      key: ["workspace_id", "agent_id"],
+      where: where("agent_id")
+    },
+    { kind: "agents", table: "agent", key, where: where("id", isUnused) }
+  ]
+}
+
+/** The eraser of the tables `run`, `run_event`, `run_checkpoint`, `session`, `agent` and `agent_webhook`. */
+export const layer = layerSql(RunEraser)((sql) => {
+  const selected = (alias: string, { agentId, runId, sessionId, workspaceId }: RunSelection) => {
+    const column = (name: string) => sql.literal(`${alias}.${name}`)
+    return sql.and([
+      sql`${column("workspace_id")} = ${workspaceId}`,
+      ...(sessionId === undefined ? [] : [sql`${column("session_id")} = ${sessionId}`]),
+      ...(agentId === undefined ? [] : [sql`${column("agent_id")} = ${agentId}`]),
+      ...(runId === undefined ? [] : [sql`${column("id")} = ${runId}`])
+    ])
+  }
+  const newestFirst = sql`order by run.created_at desc, run.id desc`
+
+  return {
+    ...eraserOf(sql, tables(sql)),
+
+    closeSession: (workspaceId, id) =>
+      sql`
+        update agent_platform.session set closed = true where workspace_id = ${workspaceId} and id = ${id} returning 1
+      `.pipe(mapRows((rows) => rows.length > 0)),
+
+    countRuns: Effect.fnUntraced(function* (selection, max) {
+      const isMeant = selected("run", selection)
+      const runs = yield* countRows(sql, { table: "run" }, isMeant, max)
+      const entries = sql`run_id in (select run.id from agent_platform.run where ${isMeant})`
+      return { runs, log_entries: yield* countRows(sql, { table: "run_event" }, entries, max) }
+    }),
+
+    idsOf: (selection, max) =>
+      sql<FoundRun>`
+        select run.id from agent_platform.run where ${selected("run", selection)} ${newestFirst} limit ${max}
+      `.pipe(mapRows((rows) => rows.map(({ id }) => id))),
+
+    unfinished: (selection, max) =>
+      sql<Row>`
+        select ${sql.literal(heldTable.selected)} from agent_platform.run
+        where run.status in ('queued', 'running') and run.workspace_id = ${selection.workspaceId} and (
+          (${selected("run", selection)}) or run.status = 'running' and exists (
+            select from agent_platform.run as erased
+            where erased.session_id = run.session_id and ${selected("erased", selection)}
+          )
+        )
+        limit ${max}
+      `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
+
+    hold: Effect.fnUntraced(function* (selection, { countedTo, max }) {
+      const { id, mark } = readPlace(countedTo)
+      const ended = yield* Effect.orDie(sql<FoundRun>`
+        select run.id, run.session_id from agent_platform.run
+        where ${selected("run", selection)} and run.status not in ('queued', 'running')
+          and (run.ended_xid, run.id) <= (${mark}::text::xid8, ${id}::uuid)
+        ${newestFirst} limit ${max}
+      `)
+      const sessions = uuids([...new Set(ended.map((run) => run.session_id))])
+      yield* Effect.orDie(sql`
+        select from agent_platform.session where workspace_id = ${selection.workspaceId} and id = any(${sessions})
+        order by id for no key update
+      `)
+      const executing = yield* Effect.orDie(sql<FoundRun>`
+        select run.id, run.session_id from agent_platform.run where session_id = any(${sessions}) and status = 'running'
+      `)
+      const isExecuting = new Set(executing.map((run) => run.session_id))
+      const ids = ended.filter((run) => !isExecuting.has(run.session_id)).map((run) => run.id)
+      const [other] = yield* Effect.orDie(sql`
+        select from agent_platform.run where ${selected("run", selection)} and not run.id = any(${uuids(ids)}) limit 1
+      `)
+      return { ids, isLast: other === undefined }
+    }),
+
+    remove: removeRuns(sql)
+  }
+})

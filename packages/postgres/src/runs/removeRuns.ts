@@ -1,0 +1,54 @@
+import type { RunEraser, SessionId } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { uuids } from "../columns.ts"
+
+interface RemovedRun {
+  readonly session_id: SessionId
+}
+
+/**
+ * `RunEraser.remove`: runs by their ids, with what hangs on them, of sessions that the transaction holds. Those that they refer to
+ * each other by are let go of first. The first run that is left in a session takes the place of the first, by which it is listed.
+ */
+export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remove"] =>
+  Effect.fnUntraced(function* (workspaceId, ids) {
+    if (ids.length === 0) return {}
+    const gone = uuids(ids)
+    const entries = yield* sql<{ readonly count: number }>`
+      with gone as (delete from agent_platform.run_event where run_id = any(${gone}) returning 1)
+      select count(*)::int as count from gone
+    `
+    for (const column of ["resumes_run_id", "resumed_by_run_id"]) {
+      yield* sql`
+        update agent_platform.run set ${sql(column)} = null
+        where workspace_id = ${workspaceId} and ${sql(column)} = any(${gone})
+      `
+    }
+    const removed = yield* sql<RemovedRun>`
+      delete from agent_platform.run where workspace_id = ${workspaceId} and id = any(${gone}) returning session_id
+    `
+    const touched = uuids([...new Set(removed.map((run) => run.session_id))])
+    const sessions = yield* sql`
+      delete from agent_platform.session where workspace_id = ${workspaceId} and id = any(${touched})
+        and not exists (select from agent_platform.run where run.session_id = session.id)
+      returning 1
+    `
+    yield* sql`
+      delete from agent_platform.run_checkpoint where workspace_id = ${workspaceId} and run_id in (
+        select id from agent_platform.run where session_id = any(${touched}) and paused
+      )
+    `
+    yield* sql`
+      update agent_platform.run set question_cancelled_at = now()
+      where session_id = any(${touched}) and paused and resumed_by_run_id is null and question_cancelled_at is null
+    `
+    yield* sql`
+      with first as (
+        select distinct on (session_id) id from agent_platform.run where session_id = any(${touched})
+        order by session_id, position
+      )
+      update agent_platform.run set position = 1 from first where run.id = first.id and run.position <> 1
+    `
+    return { runs: removed.length, log_entries: entries[0]?.count ?? 0, sessions: sessions.length }
+  }, Effect.orDie)

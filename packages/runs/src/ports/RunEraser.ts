@@ -1,0 +1,59 @@
+import type { ErasedCounts, Eraser, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { AgentId } from "../Agent.ts"
+import type { RunId } from "../Run.ts"
+import type { SessionId } from "../Session.ts"
+import type { HeldRun } from "./RunSettlement.ts"
+
+/** Runs of a workspace: all of them, or those of one session, of one agent, or one alone. */
+export interface RunSelection {
+  readonly workspaceId: WorkspaceId
+  readonly sessionId?: SessionId | undefined
+  readonly agentId?: AgentId | undefined
+  readonly runId?: RunId | undefined
+}
+
+/** Runs that can be removed. */
+export interface RemovableRuns {
+  readonly ids: ReadonlyArray<RunId>
+  /** Whether there is no other run in the selection, removable or not. */
+  readonly isLast: boolean
+}
+
+/**
+ * Erases runs with their logs, sessions and agents. As an `Eraser` it has what a workspace keeps beside its runs: sessions and
+ * agents, with their secrets and inbound webhooks; of resources the sessions and agents of these ids. Held by `runEraserContract`.
+ */
+export class RunEraser extends Context.Service<
+  RunEraser,
+  Eraser & {
+    /** Closes a session: from then on it is not found, and no run joins it. False when there is none. */
+    readonly closeSession: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<boolean, never, Transaction>
+    /** How many runs and entries of their logs there are, each counted no further than `max`. */
+    readonly countRuns: (selection: RunSelection, max: number) => Effect.Effect<ErasedCounts>
+    /** The ids of up to `max` runs, in whatever state. */
+    readonly idsOf: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<RunId>>
+    /**
+     * Up to `max` runs that have not ended: those of the selection, and others that are executed in a session with one of
+     * them, since they may have read what it says.
+     */
+    readonly unfinished: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<HeldRun>>
+    /**
+     * Up to `max` runs that have ended, with their sessions held until the transaction ends. Those whose outcome is not counted
+     * yet wait: `countedTo` is the place behind the last that is, as `RunOutcomes` has it; and so do runs of a session in which
+     * one is executed.
+     */
+    readonly hold: (
+      selection: RunSelection,
+      portion: { readonly countedTo: string | undefined; readonly max: number }
+    ) => Effect.Effect<RemovableRuns, never, Transaction>
+    /**
+     * Removes runs that `hold` answered, with their logs and checkpoints. A session without runs goes as well. In one that has
+     * others these stay in their order, and its open questions are closed: what they remember may be what was said.
+     */
+    readonly remove: (
+      workspaceId: WorkspaceId,
+      ids: ReadonlyArray<RunId>
+    ) => Effect.Effect<ErasedCounts, never, Transaction>
+  }
+>()("@agent-platform/runs/RunEraser") {}

@@ -1,0 +1,164 @@
+import { atomic } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
+import { RunLog } from "../ports/RunLog.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { type Run, RunId } from "../Run.ts"
+import { SessionId } from "../Session.ts"
+import { asking, at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+
+const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+/** A place behind every outcome. */
+const ALL_COUNTED = `9000000000000000000/${LAST}/${LAST}`
+
+/** Holds an eraser of runs, sessions and agents to its port. */
+export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunEraser, E>) =>
+  describe(`eraser of runs over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const finish = (run: Run, ending = succeeded) =>
+        Effect.gen(function* () {
+          const [claimed] = yield* claimBeside(run)
+          const { claimToken, run: running } = claimed!
+          const said = { type: "log", createdAt: at(1), attempt: 1, data: { text: "hello" } } as const
+          yield* RunLog.use((log) => atomic(log.append([{ runId: run.id, claimToken, events: [said] }])))
+          yield* settle(claimToken, ending(running))
+        })
+      const remove = (selection: RunSelection, max = 100) =>
+        RunEraser.use((eraser) =>
+          atomic(
+            Effect.gen(function* () {
+              const { ids, isLast } = yield* eraser.hold(selection, { countedTo: ALL_COUNTED, max })
+              return { ids, isLast, counts: yield* eraser.remove(selection.workspaceId, ids) }
+            })
+          )
+        )
+      const ofSession = ({ session }: Effect.Success<ReturnType<typeof givenRuns>>): RunSelection => ({
+        workspaceId: session.workspaceId,
+        sessionId: session.id
+      })
+
+      it.effect("removes the runs of a session with their logs, and the session with the last", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(2)
+          yield* finish(given.runs[0]!)
+          yield* finish(given.runs[1]!)
+          const counted = yield* RunEraser.use((eraser) => eraser.countRuns(ofSession(given), 100))
+          assert.deepStrictEqual(counted, { runs: 2, log_entries: 2 })
+          const first = yield* remove(ofSession(given), 1)
+          assert.deepInclude(first, { isLast: false, counts: { runs: 1, log_entries: 1, sessions: 0 } })
+          const second = yield* remove(ofSession(given), 1)
+          assert.deepInclude(second, { isLast: true, counts: { runs: 1, log_entries: 1, sessions: 1 } })
+          for (const run of given.runs) {
+            assert.isUndefined(yield* stored(run))
+            assert.isEmpty(yield* RunLog.use((log) => log.read(run.id, { after: 0, limit: 10 })))
+          }
+          const { id, workspaceId } = given.session
+          assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(workspaceId, id)))
+        })
+      )
+
+      it.effect("leaves what has not ended, and answers it with its claim", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(2)
+          const [claimed] = yield* claimBeside(given.first)
+          assert.deepInclude(yield* remove(ofSession(given)), { ids: [], isLast: false })
+          const held = yield* RunEraser.use((eraser) => eraser.unfinished(ofSession(given), 10))
+          assert.sameMembers(
+            held.map(({ claimToken, run }) => `${run.id} ${claimToken}`),
+            [`${given.runs[0]!.id} ${claimed!.claimToken}`, `${given.runs[1]!.id} null`]
+          )
+        })
+      )
+
+      it.effect(
+        "removes one run and keeps its session: the next is the first of it, and open questions are closed",
+        () =>
+          Effect.gen(function* () {
+            const given = yield* givenRuns(1)
+            yield* finish(given.first)
+            const second = yield* join(given)
+            yield* finish(second, asking)
+            const one = { workspaceId: given.session.workspaceId, runId: given.first.id }
+            assert.deepInclude(yield* remove(one), { ids: [given.first.id], isLast: true })
+            assert.isUndefined(yield* stored(given.first))
+            assert.isNotNull((yield* stored(second))?.questionCancelledAt)
+            assert.isUndefined(yield* SessionRuns.use((runs) => runs.openQuestion(given.session.id)))
+            const page = { limit: 10, before: undefined }
+            const { items } = yield* SessionStore.use((sessions) => sessions.begun(one.workspaceId, {}, page))
+            assert.deepStrictEqual(
+              items.map(({ runId }) => runId),
+              [second.id]
+            )
+          })
+      )
+
+      it.effect("waits for a run that is executed in the same session, and names it as unfinished", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(1)
+          yield* finish(given.first)
+          const second = yield* join(given)
+          const [claimed] = yield* claimBeside(second)
+          const one = { workspaceId: given.session.workspaceId, runId: given.first.id }
+          assert.deepInclude(yield* remove(one), { ids: [], isLast: false })
+          const held = yield* RunEraser.use((eraser) => eraser.unfinished(one, 10))
+          assert.deepStrictEqual(
+            held.map(({ run }) => run.id),
+            [second.id]
+          )
+          yield* settle(claimed!.claimToken, succeeded(claimed!.run))
+          assert.deepInclude(yield* remove(one), { ids: [given.first.id] })
+        })
+      )
+
+      it.effect("closes a session: it is not found any more, and no other workspace closes it", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(1)
+          const { id, workspaceId } = given.session
+          const close = (workspace: typeof workspaceId, session: SessionId) =>
+            RunEraser.use((eraser) => atomic(eraser.closeSession(workspace, session)))
+          const other = yield* givenRuns(1)
+          assert.isFalse(yield* close(other.session.workspaceId, id))
+          assert.isFalse(yield* close(workspaceId, anId(SessionId)))
+          assert.isDefined(yield* SessionStore.use((sessions) => sessions.find(workspaceId, id)))
+          assert.isTrue(yield* close(workspaceId, id))
+          assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(workspaceId, id)))
+          assert.isUndefined(yield* SessionStore.use((sessions) => atomic(sessions.hold(workspaceId, id))))
+          assert.isTrue(yield* close(workspaceId, id))
+        })
+      )
+
+      it.effect("erases the agents of a workspace once they have no runs, and none of another", () =>
+        Effect.gen(function* () {
+          const [given, other] = [yield* givenRuns(1), yield* givenRuns(1)]
+          const { id, organizationId, workspaceId } = given.agent
+          const what = { _tag: "Tenant", organizationId, workspaceId } as const
+          const erase = RunEraser.use((eraser) => atomic(eraser.erase(what, 100)))
+          const find = AgentStore.use((agents) => agents.recall(workspaceId, id))
+          yield* erase
+          assert.isDefined(yield* find)
+          yield* finish(given.first)
+          yield* remove({ workspaceId })
+          assert.strictEqual((yield* erase).counts["agents"], 1)
+          assert.isUndefined(yield* find)
+          assert.isTrue((yield* erase).isOver)
+          assert.isDefined(yield* AgentStore.use((agents) => agents.recall(other.agent.workspaceId, other.agent.id)))
+        })
+      )
+
+      it.effect("removes nothing of another workspace, whatever ids it is given", () =>
+        Effect.gen(function* () {
+          const [given, other] = [yield* givenRuns(1), yield* givenRuns(1)]
+          yield* finish(given.first)
+          yield* RunEraser.use((eraser) =>
+            atomic(eraser.remove(other.session.workspaceId, [given.first.id, anId(RunId)]))
+          )
+          assert.isDefined(yield* stored(given.first))
+        })
+      )
+    })
+  })
