@@ -7,7 +7,7 @@ import { type App, makeDatabase, startApi, startApp, until } from "./harness.ts"
 type Database = Awaited<ReturnType<typeof makeDatabase>>
 type Api = Awaited<ReturnType<typeof startApi>>
 
-const LOOPBACK = { PROVIDERS_ALLOW_LOOPBACK: "true" }
+const LOOPBACK = { EGRESS_ALLOW_LOOPBACK: "true" }
 
 /** A model provider on loopback. `answer` is given each request's number, from 1, and what was asked. */
 const startProvider = async (

@@ -1,4 +1,13 @@
-import { parseInteger, QUOTA_SETTINGS, readAll, setting, settings, settingsIn } from "@agent-platform/process"
+import {
+  EGRESS_SETTINGS,
+  parseInteger,
+  QUOTA_SETTINGS,
+  readAll,
+  type Setting,
+  setting,
+  settings,
+  settingsIn
+} from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
 import type { Effect, Redacted } from "effect"
 
@@ -61,16 +70,18 @@ const history = {
 }
 
 /** Every setting of the admin program, for the documentation and in the order in which `doctor` names them. */
-export const SETTINGS = [
-  ...settingsIn(database),
-  settings.databaseReplicaUrl,
-  settings.databaseSchema,
-  settings.databasePoolMax,
-  settings.secretsKey,
-  settings.logLevel,
-  ...settings.observability,
-  settings.egressAllowLoopback,
-  ...settingsIn(history)
+export const SETTINGS: ReadonlyArray<Setting<unknown>> = [
+  ...new Set<Setting<unknown>>([
+    ...settingsIn(database),
+    settings.databaseReplicaUrl,
+    settings.databaseSchema,
+    settings.databasePoolMax,
+    settings.secretsKey,
+    settings.logLevel,
+    ...settings.observability,
+    ...EGRESS_SETTINGS,
+    ...settingsIn(history)
+  ])
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */

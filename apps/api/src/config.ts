@@ -1,16 +1,16 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
-import { parseInteger, QUOTA_SETTINGS, readAll, setting, settings, settingsIn } from "@agent-platform/process"
+import {
+  EGRESS_SETTINGS,
+  parseInteger,
+  QUOTA_SETTINGS,
+  readAll,
+  setting,
+  settings,
+  settingsIn
+} from "@agent-platform/process"
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
-
-const port = setting({
-  variable: "PORT",
-  decides: "The port that the API listens on.",
-  expects: "a whole number from 1 to 65535",
-  fallback: "8080",
-  parse: parseInteger(1, 65_535)
-})
 
 const host = setting({
   variable: "HOST",
@@ -157,7 +157,7 @@ const drainSeconds = setting({
 })
 
 const declared = {
-  port,
+  port: settings.port,
   host,
   baseUrl,
   dashboardUrl,
@@ -175,15 +175,14 @@ const declared = {
   databaseReplicaUrl: settings.databaseReplicaUrl,
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
-  egressAllowLoopback: settings.egressAllowLoopback,
   demoAgent: settings.demoAgent,
-  providerUrls: settings.providerUrls,
-  providersAllowLoopback: settings.providersAllowLoopback
+  providerUrls: settings.providerUrls
 }
 
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   ...settingsIn(declared),
+  ...EGRESS_SETTINGS,
   ...OAUTH_SETTINGS,
   settings.databaseSchema,
   settings.logLevel,

@@ -1,5 +1,4 @@
 /** The probe's requests, and its reading of the answers of each provider, over real HTTP. */
-import { EgressGuard } from "@agent-platform/egress"
 import { UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { type Provider, ProviderProbe } from "@agent-platform/keys"
@@ -7,6 +6,7 @@ import { EgressProviderProbe } from "@agent-platform/models"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { ANSWERS, type Row, rejected, unreachable, unsupported } from "./answers.ts"
+import { layerAdmitting } from "./layerAdmitting.ts"
 import { ask, FakeProvider, fixture, KEY, layer } from "./support.ts"
 
 suite(layer, { excludeTestServices: true })("asking a provider about a key", (it) => {
@@ -151,12 +151,12 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
 })
 
 describe("the probe", () => {
-  it.effect("calls nothing on loopback unless its guard allows it", () =>
+  it.effect("calls nothing on loopback where only other purposes are admitted there", () =>
     Effect.gen(function* () {
       const fake = yield* FakeProvider
       fake.answerWith(fixture("openai_compatible/models"))
       const closed = EgressProviderProbe.layer({ openai: fake.url, anthropic: fake.url, google: fake.url }).pipe(
-        Layer.provide(EgressGuard.layer({ allowLoopback: false }))
+        Layer.provide(layerAdmitting("webhooks", "agents", "tools", "mcp"))
       )
       yield* Effect.gen(function* () {
         const probe = yield* ProviderProbe

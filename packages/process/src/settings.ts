@@ -3,7 +3,7 @@ import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.ts"
 import type { Level } from "./PinoLogger.ts"
-import { parseBoolean, parseInteger, setting } from "./Setting.ts"
+import { parseInteger, setting } from "./Setting.ts"
 
 const LEVELS: ReadonlyArray<Level> = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
@@ -49,21 +49,20 @@ export const databasePoolMax = setting({
   parse: parseInteger(2, 500)
 })
 
+export const port = setting({
+  variable: "PORT",
+  decides: "The port that the API listens on, and that no process calls on its own machine.",
+  expects: "a whole number from 1 to 65535",
+  fallback: "8080",
+  parse: parseInteger(1, 65_535)
+})
+
 export const logLevel = setting({
   variable: "LOG_LEVEL",
   decides: "The least severe log level that is written.",
   expects: `one of ${LEVELS.join(", ")}`,
   fallback: "info",
   parse: (text) => LEVELS.find((level) => level === text.toLowerCase())
-})
-
-export const egressAllowLoopback = setting({
-  variable: "EGRESS_ALLOW_LOOPBACK",
-  decides:
-    "Whether webhooks and calls of agents may go to http and https on this machine's loopback. For trying things out only.",
-  expects: "true or false",
-  fallback: "false",
-  parse: parseBoolean
 })
 
 const DEMO_MODES = ["off", "safe", "full"] as const
@@ -216,13 +215,3 @@ export const providerUrls = {
   anthropic: providerUrl("ANTHROPIC", "Anthropic", "https://api.anthropic.com/v1"),
   google: providerUrl("GOOGLE", "Google's Gemini", "https://generativelanguage.googleapis.com/v1beta")
 }
-
-export const providersAllowLoopback = setting({
-  variable: "PROVIDERS_ALLOW_LOOPBACK",
-  decides:
-    "Whether model providers, and base URLs of provider keys, may be on this machine's loopback. For tests only; " +
-    "EGRESS_ALLOW_LOOPBACK does not open it.",
-  expects: "true or false",
-  fallback: "false",
-  parse: parseBoolean
-})

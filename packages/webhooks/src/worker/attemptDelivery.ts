@@ -108,6 +108,7 @@ export const attemptDelivery = (
   })
   egress.begin(
     {
+      purpose: "webhooks",
       method: "POST",
       url: endpoint.url,
       headers,
