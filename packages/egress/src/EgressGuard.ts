@@ -26,7 +26,7 @@ import { parseTarget } from "./Target.ts"
 export interface EgressGuardOptions {
   /** Admits `localhost`, 127.0.0.0/8 and [::1] for every purpose, over http and https. False in production. */
   readonly allowLoopback: boolean
-  /** What is admitted for a purpose beside public addresses over HTTPS: nothing where it is not named. */
+  /** The targets that are admitted for a purpose beside public addresses over HTTPS: nothing where it is not named. */
   readonly allow?: Partial<Readonly<Record<EgressPurpose, ReadonlyArray<AllowedTarget>>>> | undefined
   /** Where nothing is called that only these options admit. No port is closed without it. */
   readonly closedPorts?: ClosedPorts | undefined

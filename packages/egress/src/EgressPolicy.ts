@@ -11,7 +11,7 @@ export interface ClosedPorts {
   readonly here: ReadonlySet<number>
 }
 
-/** What is admitted beside public addresses over HTTPS. */
+/** The connections that are admitted beside public addresses over HTTPS. */
 export interface EgressPolicy {
   /** Admits `localhost`, 127.0.0.0/8 and [::1] over http and https. No other name may lead there. */
   readonly allowLoopback: boolean

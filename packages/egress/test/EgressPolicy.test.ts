@@ -33,7 +33,7 @@ const WIDEST = "http://0.0.0.0/0,http://::/0,http://*.internal,http://localhost"
 interface Row {
   readonly allowed: string
   readonly url: string
-  /** What the host resolves to; its own address without it. */
+  /** An address that the host resolves to; its own without it. */
   readonly address?: string
 }
 

@@ -1,4 +1,4 @@
-/** What operators admit, over real servers on loopback: networks of it stand for private ones, and none is admitted as loopback. */
+/** Targets that operators admit, over real servers on loopback: networks of it stand for private ones, and none is admitted as loopback. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Egress, type EgressPurpose } from "@agent-platform/kernel"

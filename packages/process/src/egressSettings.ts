@@ -33,7 +33,7 @@ const allowing = (purpose: EgressPurpose, subject: string) =>
     parse: (text) => Result.getOrElse(parseAllowedTargets(text), (detail) => new Refusal(detail))
   })
 
-/** What is admitted for each purpose. */
+/** The targets that are admitted for each purpose. */
 export const egressAllow: Readonly<Record<EgressPurpose, Setting<ReadonlyArray<AllowedTarget>>>> = {
   webhooks: allowing(
     "webhooks",
@@ -68,7 +68,7 @@ const neighbours = (metrics: number | null): ReadonlyArray<number> =>
   metrics === null ? [] : [-2, -1, 1, 2].map((distance) => metrics + distance)
 
 /**
- * What the guard is made of in this process. Nothing is called at the ports of the platform's databases and metrics, nor on this machine at
+ * The guard's options in this process. Nothing is called at the ports of the platform's databases and metrics, nor on this machine at
  * those of the API and of the other processes' metrics, that only these settings admit.
  */
 export const readEgress: Effect.Effect<EgressGuardOptions, SettingInvalid> = Effect.map(

@@ -108,7 +108,7 @@ describe("an agent", () => {
         ["https://mcp.example.com/", "mcp"],
         ["https://mcp.example.com/b", "mcp"]
       ])
-    }).pipe(Effect.provide(memory()))
+    }).pipe(Effect.provide(memory({ ...picky, name: "http" })))
   )
 
   it.effect("keeps no secret of an inbound URL that is deleted", () =>
