@@ -79,6 +79,7 @@ export {
   PRIORITY_DEFAULT,
   PRIORITY_MAX,
   PROVIDER_KEY_LENGTH_MAX,
+  hasOwnAddress,
   Provider,
   type ProviderKey,
   ProviderKeyChanged,

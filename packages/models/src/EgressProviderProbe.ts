@@ -33,6 +33,8 @@ const requestOf = (
   switch (provider) {
     case "openai":
       return { url: joined(urls.openai, "/models"), headers: { authorization: `Bearer ${key}` } }
+    case "azure":
+      return { url: joined(baseUrl ?? "", "/models"), headers: { "api-key": key } }
     case "openai_compatible":
       return { url: joined(baseUrl ?? "", "/models"), headers: { authorization: `Bearer ${key}` } }
     case "anthropic":

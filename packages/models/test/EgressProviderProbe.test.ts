@@ -31,6 +31,7 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
         ["openai", "/openai/v1/models", { authorization: `Bearer ${KEY}` }],
         ["anthropic", "/anthropic/v1/models?limit=1", { "x-api-key": KEY, "anthropic-version": "2023-06-01" }],
         ["google", "/google/v1beta/models?pageSize=1", { "x-goog-api-key": KEY }],
+        ["azure", "/azure/openai/v1/models", { "api-key": KEY }],
         ["openai_compatible", "/compatible/v1/models", { authorization: `Bearer ${KEY}` }]
       ]
       for (const [provider, url, headers] of expected) {
@@ -50,7 +51,7 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
   it.effect("sends the key that it is asked about whatever keys the environment holds, and none for an empty one", () =>
     Effect.gen(function* () {
       const fake = yield* FakeProvider
-      const names = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"]
+      const names = ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"]
       const before = names.map((name) => process.env[name])
       for (const name of names) process.env[name] = `from-the-environment-${name}`
       yield* Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
+  hasOwnAddress,
   PlatformKeys,
   type ProviderKey,
   ProviderKeyStore,
@@ -85,7 +86,7 @@ export const aKey = Effect.fnUntraced(function* (
   const box = yield* SecretBox
   const { url } = yield* ScriptedServer
   const provider = override.provider ?? "openai_compatible"
-  const baseUrl = provider === "openai_compatible" ? `${url}/v1` : null
+  const baseUrl = hasOwnAddress(provider) ? `${url}/v1` : null
   const key = aProviderKey({ organizationId, workspaceId, provider, baseUrl, ...override })
   const sealed = yield* box.seal(providerKeyPlace(key), Redacted.make(value))
   yield* atomic(ProviderKeyStore.use((store) => store.insert(key, sealed)))
