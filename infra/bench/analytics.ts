@@ -184,6 +184,7 @@ const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledg
     keyId: null,
     inputTokensMax: 1_000,
     outputTokensMax: 100,
+    outputTokensMin: 100,
     runCapUsd: null
   }
   let before = { ...count }

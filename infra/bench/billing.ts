@@ -65,7 +65,8 @@ const pay = Effect.fnUntraced(function* (run: ModelCall["run"], turn: number) {
     requestModel: "gpt-4o",
     payer: { source: "platform" },
     inputTokensMax: 2_000,
-    outputTokensMax: 500
+    outputTokensMax: 500,
+    outputTokensMin: 500
   }
   yield* guard.reserve(call)
   yield* guard.settle(call, {

@@ -56,16 +56,22 @@ layer(layerWithWorkers, { excludeTestServices: true })("a workspace with a spend
     )
 
     it.effect(
-      "answers 402 once a call was refused for the cap, which failed its run, and no more once it is raised",
+      "fails a run alone whose call exceeds the cap; answers 402 once nearly all of it is spent, and no more once it is raised",
       () =>
         Effect.gen(function* () {
           const { patch, tenant, trigger } = yield* capped("0.90")
-          const failed = yield* trigger([SPEND, SPEND])
-          assert.deepInclude(failed.json as unknown as object, {
+          const alone = yield* trigger([SPEND, SPEND])
+          assert.deepInclude(alone.json as unknown as object, {
             status: "failed",
-            error_code: "cap_reached",
+            error_code: "call_exceeds_cap",
+            error:
+              "The call can cost 0.50 USD and the workspace has 0.40 of 0.90 left, with 0.00 held back for calls under way",
             cost_usd: "0.50"
           })
+          assert.deepStrictEqual(yield* spending(tenant), ["0.50", "0.00", "ok"])
+          yield* patch("0.52")
+          const failed = yield* trigger([SPEND])
+          assert.deepInclude(failed.json as unknown as object, { status: "failed", error_code: "cap_reached" })
           assert.deepStrictEqual(yield* spending(tenant), ["0.50", "0.00", "reached"])
           const { json, status } = yield* trigger([{ return: 1 }])
           assert.deepStrictEqual([status, String(json["code"])], [402, "cap_reached"])
@@ -94,14 +100,14 @@ layer(layerWithWorkers, { excludeTestServices: true })("a workspace with a spend
           Effect.map(trigger([SPEND], max_cost_usd === undefined ? {} : { max_cost_usd }), ({ json }) =>
             String((json as unknown as Record<string, unknown>)["error_code"])
           )
-        assert.strictEqual(yield* codeOf("0.49"), "cap_reached")
+        assert.strictEqual(yield* codeOf("0.49"), "call_exceeds_cap")
         assert.strictEqual(yield* codeOf("0.50"), "null")
         yield* api.call("PATCH", `/api/v1/agents/${agent_id}`, {
           key: tenant.workspaceKey,
           body: { max_cost_usd: "0.40" }
         })
-        assert.strictEqual(yield* codeOf("0.50"), "cap_reached")
-        assert.strictEqual(yield* codeOf(undefined), "cap_reached")
+        assert.strictEqual(yield* codeOf("0.50"), "call_exceeds_cap")
+        assert.strictEqual(yield* codeOf(undefined), "call_exceeds_cap")
       })
     )
 

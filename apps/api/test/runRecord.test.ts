@@ -41,7 +41,8 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
       const { headers, json, status } = yield* api.call("GET", recordPath(run), { key: tenant.workspaceKey })
       assert.strictEqual(`${status} ${headers.get("content-type")}`, "200 application/json")
       const record = json as unknown as Record<string, unknown>
-      const { max_cost_usd, max_duration_seconds, priority, prompt, run_at, ttl_seconds, ...recorded } = run
+      const { agent_version, model, ...shown } = run
+      const { max_cost_usd, max_duration_seconds, priority, prompt, run_at, ttl_seconds, ...recorded } = shown
       assert.deepStrictEqual(record["run"], recorded)
       assert.deepStrictEqual(record["usage"], run["usage"])
       assert.strictEqual(record["record_version"], 1)
@@ -116,10 +117,22 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant
-      const run = yield* ended(tenant, { message: "Hello" })
+      const spend = { provider: "openai", model: "gpt-4o-mini", input_tokens: 1_000, output_tokens: 10 }
+      const run = yield* ended(tenant, { input: { steps: [{ spend }, { say: "Hello" }] } })
       const key = tenant.workspaceKey
       const plain = yield* api.call("GET", `${recordPath(run)}?include_cost=false`, { key })
-      assert.notMatch(plain.text, /cost_usd|usage|tokens/)
+      assert.notMatch(plain.text, /cost_usd|usage/)
+      const timeline = plain.json["timeline"] as unknown as ReadonlyArray<{ type: string; data: object }>
+      const request = timeline.find(({ type }) => type === "llm.request")
+      assert.sameMembers(Object.keys(request?.data ?? {}), [
+        "request_id",
+        "status",
+        "error_code",
+        "finish_reason",
+        "started_at",
+        "duration_ms",
+        "time_to_first_token_ms"
+      ])
       assert.isTrue(isGenuine(plain.json, (yield* api.call("GET", KEYS)).json))
       const page = yield* api.call("GET", `${recordPath(run)}?include_cost=false`, {
         key,

@@ -1,38 +1,59 @@
 /** The caps of workspaces and runs: which calls they admit, and how the spending of a month stands to them. Spec: Spend caps. */
 import { BigDecimal } from "effect"
 import { addUsd, isAtLeast, readUsd, ZERO_USD } from "./Money.ts"
+import { outputTokensWithin, worstCostAt } from "./Price.ts"
 import type { Reserved } from "./ports/CallLedger.ts"
-import { heldFor, type NewReservation } from "./Reservation.ts"
-import type { MonthSpend, Spend } from "./Spend.ts"
+import type { NewReservation } from "./Reservation.ts"
+import { type MonthSpend, NO_SPEND, type Spend } from "./Spend.ts"
 
-/** Whether a call of this worst case may be made: with it, and all that is under way, the cap is still kept. */
-const fits = (spend: Spend, capUsd: string | null, amountUsd: string): boolean =>
-  capUsd === null || isAtLeast(capUsd, addUsd(spend.spentUsd, spend.reservedUsd, amountUsd))
+type Asked = Pick<NewReservation, "outputTokensMax" | "outputTokensMin" | "rates" | "workspaceCapUsd" | "runCapUsd">
 
-/** Whether it may fit once calls under way turn out cheaper than they could have been. */
-const mayFitLater = (spend: Spend, capUsd: string | null, amountUsd: string): boolean =>
-  capUsd === null || isAtLeast(capUsd, addUsd(spend.spentUsd, amountUsd))
+/** A call of which nobody knows the price costs nothing. */
+const FREE = { baseUsd: ZERO_USD, outputTokenUsd: ZERO_USD }
+
+/** Most output tokens of use that a cap leaves beside this spending; undefined where it leaves too few. */
+const leftBy = (call: Asked, capUsd: string | null, { reservedUsd, spentUsd }: Spend): number | undefined => {
+  if (capUsd === null) return call.outputTokensMax
+  const left = BigDecimal.subtract(readUsd(capUsd), readUsd(addUsd(spentUsd, reservedUsd)))
+  const tokens = outputTokensWithin(call.rates ?? FREE, left, call.outputTokensMax)
+  return tokens !== undefined && tokens >= call.outputTokensMin ? tokens : undefined
+}
+
+/** As if every call under way turned out to cost nothing. */
+const atBest = ({ spentUsd }: Spend): Spend => ({ ...NO_SPEND, spentUsd })
 
 /**
- * The verdict on a call under its two caps: what is spent, held back and asked for together exceeds neither. Where both refuse,
- * the workspace's is named. Adapters that decide in SQL state the same rule again, and `ledgerModelContract` compares them.
+ * The verdict on a call under its two caps. What is spent, held back and granted together exceeds neither: the call is granted as
+ * many output tokens as both leave, and refused where those are fewer than are of use. Where both refuse, the workspace's is
+ * named. Adapters that decide in SQL state the same rule again, and `ledgerModelContract` compares them.
  */
-export const verdictOn = (
-  call: Pick<NewReservation, "amountUsd" | "workspaceCapUsd" | "runCapUsd">,
-  month: Spend,
-  run: Spend
-): Reserved => {
-  const amount = heldFor(call.amountUsd)
-  const fitsMonth = fits(month, call.workspaceCapUsd, amount)
-  if (fitsMonth && fits(run, call.runCapUsd, amount)) return { _tag: "Reserved" }
-  const { reservedUsd, spentUsd } = fitsMonth ? run : month
+export const verdictOn = (call: Asked, month: Spend, run: Spend): Reserved => {
+  const ofMonth = leftBy(call, call.workspaceCapUsd, month)
+  const ofRun = leftBy(call, call.runCapUsd, run)
+  if (ofMonth !== undefined && ofRun !== undefined) {
+    const outputTokensMax = Math.min(ofMonth, ofRun)
+    const amountUsd = call.rates === null ? null : worstCostAt(call.rates, outputTokensMax)
+    return { _tag: "Reserved", outputTokensMax, amountUsd }
+  }
+  const { reservedUsd, spentUsd } = ofMonth === undefined ? month : run
   return {
     _tag: "Refused",
-    by: fitsMonth ? "run" : "workspace",
+    by: ofMonth === undefined ? "workspace" : "run",
     spend: { spentUsd, reservedUsd },
-    isWaiting: mayFitLater(month, call.workspaceCapUsd, amount) && mayFitLater(run, call.runCapUsd, amount)
+    isWaiting:
+      leftBy(call, call.workspaceCapUsd, atBest(month)) !== undefined &&
+      leftBy(call, call.runCapUsd, atBest(run)) !== undefined
   }
 }
+
+const NEARLY_ALL = readUsd("0.95")
+
+/**
+ * Whether a call that was refused for this cap has reached it: nearly all of it is spent. Before that the call alone is refused,
+ * and smaller ones go on.
+ */
+export const isReachedBy = ({ spentUsd }: Pick<Spend, "spentUsd">, capUsd: string): boolean =>
+  BigDecimal.isGreaterThanOrEqualTo(readUsd(spentUsd), BigDecimal.multiply(readUsd(capUsd), NEARLY_ALL))
 
 const NEAR = readUsd("0.8")
 
@@ -49,8 +70,8 @@ const wasReached = (reachedCapUsd: string | null, capUsd: string): boolean =>
   reachedCapUsd !== null && isAtLeast(reachedCapUsd, capUsd)
 
 /**
- * How far a workspace is in its month; `ok` without a cap. A cap for which a call was refused is reached, although not all of it
- * is spent. One above the highest that was reached is a new one.
+ * How far a workspace is in its month; `ok` without a cap. A cap that a call has reached by being refused stays reached, although
+ * not all of it is spent. One above the highest that was reached is a new one.
  */
 export const capStatus = (
   month: Pick<MonthSpend, "spentUsd" | "reachedCapUsd"> | undefined,

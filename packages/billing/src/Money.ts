@@ -38,6 +38,12 @@ export const addUsd = (...amounts: ReadonlyArray<string>): string =>
 export const isAtLeast = (amount: string, other: string): boolean =>
   BigDecimal.isGreaterThanOrEqualTo(readUsd(amount), readUsd(other))
 
+/** The part of an amount that these leave; nothing where they are more. */
+export const leftOf = (amount: string, ...taken: ReadonlyArray<string>): string => {
+  const sum = addUsd(...taken)
+  return isAtLeast(amount, sum) ? subtractUsd(amount, sum) : ZERO_USD
+}
+
 /** The rest of an amount, exact. Throws below zero. */
 export const subtractUsd = (amount: string, taken: string): string => {
   const left = BigDecimal.subtract(readUsd(amount), readUsd(taken))

@@ -67,16 +67,46 @@ const highest = (rates: ReadonlyArray<BigDecimal.BigDecimal>) =>
 const reachable = ({ base, tiers }: Rate, inputTokensMax: number): ReadonlyArray<BigDecimal.BigDecimal> =>
   [base, ...tiers.filter(({ above }) => inputTokensMax > above).map(({ usd }) => usd)].map(readUsd)
 
+/** The most that a call can cost by the length of its answer: exact decimals in USD, of any number of places. */
+export interface WorstRates {
+  /** All of its input, and the request itself. */
+  readonly baseUsd: string
+  /** Each token that it may give back. */
+  readonly outputTokenUsd: string
+}
+
+/** The dearest rates at which a call of so much input can be charged, with or without cache hits. */
+export const worstRatesOf = (price: Price, inputTokensMax: number): WorstRates => {
+  const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
+    highest(rates.flatMap((rate) => (rate === undefined ? [] : reachable(rate, inputTokensMax))))
+  const input = perMillion([[inputTokensMax, highestOf(price.input, price.cacheRead, price.cacheWrite)]])
+  return {
+    baseUsd: BigDecimal.format(BigDecimal.sum(input, readUsd(price.requestUsd))),
+    outputTokenUsd: BigDecimal.format(perMillion([[1, highestOf(price.output, price.reasoning)]]))
+  }
+}
+
+/** The most that a call at these rates costs with so many output tokens, in USD. */
+export const worstCostAt = ({ baseUsd, outputTokenUsd }: WorstRates, outputTokens: number): string =>
+  writeUsd(BigDecimal.sum(readUsd(baseUsd), BigDecimal.multiply(count(outputTokens), readUsd(outputTokenUsd))), "up")
+
+/** Most output tokens, `max` at most, with which a call at these rates costs no more than this; undefined where its input does already. */
+export const outputTokensWithin = (
+  { baseUsd, outputTokenUsd }: WorstRates,
+  usd: BigDecimal.BigDecimal,
+  max: number
+): number | undefined => {
+  const left = BigDecimal.subtract(usd, readUsd(baseUsd))
+  if (left.value < 0n) return undefined
+  const each = readUsd(outputTokenUsd)
+  if (each.value === 0n) return max
+  const scale = Math.max(left.scale, each.scale)
+  const fitting = BigDecimal.scale(left, scale).value / BigDecimal.scale(each, scale).value
+  return fitting < BigInt(max) ? Number(fitting) : max
+}
+
 /** The most that a call within these token limits can cost in USD, with or without cache hits. */
 export const worstCostOf = (
   price: Price,
   { inputTokensMax, outputTokensMax }: { readonly inputTokensMax: number; readonly outputTokensMax: number }
-): string => {
-  const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
-    highest(rates.flatMap((rate) => (rate === undefined ? [] : reachable(rate, inputTokensMax))))
-  const tokens = perMillion([
-    [inputTokensMax, highestOf(price.input, price.cacheRead, price.cacheWrite)],
-    [outputTokensMax, highestOf(price.output, price.reasoning)]
-  ])
-  return writeUsd(BigDecimal.sum(tokens, readUsd(price.requestUsd)), "up")
-}
+): string => worstCostAt(worstRatesOf(price, inputTokensMax), outputTokensMax)

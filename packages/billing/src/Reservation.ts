@@ -3,6 +3,7 @@ import type { DateTime } from "effect"
 import type { Span } from "./BillingMonth.ts"
 import type { CallOrigin } from "./LedgerEntry.ts"
 import { addUsd, ZERO_USD } from "./Money.ts"
+import type { WorstRates } from "./Price.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /**
@@ -14,9 +15,11 @@ export const RESERVATION_MINUTES = 30
 /** A call that asks to be admitted. */
 export interface NewReservation extends CallOrigin {
   readonly inputTokensMax: number
+  /** Most output tokens that it asks for, and the fewest that are of use: it is admitted with as many as its caps leave. */
   readonly outputTokensMax: number
-  /** The most that it can cost, in USD; null when nobody knows its price. */
-  readonly amountUsd: string | null
+  readonly outputTokensMin: number
+  /** The most that it can cost; null when nobody knows its price. */
+  readonly rates: WorstRates | null
   readonly priceVersion: string | null
   /** The month that it counts for. */
   readonly period: Span
@@ -28,8 +31,20 @@ export interface NewReservation extends CallOrigin {
   readonly holdSeconds: number
 }
 
+/** The limits of an admitted call: the output tokens that it may ask for, and the amount that is held back for just these. */
+export interface Granted {
+  readonly outputTokensMax: number
+  /** In USD; null when nobody knows its price. */
+  readonly amountUsd: string | null
+}
+
 /** A call that was admitted and is not settled. */
-export interface Reservation extends Omit<NewReservation, "period" | "workspaceCapUsd" | "runCapUsd" | "holdSeconds"> {
+export interface Reservation
+  extends Omit<
+      NewReservation,
+      "outputTokensMin" | "rates" | "period" | "workspaceCapUsd" | "runCapUsd" | "holdSeconds"
+    >,
+    Granted {
   readonly seq: number
   readonly periodStart: DateTime.Utc
 }

@@ -1,7 +1,7 @@
 /** The reasons against a model call, or against a run that would make one. */
 import { Schema } from "effect"
 
-/** The call does not fit under the cap of the workspace's month, or of the run. */
+/** The cap of the workspace's month, or of the run, is spent, or so nearly that the call does not fit under it any more. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   cap: Schema.Literals(["workspace", "run"]),
   capUsd: Schema.String,
@@ -11,6 +11,20 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   override get message() {
     const whose = this.cap === "workspace" ? "The workspace" : "The run"
     return `${whose} may spend ${this.capUsd} USD, of which ${this.spentUsd} are spent and ${this.reservedUsd} held back`
+  }
+}
+
+/** The smallest form of the call that is of use costs more than the cap leaves. Smaller calls may still be made. */
+export class CallExceedsCap extends Schema.TaggedError<CallExceedsCap>()("CallExceedsCap", {
+  cap: Schema.Literals(["workspace", "run"]),
+  capUsd: Schema.String,
+  wantedUsd: Schema.String,
+  leftUsd: Schema.String,
+  heldUsd: Schema.String
+}) {
+  override get message() {
+    const whose = this.cap === "workspace" ? "the workspace" : "the run"
+    return `The call can cost ${this.wantedUsd} USD and ${whose} has ${this.leftUsd} of ${this.capUsd} left, with ${this.heldUsd} held back for calls under way`
   }
 }
 

@@ -16,8 +16,8 @@ export {
   nextHour,
   type Span
 } from "./BillingMonth.ts"
-export { type CapStatus, capStatus, dueNotice, verdictOn } from "./Cap.ts"
-export { CapReached, ModelUnpriced } from "./errors.ts"
+export { type CapStatus, capStatus, dueNotice, isReachedBy, verdictOn } from "./Cap.ts"
+export { CallExceedsCap, CapReached, ModelUnpriced } from "./errors.ts"
 export { billingEventKinds } from "./events.ts"
 export {
   CallId,
@@ -30,7 +30,16 @@ export {
 } from "./LedgerEntry.ts"
 export { addUsd, isAtLeast, readUsd, subtractUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "./Money.ts"
 export { normaliseUsage, type UsageDialect, usageOfAnswer } from "./normaliseUsage.ts"
-export { costOf, flatRate, type Price, type Rate, worstCostOf } from "./Price.ts"
+export {
+  costOf,
+  flatRate,
+  type Price,
+  type Rate,
+  type WorstRates,
+  worstCostAt,
+  worstCostOf,
+  worstRatesOf
+} from "./Price.ts"
 export {
   effectiveOverride,
   overriddenPrice,
@@ -68,7 +77,14 @@ export {
   rangeOf,
   spansOf
 } from "./ReadingRange.ts"
-export { estimateOf, heldFor, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
+export {
+  estimateOf,
+  type Granted,
+  heldFor,
+  type NewReservation,
+  RESERVATION_MINUTES,
+  type Reservation
+} from "./Reservation.ts"
 export {
   type DayDelta,
   type DayFigures,
@@ -115,4 +131,4 @@ export { prepareLedger } from "./use-cases/prepareLedger.ts"
 export { removePrice } from "./use-cases/removePrice.ts"
 export { type Admission, CAP_WAIT_SECONDS, type ReserveCall } from "./use-cases/reserveCall.ts"
 export { type SetPrice, setPrice } from "./use-cases/setPrice.ts"
-export type { SettleCall } from "./use-cases/settleCall.ts"
+export type { SeenTokens, SettleCall } from "./use-cases/settleCall.ts"

@@ -1,35 +1,44 @@
-import { capStatus, dueNotice, NO_SPEND, verdictOn } from "@agent-platform/billing"
+import { capStatus, dueNotice, isReachedBy, NO_SPEND, verdictOn } from "@agent-platform/billing"
+import { costing } from "@agent-platform/billing/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T05:15:00Z")
 const spend = { spentUsd: "0.70", reservedUsd: "0.20" }
-const call = { amountUsd: "0.10", workspaceCapUsd: "1.00", runCapUsd: null }
-const RESERVED = { _tag: "Reserved" } as const
+const call = {
+  ...costing("0.10"),
+  outputTokensMax: 100,
+  outputTokensMin: 100,
+  workspaceCapUsd: "1.00",
+  runCapUsd: null
+}
+const granted = (amountUsd: string | null, outputTokensMax = 100) =>
+  ({ _tag: "Reserved", outputTokensMax, amountUsd }) as const
 
 describe("a call under caps", () => {
   it("is admitted while it fits with all that is under way, to the last decimal", () => {
-    assert.deepStrictEqual(verdictOn(call, spend, NO_SPEND), RESERVED)
+    assert.deepStrictEqual(verdictOn(call, spend, NO_SPEND), granted("0.10"))
     const refused = { _tag: "Refused", by: "workspace", spend, isWaiting: true } as const
-    assert.deepStrictEqual(verdictOn({ ...call, amountUsd: "0.100000000001" }, spend, NO_SPEND), refused)
-    assert.deepStrictEqual(verdictOn({ ...call, amountUsd: "1000000", workspaceCapUsd: null }, spend, spend), RESERVED)
+    assert.deepStrictEqual(verdictOn({ ...call, ...costing("0.100000000001") }, spend, NO_SPEND), refused)
+    const uncapped = { ...call, ...costing("1000000"), workspaceCapUsd: null }
+    assert.deepStrictEqual(verdictOn(uncapped, spend, spend), granted("1000000.00"))
   })
 
   it("is held to the run's cap by what the run alone spends", () => {
     const capped = { ...call, workspaceCapUsd: null, runCapUsd: "1.00" }
-    assert.deepStrictEqual(verdictOn(capped, NO_SPEND, spend), RESERVED)
+    assert.deepStrictEqual(verdictOn(capped, NO_SPEND, spend), granted("0.10"))
     const refused = { _tag: "Refused", by: "run", spend, isWaiting: true } as const
-    assert.deepStrictEqual(verdictOn({ ...capped, amountUsd: "0.11" }, NO_SPEND, spend), refused)
+    assert.deepStrictEqual(verdictOn({ ...capped, ...costing("0.11") }, NO_SPEND, spend), refused)
   })
 
   it("is refused for the workspace's cap where neither admits it", () => {
-    const verdict = verdictOn({ ...call, amountUsd: "5", runCapUsd: "0.10" }, NO_SPEND, spend)
+    const verdict = verdictOn({ ...call, ...costing("5"), runCapUsd: "0.10" }, NO_SPEND, spend)
     assert.deepStrictEqual(verdict, { _tag: "Refused", by: "workspace", spend: NO_SPEND, isWaiting: false })
   })
 
   it("waits only while what is held back may be given back, under both caps", () => {
     const isWaiting = (amountUsd: string, runCapUsd: string | null) => {
-      const verdict = verdictOn({ ...call, amountUsd, runCapUsd }, spend, spend)
+      const verdict = verdictOn({ ...call, ...costing(amountUsd), runCapUsd }, spend, spend)
       return verdict._tag === "Refused" && verdict.isWaiting
     }
     assert.isTrue(isWaiting("0.30", null))
@@ -39,12 +48,34 @@ describe("a call under caps", () => {
 
   it("without a price holds back nothing", () =>
     assert.deepStrictEqual(
-      verdictOn({ ...call, amountUsd: null }, { spentUsd: "1.00", reservedUsd: "0.00" }, spend),
-      RESERVED
+      verdictOn({ ...call, ...costing(null) }, { spentUsd: "1.00", reservedUsd: "0.00" }, spend),
+      granted(null)
     ))
+
+  it("is granted as many output tokens as both caps leave, down to the fewest that are of use", () => {
+    const rates = { baseUsd: "0.01", outputTokenUsd: "0.001" }
+    const short = { ...call, rates, outputTokensMin: 20 }
+    assert.deepStrictEqual(verdictOn(short, spend, NO_SPEND), granted("0.10", 90))
+    assert.deepStrictEqual(verdictOn({ ...short, runCapUsd: "0.95" }, spend, spend), granted("0.05", 40))
+    const full = { spentUsd: "0.70", reservedUsd: "0.270000000001" }
+    assert.deepStrictEqual(verdictOn(short, full, NO_SPEND), {
+      _tag: "Refused",
+      by: "workspace",
+      spend: full,
+      isWaiting: true
+    })
+    const spent = { spentUsd: "0.970000000001", reservedUsd: "0.00" }
+    assert.deepInclude(verdictOn(short, spent, NO_SPEND), { _tag: "Refused", isWaiting: false })
+  })
 })
 
 describe("a month under a cap", () => {
+  it("is reached by a refused call once nineteen twentieths are spent", () => {
+    assert.isFalse(isReachedBy({ spentUsd: "0.949999999999" }, "1.00"))
+    assert.isTrue(isReachedBy({ spentUsd: "0.95" }, "1.00"))
+    assert.isTrue(isReachedBy({ spentUsd: "0.00" }, "0.00"))
+  })
+
   const cases: ReadonlyArray<readonly [string | null, string, string]> = [
     [null, "1000000.00", "ok"],
     ["100.00", "0.00", "ok"],

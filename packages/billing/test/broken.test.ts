@@ -48,7 +48,7 @@ const lookingFirst = (ledger: Ledger): Partial<Ledger> => ({
       const run = yield* ledger.run(call.workspaceId, call.runId)
       yield* Effect.yieldNow
       const sum = (spend: typeof NO_SPEND) =>
-        Number(spend.spentUsd) + Number(spend.reservedUsd) + Number(call.amountUsd)
+        Number(spend.spentUsd) + Number(spend.reservedUsd) + Number(call.rates?.baseUsd)
       const fits =
         sum(month) <= Number(call.workspaceCapUsd ?? Number.POSITIVE_INFINITY) &&
         sum(run) <= Number(call.runCapUsd ?? Number.POSITIVE_INFINITY)
@@ -59,8 +59,24 @@ const lookingFirst = (ledger: Ledger): Partial<Ledger> => ({
 ledgerFault("a ledger that looks at the caps and then holds back", lookingFirst, [
   "holds back what an admitted call can cost, in its month and in its run",
   "of forty calls of forty runs at once admits the ten that fit under the workspace's cap",
-  "of twenty calls at once that are the first of their run admits the five that fit under its cap"
+  "of twenty calls at once that are the first of their run admits the five that fit under its cap",
+  "admits a call with as many output tokens as its caps leave, and holds back for just these",
+  "admits no more than the tighter of two caps leaves, and exactly what fills it"
 ])
+
+ledgerFault(
+  "a ledger that holds back for all that a call asks for, whatever it grants",
+  (ledger) => ({
+    reserve: (call) =>
+      Effect.map(ledger.reserve(call), (answer) =>
+        answer._tag === "Reserved" ? { ...answer, outputTokensMax: call.outputTokensMax } : answer
+      )
+  }),
+  [
+    "admits a call with as many output tokens as its caps leave, and holds back for just these",
+    "admits no more than the tighter of two caps leaves, and exactly what fills it"
+  ]
+)
 
 ledgerFault(
   "a ledger that keeps no cap of a run",
@@ -68,7 +84,8 @@ ledgerFault(
   [
     "holds nothing in the month for a call that the run's own cap refuses",
     "counts a run's cap for that run alone",
-    "of twenty calls at once that are the first of their run admits the five that fit under its cap"
+    "of twenty calls at once that are the first of their run admits the five that fit under its cap",
+    "admits no more than the tighter of two caps leaves, and exactly what fills it"
   ]
 )
 

@@ -95,6 +95,7 @@ export const aCall = (override: Partial<ReserveCall> = {}): ReserveCall => ({
   keyId: null,
   inputTokensMax: 80_000,
   outputTokensMax: 10_000,
+  outputTokensMin: 10_000,
   runCapUsd: null,
   ...override
 })

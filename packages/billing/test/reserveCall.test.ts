@@ -87,13 +87,78 @@ describe("admitting a call", () => {
       deployment.cap = "0.15"
       const call = aCall()
       const alone = yield* Effect.flip(billing.reserveCall({ ...call, inputTokensMax: 200_000 }))
-      assert.deepInclude(alone, { _tag: "CapReached", cap: "workspace", capUsd: "0.15", reservedUsd: "0.00" })
+      assert.deepInclude(alone, {
+        _tag: "CallExceedsCap",
+        cap: "workspace",
+        capUsd: "0.15",
+        wantedUsd: "0.22",
+        leftUsd: "0.15",
+        heldUsd: "0.00"
+      })
+      assert.strictEqual(
+        alone.message,
+        "The call can cost 0.22 USD and the workspace has 0.15 of 0.15 left, with 0.00 held back for calls under way"
+      )
       yield* billing.reserveCall(call)
       const waiting = yield* Effect.forkChild(Effect.flip(billing.reserveCall({ ...call, id: aCall().id })))
       yield* TestClock.adjust("4900 millis")
       assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust("1 second")
-      assert.deepInclude(yield* Fiber.join(waiting), { _tag: "CapReached", reservedUsd: "0.10" })
+      assert.deepInclude(yield* Fiber.join(waiting), { _tag: "CallExceedsCap", leftUsd: "0.05", heldUsd: "0.10" })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is made with as many output tokens as the cap leaves, and refused alone below those that are of use", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.15"
+      const call = { ...aCall(), outputTokensMin: 256 }
+      assert.deepInclude(yield* billing.reserveCall(call), { amountUsd: "0.10", outputTokensMax: 10_000 })
+      const next = { ...call, id: aCall().id, inputTokensMax: 30_000 }
+      assert.deepInclude(yield* billing.reserveCall(next), { amountUsd: "0.05", outputTokensMax: 10_000 })
+      yield* billing.settleCall(anEnd(call))
+      yield* billing.settleCall(anEnd(next))
+      const rest = { ...call, id: aCall().id, inputTokensMax: 60_000 }
+      assert.deepInclude(yield* billing.reserveCall(rest), { amountUsd: "0.07", outputTokensMax: 5_000 })
+      yield* billing.settleCall(anEnd(rest, { usage: undefined, sent: false }))
+      const none = yield* Effect.flip(billing.reserveCall({ ...call, id: aCall().id, inputTokensMax: 69_489 }))
+      assert.deepInclude(none, { _tag: "CallExceedsCap", wantedUsd: "0.070001", leftUsd: "0.07", heldUsd: "0.00" })
+      assert.isTrue(yield* billing.mayBeginRuns(call.organizationId, call.workspaceId))
+      assert.deepStrictEqual(
+        (yield* reported).events.map(({ type }) => type),
+        []
+      )
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("waits for what answers like it usually need, and is made with less once that was in vain", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.15"
+      const first = aCall()
+      yield* billing.reserveCall(first)
+      const second = {
+        ...first,
+        id: aCall().id,
+        inputTokensMax: 40_000,
+        outputTokensMin: 256,
+        outputTokensUsual: 6_000
+      }
+      const waiting = yield* Effect.forkChild(billing.reserveCall(second))
+      yield* TestClock.adjust("4900 millis")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("200 millis")
+      assert.deepInclude(yield* Fiber.join(waiting), { amountUsd: "0.05", outputTokensMax: 5_000 })
+      yield* billing.settleCall(anEnd(second))
+      const third = yield* billing.reserveCall({
+        ...second,
+        id: aCall().id,
+        inputTokensMax: 0,
+        outputTokensUsual: 5_000
+      })
+      assert.deepInclude(third, { amountUsd: "0.01", outputTokensMax: 5_000 })
     }).pipe(Effect.provide(memory))
   )
 
@@ -101,11 +166,23 @@ describe("admitting a call", () => {
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
-      deployment.cap = "0.05"
+      deployment.cap = "0.10"
       const call = aCall()
-      yield* Effect.flip(billing.reserveCall(call))
+      yield* billing.reserveCall(call)
+      const usage = {
+        inputTokens: 79_000,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 8_000,
+        reasoningTokens: 0
+      }
+      yield* billing.settleCall(anEnd(call, { usage }))
+      assert.isTrue(yield* billing.mayBeginRuns(call.organizationId, call.workspaceId))
       yield* Effect.flip(billing.reserveCall({ ...call, id: aCall().id }))
-      const { events, notices } = yield* reported
+      yield* Effect.flip(billing.reserveCall({ ...call, id: aCall().id }))
+      assert.isFalse(yield* billing.mayBeginRuns(call.organizationId, call.workspaceId))
+      const { events: all, notices } = yield* reported
+      const events = all.filter(({ type }) => type === "workspace.cap_reached")
       assert.strictEqual(events.length, 1)
       const body = JSON.parse(events[0]!.body)
       assert.deepStrictEqual(
@@ -117,8 +194,8 @@ describe("admitting a call", () => {
             period: "2026-11",
             period_start: "2026-11-01T00:00:00.000Z",
             period_end: "2026-12-01T00:00:00.000Z",
-            cap_usd: "0.05",
-            spent_usd: "0.00",
+            cap_usd: "0.10",
+            spent_usd: "0.095",
             reserved_usd: "0.00",
             currency: "USD",
             run_id: call.runId,
@@ -128,7 +205,10 @@ describe("admitting a call", () => {
       )
       assert.deepStrictEqual(
         notices.map(({ type, workspaceId }) => [type, workspaceId]),
-        [["workspace.cap_reached", call.workspaceId]]
+        [
+          ["workspace.cap_near", call.workspaceId],
+          ["workspace.cap_reached", call.workspaceId]
+        ]
       )
     }).pipe(Effect.provide(memory))
   )
@@ -137,7 +217,19 @@ describe("admitting a call", () => {
     Effect.gen(function* () {
       const billing = yield* Billing
       const refused = yield* Effect.flip(billing.reserveCall(aCall({ runCapUsd: "0.05" })))
-      assert.deepInclude(refused, { _tag: "CapReached", cap: "run", capUsd: "0.05" })
+      assert.deepInclude(refused, { _tag: "CallExceedsCap", cap: "run", capUsd: "0.05" })
+      const spent = aCall({ runCapUsd: "0.10" })
+      yield* billing.reserveCall(spent)
+      const usage = {
+        inputTokens: 80_000,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 8_000,
+        reasoningTokens: 0
+      }
+      yield* billing.settleCall(anEnd(spent, { usage }))
+      const reached = yield* Effect.flip(billing.reserveCall({ ...spent, id: aCall().id }))
+      assert.deepInclude(reached, { _tag: "CapReached", cap: "run", capUsd: "0.10", spentUsd: "0.096" })
       assert.deepStrictEqual(yield* reported, { events: [], notices: [] })
     }).pipe(Effect.provide(memory))
   )
@@ -146,19 +238,28 @@ describe("admitting a call", () => {
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
-      deployment.cap = "0.05"
+      deployment.cap = "0.10"
       const call = aCall()
       const mayBegin = billing.mayBeginRuns(call.organizationId, call.workspaceId)
       assert.isTrue(yield* mayBegin)
-      yield* Effect.flip(billing.reserveCall(call))
+      yield* billing.reserveCall(call)
+      const usage = {
+        inputTokens: 80_000,
+        cacheReadTokens: 0,
+        cacheWriteTokens: 0,
+        outputTokens: 8_000,
+        reasoningTokens: 0
+      }
+      yield* billing.settleCall(anEnd(call, { usage }))
+      yield* Effect.flip(billing.reserveCall({ ...call, id: aCall().id }))
       assert.isFalse(yield* mayBegin)
-      deployment.cap = "0.06"
+      deployment.cap = "0.11"
       assert.isTrue(yield* mayBegin)
-      deployment.cap = "0.04"
+      deployment.cap = "0.09"
       assert.isFalse(yield* mayBegin)
       deployment.cap = null
       assert.isTrue(yield* mayBegin)
-      deployment.cap = "0.05"
+      deployment.cap = "0.10"
       const { end } = deployment.period
       deployment.period = { start: end, end: DateTime.add(end, { months: 1 }) }
       assert.isTrue(yield* mayBegin)

@@ -55,6 +55,37 @@ describe("settling a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  it.effect(
+    "takes what was seen of a call for used where the provider did not count, and never more than was admitted",
+    () =>
+      Effect.gen(function* () {
+        const billing = yield* Billing
+        const ledger = yield* CallLedger
+        const deployment = yield* Deployment
+        const seen = Effect.fnUntraced(function* (
+          inputTokensMax: number | undefined,
+          outputTokensMax: number | undefined
+        ) {
+          const call = { ...aCall(), outputTokensMin: 256 }
+          const admission = yield* billing.reserveCall(call)
+          const cut = anEnd(call, {
+            admission,
+            status: "aborted",
+            usage: undefined,
+            seen: { inputTokensMax, outputTokensMax }
+          })
+          const { costUsd } = yield* billing.settleCall(cut)
+          const { inputTokens, outputTokens, usageSource } = (yield* ledger.find(call.workspaceId, call.id))!
+          return [inputTokens, outputTokens, usageSource, costUsd]
+        })
+        assert.deepStrictEqual(yield* seen(1_000, 110), [1_000, 110, "estimated", "0.00122"])
+        assert.deepStrictEqual(yield* seen(undefined, 110), [80_000, 110, "estimated", "0.08022"])
+        assert.deepStrictEqual(yield* seen(90_000, 20_000), [80_000, 10_000, "estimated", "0.10"])
+        deployment.cap = "0.09"
+        assert.deepStrictEqual(yield* seen(undefined, 20_000), [80_000, 5_000, "estimated", "0.09"])
+      }).pipe(Effect.provide(memory))
+  )
+
   it.effect("counts a request that was never sent, and no tokens of it", () =>
     Effect.gen(function* () {
       const billing = yield* Billing

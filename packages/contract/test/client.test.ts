@@ -21,6 +21,7 @@ const RUN = {
   result: "x",
   error: null,
   error_code: null,
+  finish_reason: null,
   attempt: 1,
   max_attempts: 1,
   trigger: { type: "api", id: null },

@@ -62,7 +62,7 @@ describe("the examples of the README", () => {
     const example = running(`${code}\nawait billing.close()`, { DATABASE_URL: host.url })
     try {
       await example.failed
-      assert.strictEqual(example.printed(), "0.01065\ncap_reached\n")
+      assert.strictEqual(example.printed(), "0.01065\ncall_exceeds_cap\n")
     } finally {
       example.stop()
     }

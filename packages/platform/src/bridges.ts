@@ -69,6 +69,8 @@ const callOf = ({ payer, run, ...call }: ModelCall): ReserveCall => ({
   keyId: payer.source === "byok" ? payer.keyId : null,
   inputTokensMax: call.inputTokensMax,
   outputTokensMax: call.outputTokensMax,
+  outputTokensMin: call.outputTokensMin,
+  outputTokensUsual: call.outputTokensUsual,
   runCapUsd: run.maxCostUsd
 })
 
@@ -107,11 +109,14 @@ export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.ef
     return SpendGuard.of({
       reserve: (call) =>
         billing.reserveCall(callOf(call)).pipe(
-          Effect.flatMap((admission) => Effect.sync(() => void admissions.set(call.id, admission))),
+          Effect.tap((admission) => Effect.sync(() => admissions.set(call.id, admission))),
+          Effect.map(({ outputTokensMax }) => ({ outputTokensMax })),
           // Interrupted it may have been admitted all the same, and nobody would settle it.
           Effect.onInterrupt(() => Effect.exit(Effect.flatMap(withdrawn(callOf(call)), billing.settleCall))),
           Effect.catchTags({
             CapReached: ({ message }) => Effect.fail(new SpendRefused({ errorCode: "cap_reached", detail: message })),
+            CallExceedsCap: ({ message }) =>
+              Effect.fail(new SpendRefused({ errorCode: "call_exceeds_cap", detail: message })),
             ModelUnpriced: ({ message }) =>
               Effect.fail(new SpendRefused({ errorCode: "model_unpriced", detail: message }))
           })

@@ -79,7 +79,8 @@ describe("the guard before model calls", () => {
           requestModel: "gpt-4o",
           payer: { source: "platform" },
           inputTokensMax: 1_000,
-          outputTokensMax: 100
+          outputTokensMax: 100,
+          outputTokensMin: 100
         }
         const guard = yield* SpendGuard
         const reserving = yield* Effect.forkChild(guard.reserve(call))

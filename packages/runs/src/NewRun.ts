@@ -48,6 +48,7 @@ export const newRun = (given: NewRun): Run => {
     result: null,
     error: null,
     errorCode: null,
+    finishReason: null,
     attempt: 0,
     maxCostUsd: lowerCap(maxCostUsd, agent.maxCostUsd),
     trigger,

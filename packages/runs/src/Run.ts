@@ -40,10 +40,15 @@ export const RunErrorCode = Schema.Literals([
   "provider_key_missing",
   "model_unpriced",
   "cap_reached",
+  "call_exceeds_cap",
   "output_too_large",
   "internal_error"
 ])
 export type RunErrorCode = typeof RunErrorCode.Type
+
+/** Why a model's answer ended: it had said all, reached its limit of tokens, called for tools, was held back, or otherwise. */
+export const FinishReason = Schema.Literals(["stop", "length", "tool_calls", "content_filter", "other"])
+export type FinishReason = typeof FinishReason.Type
 
 /** The origin of a run; `id` names the message, hook or schedule, and is null for a call of the API. */
 export const RunTrigger = Schema.Struct({
@@ -99,6 +104,8 @@ export interface Run {
   readonly result: Schema.Json
   readonly error: string | null
   readonly errorCode: RunErrorCode | null
+  /** Why the last answer of its model ended; null for an agent without a model, and while there is none. */
+  readonly finishReason: FinishReason | null
   /** How often its execution has begun; hand-backs by a draining worker do not count. */
   readonly attempt: number
   readonly maxAttempts: number
@@ -144,10 +151,20 @@ export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { li
 /** The workspace has spent what it may spend this month, or a call was refused for that. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {}) {}
 
-/** The outcome of one turn that a recipe executed. */
+/** The outcome of one turn that a recipe executed. Recipes that ask a model say why its last answer ended. */
 export type TurnOutcome =
-  | { readonly _tag: "Succeeded"; readonly result: Schema.Json; readonly message: string | null }
-  | { readonly _tag: "Paused"; readonly message: string; readonly interrupt: Schema.Json }
+  | {
+      readonly _tag: "Succeeded"
+      readonly result: Schema.Json
+      readonly message: string | null
+      readonly finishReason?: FinishReason | undefined
+    }
+  | {
+      readonly _tag: "Paused"
+      readonly message: string
+      readonly interrupt: Schema.Json
+      readonly finishReason?: FinishReason | undefined
+    }
   | { readonly _tag: "Failed"; readonly errorCode: RunErrorCode; readonly error: string }
 
 /** The outcome of a turn that fails. */
@@ -162,7 +179,10 @@ export const isTerminal = (run: Run): boolean => run.status !== "queued" && run.
 
 /** The fields by which a run ends of itself: bounded, and ready to be written. Made by `endingOf`. */
 export type Ending = Partial<
-  Pick<Run, "paused" | "message" | "interrupt" | "interruptTruncated" | "result" | "error" | "errorCode">
+  Pick<
+    Run,
+    "paused" | "message" | "interrupt" | "interruptTruncated" | "result" | "error" | "errorCode" | "finishReason"
+  >
 > & { readonly status: "succeeded" | "failed" }
 
 /** The clocks of several machines differ; no run ends before it began. */

@@ -34,10 +34,11 @@ export const endingOf = (outcome: TurnOutcome, redactor: Redactor = makeRedactor
   if (outcome._tag === "Failed") return failure(outcome.errorCode, redactor.text(outcome.error))
   const message = kept(outcome.message, RESULT_BYTES_MAX, redactor) as string | null | undefined
   if (message === undefined) return tooLarge("message")
+  const finishReason = outcome.finishReason ?? null
   if (outcome._tag === "Succeeded") {
     if (isTooDeep(outcome.result)) return tooDeep("result")
     const result = kept(outcome.result, RESULT_BYTES_MAX, redactor)
-    return result === undefined ? tooLarge("result") : { status: "succeeded", message, result }
+    return result === undefined ? tooLarge("result") : { status: "succeeded", message, result, finishReason }
   }
   const given = interruptOf(outcome.interrupt)
   if (isTooDeep(given)) return tooDeep("interrupt")
@@ -47,6 +48,7 @@ export const endingOf = (outcome: TurnOutcome, redactor: Redactor = makeRedactor
     paused: true,
     message,
     interrupt: interrupt ?? null,
-    interruptTruncated: interrupt === undefined
+    interruptTruncated: interrupt === undefined,
+    finishReason
   }
 }

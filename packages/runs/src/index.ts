@@ -68,7 +68,15 @@ export { type HeldFacts, type HeldRun, RunSettlement, type Settled } from "./por
 export { SessionRuns } from "./ports/SessionRuns.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
-export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
+export {
+  type Admitted,
+  type CallPayer,
+  type ModelCall,
+  type ModelCallEnd,
+  type SeenTokens,
+  SpendGuard,
+  SpendRefused
+} from "./ports/SpendGuard.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export { makeRedactor, type Redactor } from "./Redactor.ts"
 export {
@@ -76,6 +84,7 @@ export {
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
   type Ending,
+  FinishReason,
   INPUT_BYTES_MAX,
   InputSchemaMismatch,
   isQuestionOpen,

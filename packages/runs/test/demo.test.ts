@@ -161,7 +161,7 @@ describe("the demo recipe", () => {
         reserve: (call) =>
           Effect.andThen(
             Effect.sync(() => void recorded.push(["reserve", call])),
-            refusal === undefined ? Effect.void : Effect.fail(refusal)
+            refusal === undefined ? Effect.succeed({ outputTokensMax: call.outputTokensMax }) : Effect.fail(refusal)
           ),
         settle: (call, end) =>
           Effect.as(

@@ -19,6 +19,24 @@ const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json =>
 
 const COSTS = new Set(["cost_usd", "usage"])
 
+/** The members of a model request that its price cannot be worked out from. */
+const PRICELESS = new Set([
+  "request_id",
+  "status",
+  "error_code",
+  "finish_reason",
+  "started_at",
+  "duration_ms",
+  "time_to_first_token_ms"
+])
+
+type EntryData = TimelineEntry["data"]
+
+const withoutCosts = ({ data, type }: Pick<TimelineEntry, "data" | "type">): EntryData =>
+  type === "llm.request"
+    ? Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
+    : (without(COSTS, data) as EntryData)
+
 /** Something that happened; without anything about costs if that is not wanted. */
 const entryView = (
   { attempt, createdAt, data, seq, type }: TimelineEntry,
@@ -26,7 +44,7 @@ const entryView = (
 ): View["timeline"][number] => ({
   attempt,
   created_at: DateTime.formatIso(createdAt),
-  data: includeCost ? data : (without(COSTS, data) as typeof data),
+  data: includeCost ? data : withoutCosts({ data, type }),
   seq,
   type
 })
@@ -68,7 +86,9 @@ export const headView = (
   includeCost: boolean
 ): Omit<View, Lists> => {
   // The bounds of a run are between its caller and this service, and what the caller said is among the messages, redacted.
-  const { max_cost_usd, max_duration_seconds, priority, prompt, run_at, ttl_seconds, ...shown } = runView(run)
+  const view = runView(run)
+  const { agent_version, max_cost_usd, max_duration_seconds, model, priority, prompt, run_at, ttl_seconds, ...shown } =
+    view
   const { cost_usd, usage, ...lasting } = shown
   const costs = includeCost ? { cost_usd, usage } : {}
   return {

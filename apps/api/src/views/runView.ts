@@ -32,6 +32,7 @@ export const runView = (run: Run): typeof runs.RunView.Encoded => ({
   result: run.result,
   error: run.error,
   error_code: run.errorCode,
+  finish_reason: run.finishReason,
   attempt: run.attempt,
   max_attempts: run.maxAttempts,
   trigger: { type: run.trigger.type, id: run.trigger.id },

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { highestReached, verdictOn } from "../Cap.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import { addUsd, subtractUsd, ZERO_USD } from "../Money.ts"
-import { CallLedger, type Reserved } from "../ports/CallLedger.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
 import { heldFor, type Reservation } from "../Reservation.ts"
 import { type MonthSpend, NO_SPEND, type Spend } from "../Spend.ts"
 import { ledgerRows } from "./ledgerRows.ts"
@@ -50,14 +50,17 @@ const make = Effect.gen(function* () {
 
   return CallLedger.of({
     reserve: Effect.fnUntraced(function* (call) {
-      const { holdSeconds, period, runCapUsd, workspaceCapUsd, ...facts } = call
+      const { holdSeconds, outputTokensMin, period, rates, runCapUsd, workspaceCapUsd, ...facts } = call
       const key = pair(call.workspaceId, call.id)
-      if ((yield* held.get(key)) !== undefined) return { _tag: "Reserved" } satisfies Reserved
+      const before = yield* held.get(key)
+      if (before !== undefined) {
+        const { amountUsd, outputTokensMax } = before.reservation
+        return { _tag: "Reserved", amountUsd, outputTokensMax } as const
+      }
       const now = yield* millis
       const found = yield* months.get(monthKey(call.workspaceId, period.start))
       const month = { ...(found ?? newMonth(period, workspaceCapUsd)), period, capUsd: workspaceCapUsd }
       const run = (yield* runs.get(pair(call.workspaceId, call.runId))) ?? { ...NO_SPEND, lastSeq: 0 }
-      const amount = heldFor(call.amountUsd)
       const verdict = verdictOn(call, month, run)
       if (verdict._tag === "Refused") {
         if (verdict.isWaiting && found !== undefined) {
@@ -68,6 +71,8 @@ const make = Effect.gen(function* () {
         }
         return verdict
       }
+      const { _tag: _, ...granted } = verdict
+      const amount = heldFor(granted.amountUsd)
       const seq = run.lastSeq + 1
       yield* months.put(monthKey(call.workspaceId, period.start), {
         ...month,
@@ -79,7 +84,7 @@ const make = Effect.gen(function* () {
         lastSeq: seq
       })
       yield* held.put(key, {
-        reservation: { ...facts, periodStart: period.start, seq },
+        reservation: { ...facts, ...granted, periodStart: period.start, seq },
         expiresAt: now + holdSeconds * 1000
       })
       return verdict

@@ -2,12 +2,12 @@ import type { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/k
 import { Context, type DateTime, type Effect } from "effect"
 import type { Span } from "../BillingMonth.ts"
 import type { CallId, CallOrigin, LedgerEntry } from "../LedgerEntry.ts"
-import type { NewReservation, Reservation } from "../Reservation.ts"
+import type { Granted, NewReservation, Reservation } from "../Reservation.ts"
 import type { MonthSpend, Spend } from "../Spend.ts"
 
 /** The outcome of asking for a reservation. */
 export type Reserved =
-  | { readonly _tag: "Reserved" }
+  | ({ readonly _tag: "Reserved" } & Granted)
   /** By whose cap; how far it is. With `isWaiting` the next settlement answers that somebody waits. */
   | { readonly _tag: "Refused"; readonly by: "workspace" | "run"; readonly spend: Spend; readonly isWaiting: boolean }
 
@@ -50,9 +50,10 @@ export class CallLedger extends Context.Service<
   CallLedger,
   {
     /**
-     * Holds back the amount from the workspace's month and from the run, or from neither: spent, held back and the amount
-     * together exceed no cap, however many ask at once. Asking again for the same call holds back nothing more. It
-     * needs no transaction around it. What is held back expires after `holdSeconds`, by the store's clock.
+     * Holds back what the call can cost from the workspace's month and from the run, or from neither: as much as it asks for or as
+     * the caps leave, and then with fewer output tokens, by `verdictOn`. Spent and held back together exceed no cap, however many
+     * ask at once. Asking again for the same call answers the same and holds back nothing more. It needs no
+     * transaction around it. What is held back expires after `holdSeconds`, by the store's clock.
      */
     readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>
     /**

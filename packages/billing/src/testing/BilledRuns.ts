@@ -50,7 +50,12 @@ export const NOVEMBER = {
 /** When builders' calls are made. */
 export const CALLED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** A call that asks to hold back 0.10 USD; by default without caps and in a run that is nowhere. */
+/** The rates of a call that can cost this, however long its answer is; null when nobody knows its price. */
+export const costing = (amountUsd: string | null) => ({
+  rates: amountUsd === null ? null : { baseUsd: amountUsd, outputTokenUsd: "0" }
+})
+
+/** A call that asks to hold back 0.10 USD and is never shortened; by default without caps and in a run that is nowhere. */
 export const aReservation = (override: Partial<NewReservation> = {}): NewReservation => ({
   id: anId(CallId),
   organizationId: anId(OrganizationId),
@@ -65,7 +70,8 @@ export const aReservation = (override: Partial<NewReservation> = {}): NewReserva
   keyId: null,
   inputTokensMax: 1_000,
   outputTokensMax: 500,
-  amountUsd: "0.10",
+  outputTokensMin: 500,
+  ...costing("0.10"),
   priceVersion: "prices@1",
   period: NOVEMBER,
   calledAt: CALLED_AT,

@@ -1,6 +1,15 @@
 /** Contract suites for adapters of billing's ports, and builders for tests. */
 
-export { aBilledRun, aCallEnd, aReservation, type BilledRun, BilledRuns, CALLED_AT, NOVEMBER } from "./BilledRuns.ts"
+export {
+  aBilledRun,
+  aCallEnd,
+  aReservation,
+  type BilledRun,
+  BilledRuns,
+  CALLED_AT,
+  costing,
+  NOVEMBER
+} from "./BilledRuns.ts"
 export { aLedgerEntry } from "./builders.ts"
 export { callLedgerContract, type LedgerPorts } from "./callLedgerContract.ts"
 export { EndedRuns, type RunEnd } from "./EndedRuns.ts"

@@ -2,7 +2,7 @@
 import { BigDecimal, Effect, Schema } from "effect"
 import { verdictOn } from "../Cap.ts"
 import { addUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "../Money.ts"
-import { costOf, flatRate, type Price, worstCostOf } from "../Price.ts"
+import { costOf, flatRate, type Price, worstRatesOf } from "../Price.ts"
 import { heldFor, type NewReservation } from "../Reservation.ts"
 import { NO_TOKENS } from "../TokenUsage.ts"
 import { aBilledRun, aReservation, type BilledRun } from "./BilledRuns.ts"
@@ -22,7 +22,8 @@ const cap = Schema.NullOr(
     off: Schema.Literals([-1, 0, 0, 1])
   })
 )
-const call = { price: Schema.Literals([0, 1, 1, 2, 2, 3]), tokens }
+/** `least`: the fewest output tokens of use, at most all of them. */
+const call = { price: Schema.Literals([0, 1, 1, 2, 2, 3]), tokens, least: Schema.Literals([0, 1, 2, 2]) }
 
 /** The acts on the calls of two runs of one workspace. A number says which call is meant, round and round. */
 export const LedgerAct = Schema.Union([
@@ -70,6 +71,8 @@ const PRICES = [
 
 export interface ModelCall {
   readonly call: NewReservation
+  /** The amount that was held back for it. */
+  amountUsd: string | null
   readonly run: number
   readonly price: Price | undefined
   readonly doomed: boolean
@@ -90,10 +93,7 @@ export type World = Effect.Success<typeof makeWorld>
 
 export const sums = (calls: ReadonlyArray<ModelCall>) => ({
   spentUsd: addUsd(ZERO_USD, ...calls.map(({ costUsd }) => costUsd ?? ZERO_USD)),
-  reservedUsd: addUsd(
-    ZERO_USD,
-    ...calls.filter(({ state }) => state === "open").map((one) => heldFor(one.call.amountUsd))
-  )
+  reservedUsd: addUsd(ZERO_USD, ...calls.filter(({ state }) => state === "open").map((one) => heldFor(one.amountUsd)))
 })
 
 export const ofRun = ({ calls }: World, run: number) => calls.filter((call) => call.run === run)
@@ -105,21 +105,23 @@ export const verdict = (world: World, run: number, asked: Parameters<typeof verd
 export const aModelCall = (
   { caps, runs }: World,
   run: number,
-  asked: { readonly price: 0 | 1 | 2 | 3; readonly tokens: Tokens },
+  asked: { readonly price: 0 | 1 | 2 | 3; readonly tokens: Tokens; readonly least: number },
   doomed: boolean
 ): ModelCall => {
   const price = PRICES[asked.price]
-  const bounds = { inputTokensMax: asked.tokens.input, outputTokensMax: asked.tokens.output }
-  const amountUsd = price === undefined ? null : worstCostOf(price, bounds)
+  const { input, output } = asked.tokens
+  const outputTokensMin = Math.min(asked.least, output)
+  const bounds = { inputTokensMax: input, outputTokensMax: output, outputTokensMin }
   return {
     call: aReservation({
       ...runs[run]!,
       ...caps,
       ...bounds,
-      amountUsd,
+      rates: price === undefined ? null : worstRatesOf(price, input),
       priceVersion: price?.version ?? null,
       holdSeconds: doomed ? 0 : 3_600
     }),
+    amountUsd: null,
     run,
     price,
     doomed,

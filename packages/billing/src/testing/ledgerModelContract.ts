@@ -4,9 +4,10 @@ import { Arbitrary, Effect, type Layer } from "effect"
 import { dueNotice, highestReached } from "../Cap.ts"
 import type { CallId } from "../LedgerEntry.ts"
 import { addUsd, ZERO_USD } from "../Money.ts"
+import { worstCostAt } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { heldFor } from "../Reservation.ts"
-import { aCallEnd, CALLED_AT, NOVEMBER } from "./BilledRuns.ts"
+import { aCallEnd, CALLED_AT, costing, NOVEMBER } from "./BilledRuns.ts"
 import type { LedgerPorts } from "./callLedgerContract.ts"
 import {
   aModelCall,
@@ -70,12 +71,17 @@ const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
       const one = aModelCall(world, act.run, act, act.doomed)
       const expected = verdict(world, act.run, one.call)
       assert.deepStrictEqual(yield* ledger.reserve(one.call), expected)
-      calls.push({ ...one, state: expected._tag === "Reserved" ? "open" : "refused" })
+      calls.push(
+        expected._tag === "Reserved"
+          ? { ...one, state: "open", amountUsd: expected.amountUsd }
+          : { ...one, state: "refused" }
+      )
       if (expected._tag === "Refused" && expected.by === "workspace") yield* mark(world, "reached", one)
       return
     }
     case "reserveAgain": {
-      if (named?.state === "open") assert.strictEqual((yield* ledger.reserve(named.call))._tag, "Reserved")
+      if (named?.state !== "open") return
+      assert.deepInclude(yield* ledger.reserve(named.call), { _tag: "Reserved", amountUsd: named.amountUsd })
       return
     }
     case "settle":
@@ -91,7 +97,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
         mine,
         calls.filter(({ doomed, state }) => doomed && state === "open")
       )
-      return yield* Effect.forEach(mine, (one) => settleAs(world, one, one.call.amountUsd), { discard: true })
+      return yield* Effect.forEach(mine, (one) => settleAs(world, one, one.amountUsd), { discard: true })
     }
     case "cap": {
       world.caps = { workspaceCapUsd: capOf(act.month), runCapUsd: capOf(act.run) }
@@ -100,15 +106,31 @@ const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
     case "together": {
       const asked = act.calls.map((one) => aModelCall(world, 0, one, false))
       const answers = yield* Effect.forEach(asked, ({ call }) => ledger.reserve(call), { concurrency: "unbounded" })
-      const isAdmitted = (index: number) => answers[index]?._tag === "Reserved"
-      const fits = (amountUsd: string | null) => verdict(world, 0, { ...world.caps, amountUsd })._tag === "Reserved"
-      const admitted = asked.filter((_, index) => isAdmitted(index))
-      const sum = addUsd(ZERO_USD, ...admitted.map(({ call }) => heldFor(call.amountUsd)))
-      if (admitted.length > 0) assert.isTrue(fits(sum), "who was admitted at once fits together")
-      for (const [index, one] of asked.entries()) calls.push({ ...one, state: isAdmitted(index) ? "open" : "refused" })
+      const fits = (call: Parameters<typeof verdict>[2]) => verdict(world, 0, call)._tag === "Reserved"
+      const amounts = answers.flatMap((answer) => (answer._tag === "Reserved" ? [heldFor(answer.amountUsd)] : []))
+      const together = {
+        ...world.caps,
+        ...costing(addUsd(ZERO_USD, ...amounts)),
+        outputTokensMax: 0,
+        outputTokensMin: 0
+      }
+      if (amounts.length > 0) assert.isTrue(fits(together), "who was admitted at once fits together")
+      for (const [index, one] of asked.entries()) {
+        const answer = answers[index]
+        if (answer?._tag !== "Reserved") {
+          calls.push({ ...one, state: "refused" })
+          continue
+        }
+        const { rates } = one.call
+        const { amountUsd, outputTokensMax } = answer
+        assert.isAtLeast(outputTokensMax, one.call.outputTokensMin)
+        assert.isAtMost(outputTokensMax, one.call.outputTokensMax)
+        assert.strictEqual(amountUsd, rates && worstCostAt(rates, outputTokensMax), "what is held is what is granted")
+        calls.push({ ...one, state: "open", amountUsd })
+      }
       // The caps only left less meanwhile: a call that fits now would have fitted then.
-      for (const [index, { call }] of asked.entries()) {
-        if (!isAdmitted(index)) assert.isFalse(fits(call.amountUsd), "who was refused does not fit")
+      for (const { call, state } of calls.slice(calls.length - asked.length)) {
+        if (state === "refused") assert.isFalse(fits(call), "who was refused does not fit")
       }
       return
     }

@@ -3,7 +3,7 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 import type { NewReservation } from "../Reservation.ts"
-import { aBilledRun, aReservation, type BilledRun, NOVEMBER } from "./BilledRuns.ts"
+import { aBilledRun, aReservation, type BilledRun, costing, NOVEMBER } from "./BilledRuns.ts"
 import type { LedgerPorts } from "./callLedgerContract.ts"
 
 const reserve = (run: BilledRun, call: Partial<NewReservation> = {}) =>
@@ -22,9 +22,11 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const run = yield* aBilledRun()
       assert.isUndefined(yield* monthOf(run))
-      assert.deepStrictEqual(yield* reserve(run), { _tag: "Reserved" })
-      assert.deepStrictEqual(yield* reserve(run, { amountUsd: "0.000000000001", workspaceCapUsd: "1.00" }), {
-        _tag: "Reserved"
+      const granted = { _tag: "Reserved", outputTokensMax: 500 } as const
+      assert.deepStrictEqual(yield* reserve(run), { ...granted, amountUsd: "0.10" })
+      assert.deepStrictEqual(yield* reserve(run, { ...costing("0.000000000001"), workspaceCapUsd: "1.00" }), {
+        ...granted,
+        amountUsd: "0.000000000001"
       })
       const month = yield* monthOf(run)
       assert.deepStrictEqual(month, {
@@ -45,7 +47,7 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
       const run = yield* aBilledRun()
       const caps = { workspaceCapUsd: "0.30" }
       for (let call = 0; call < 3; call += 1) assert.strictEqual((yield* reserve(run, caps))._tag, "Reserved")
-      assert.deepStrictEqual(yield* reserve(run, { ...caps, amountUsd: "0.000000000001" }), {
+      assert.deepStrictEqual(yield* reserve(run, { ...caps, ...costing("0.000000000001") }), {
         _tag: "Refused",
         by: "workspace",
         spend: { spentUsd: "0.00", reservedUsd: "0.30" },
@@ -71,7 +73,7 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("holds nothing in the month for a call that the run's own cap refuses", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
-      yield* reserve(run, { amountUsd: "0.15" })
+      yield* reserve(run, { ...costing("0.15") })
       assert.deepStrictEqual(yield* reserve(run, { runCapUsd: "0.20", workspaceCapUsd: "5.00" }), {
         _tag: "Refused",
         by: "run",
@@ -79,6 +81,39 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
         isWaiting: true
       })
       assert.deepInclude(yield* monthOf(run), { reservedUsd: "0.15" })
+    })
+  )
+
+  it.effect("admits a call with as many output tokens as its caps leave, and holds back for just these", () =>
+    Effect.gen(function* () {
+      const run = yield* aBilledRun()
+      const rates = { baseUsd: "0.0001000000004", outputTokenUsd: "0.0003000000001" }
+      const call = { rates, outputTokensMax: 500, outputTokensMin: 100, workspaceCapUsd: "0.20" }
+      const first = { _tag: "Reserved", outputTokensMax: 500, amountUsd: "0.150100000051" } as const
+      assert.deepStrictEqual(yield* reserve(run, call), first)
+      const second = { _tag: "Reserved", outputTokensMax: 165, amountUsd: "0.049600000017" } as const
+      const ask = aReservation({ ...run, ...call })
+      assert.deepStrictEqual(yield* CallLedger.use((ledger) => ledger.reserve(ask)), second)
+      assert.deepStrictEqual(yield* CallLedger.use((ledger) => ledger.reserve(ask)), second, "asked again")
+      assert.deepInclude(yield* monthOf(run), { reservedUsd: "0.199700000068" })
+      assert.deepStrictEqual(yield* reserve(run, call), {
+        _tag: "Refused",
+        by: "workspace",
+        spend: { spentUsd: "0.00", reservedUsd: "0.199700000068" },
+        isWaiting: true
+      })
+      assert.deepInclude(yield* reserve(run, { ...call, outputTokensMin: 0 }), { _tag: "Reserved", outputTokensMax: 0 })
+    })
+  )
+
+  it.effect("admits no more than the tighter of two caps leaves, and exactly what fills it", () =>
+    Effect.gen(function* () {
+      const run = yield* aBilledRun()
+      const call = { rates: { baseUsd: "0.01", outputTokenUsd: "0.001" }, outputTokensMax: 500, outputTokensMin: 10 }
+      const granted = yield* reserve(run, { ...call, runCapUsd: "0.11", workspaceCapUsd: "0.30" })
+      assert.deepStrictEqual(granted, { _tag: "Reserved", outputTokensMax: 100, amountUsd: "0.11" })
+      const rest = yield* reserve(run, { ...call, workspaceCapUsd: "0.13" })
+      assert.deepStrictEqual(rest, { _tag: "Reserved", outputTokensMax: 10, amountUsd: "0.02" })
     })
   )
 
@@ -134,7 +169,7 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("holds back nothing for a call without a price, which fits under any cap", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
-      assert.strictEqual((yield* reserve(run, { amountUsd: null, priceVersion: null }))._tag, "Reserved")
+      assert.strictEqual((yield* reserve(run, { ...costing(null), priceVersion: null }))._tag, "Reserved")
       assert.deepInclude(yield* monthOf(run), { reservedUsd: "0.00" })
     })
   )

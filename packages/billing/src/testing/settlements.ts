@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import { type CallEnd, CallLedger } from "../ports/CallLedger.ts"
 import type { NewReservation } from "../Reservation.ts"
-import { aBilledRun, aCallEnd, aReservation, type BilledRun, CALLED_AT, NOVEMBER } from "./BilledRuns.ts"
+import { aBilledRun, aCallEnd, aReservation, type BilledRun, CALLED_AT, costing, NOVEMBER } from "./BilledRuns.ts"
 import type { LedgerPorts } from "./callLedgerContract.ts"
 
 const given = (run: BilledRun, override: Partial<NewReservation> = {}) =>
@@ -157,7 +157,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const run = yield* aBilledRun()
-      const call = yield* given(run, { amountUsd: null, priceVersion: null })
+      const call = yield* given(run, { ...costing(null), priceVersion: null })
       yield* settle(call, { costUsd: null, priceVersion: null })
       assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), { costUsd: null, reservedUsd: null })
       assert.deepStrictEqual(yield* spends(run), { month: ["0.00", "0.00"], run: ["0.00", "0.00"] })
@@ -186,8 +186,8 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
       const early = yield* given(run)
       yield* settle(settled)
       const expired = (yield* ledger.expired({ max: 1000 })).filter(({ runId }) => runId === run.runId)
-      const { holdSeconds, period, runCapUsd, workspaceCapUsd, ...facts } = late
-      assert.deepStrictEqual(expired, [{ ...facts, seq: 1, periodStart: NOVEMBER.start }])
+      const { holdSeconds, outputTokensMin, period, rates, runCapUsd, workspaceCapUsd, ...facts } = late
+      assert.deepStrictEqual(expired, [{ ...facts, amountUsd: "0.10", seq: 1, periodStart: NOVEMBER.start }])
       yield* settle(late)
       const left = (yield* ledger.expired({ max: 1000 })).map(({ id }) => id)
       assert.notInclude(left, late.id)

@@ -8,7 +8,7 @@ import { RollUpStore } from "../ports/RollUpStore.ts"
 import { UsageReadings } from "../ports/UsageReadings.ts"
 import type { OutcomeCounts } from "../UsageCells.ts"
 import { rollUpUsage } from "../use-cases/analytics/rollUpUsage.ts"
-import { aBilledRun, aCallEnd, aReservation, type BilledRun } from "./BilledRuns.ts"
+import { aBilledRun, aCallEnd, aReservation, type BilledRun, costing } from "./BilledRuns.ts"
 import { EndedRuns } from "./EndedRuns.ts"
 import { aTenantIn } from "./zones.ts"
 
@@ -49,9 +49,9 @@ const aCall = Effect.fnUntraced(function* (run: BilledRun) {
     provider: yield* oneOf(["openai", "anthropic"]),
     requestModel: yield* oneOf(["small", "large", "huge"]),
     calledAt,
-    ...(isPriced ? {} : { amountUsd: null, priceVersion: null })
+    ...(isPriced ? {} : { ...costing(null), priceVersion: null })
   })
-  const { amountUsd: reservedUsd, ...facts } = reservation
+  const { outputTokensMin: _, rates, ...facts } = reservation
   const entry: LedgerEntry = {
     ...facts,
     ...aCallEnd({
@@ -60,7 +60,7 @@ const aCall = Effect.fnUntraced(function* (run: BilledRun) {
       costUsd: isPriced ? `0.${String(yield* Random.nextIntBetween(1, 999_999_999)).padStart(12, "0")}` : null,
       priceVersion: isPriced ? "prices@1" : null
     }),
-    reservedUsd,
+    reservedUsd: rates && rates.baseUsd,
     seq: 0
   }
   yield* CallLedger.use((ledger) => ledger.reserve(reservation))

@@ -9,10 +9,10 @@ const BATCH_MAX = 100
 
 const expire = Effect.fnUntraced(function* (reservation: Reservation) {
   const now = yield* DateTime.now
-  const { amountUsd, calledAt, priceVersion } = reservation
+  const { amountUsd, calledAt, outputTokensMax, priceVersion } = reservation
   return yield* settleCall({
     call: reservation,
-    admission: { price: undefined, priceVersion, amountUsd },
+    admission: { price: undefined, priceVersion, amountUsd, outputTokensMax },
     status: "aborted",
     errorCode: "worker_lost",
     finishReason: null,

@@ -1,37 +1,46 @@
 import { atomic, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Clock, DateTime, Effect } from "effect"
-import { CapReached, ModelUnpriced } from "../errors.ts"
+import { isReachedBy } from "../Cap.ts"
+import { CallExceedsCap, CapReached, ModelUnpriced } from "../errors.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
-import { type Price, worstCostOf } from "../Price.ts"
+import { leftOf, ZERO_USD } from "../Money.ts"
+import { type Price, worstCostAt, worstRatesOf } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
-import { type NewReservation, RESERVATION_MINUTES } from "../Reservation.ts"
+import { type Granted, type NewReservation, RESERVATION_MINUTES } from "../Reservation.ts"
 import { spendFreed } from "../signals.ts"
 import { findPrice } from "./findPrice.ts"
 import { notifyCapReached } from "./notifyCap.ts"
 
 /** A model call that is about to be made. */
-export type ReserveCall = CallOrigin & Pick<NewReservation, "inputTokensMax" | "outputTokensMax" | "runCapUsd">
-
-/** The price of an admitted call, and the amount held back for it; neither when nobody knows its price. */
-export interface Admission {
-  readonly price: Price | undefined
-  readonly priceVersion: string | null
-  readonly amountUsd: string | null
+export interface ReserveCall
+  extends CallOrigin,
+    Pick<NewReservation, "inputTokensMax" | "outputTokensMax" | "outputTokensMin" | "runCapUsd"> {
+  /**
+   * Output tokens such as the call will need, by what others like it gave back. While calls under way may free enough for these it
+   * waits rather than be made with fewer; `outputTokensMin` unless given.
+   */
+  readonly outputTokensUsual?: number | undefined
 }
 
-/** How a call is admitted at the prices of now. */
-export const admissionNow = Effect.fnUntraced(function* (call: Omit<ReserveCall, "runCapUsd">) {
-  const { provider, requestModel: model, workspaceId } = call
+/** The price of an admitted call, if anybody knows it, and its limits. */
+export interface Admission extends Granted {
+  readonly price: Price | undefined
+  readonly priceVersion: string | null
+}
+
+/** The price that holds for a call now. */
+export const priceNow = Effect.fnUntraced(function* ({ provider, requestModel: model, workspaceId }: CallOrigin) {
   const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
-  const admission: Admission = {
-    price,
-    priceVersion: price?.version ?? null,
-    amountUsd: price === undefined ? null : worstCostOf(price, call)
-  }
-  return admission
+  return { price, priceVersion: price?.version ?? null }
 })
+
+/** A call at its price. */
+interface PricedCall {
+  readonly command: ReserveCall
+  readonly price: Effect.Success<ReturnType<typeof priceNow>>
+}
 
 /** How long a call that does not fit waits for others to be settled. Spec: Spend caps. */
 export const CAP_WAIT_SECONDS = 5
@@ -39,18 +48,21 @@ export const CAP_WAIT_SECONDS = 5
 /** How often somebody who waits looks without a signal: those may be lost. */
 const LOOK_SECONDS = 1
 
-const attempt = Effect.fnUntraced(function* (command: ReserveCall, admission: Admission) {
+const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, outputTokensMin: number) {
   const ledger = yield* CallLedger
   const caps = yield* WorkspaceCaps
-  const { organizationId, provider, requestModel: model, runCapUsd, workspaceId } = command
+  const { outputTokensUsual: _usual, ...call } = command
+  const { organizationId, provider, requestModel: model, runCapUsd, workspaceId } = call
   const calledAt = yield* DateTime.now
   const cap = yield* caps.read(organizationId, workspaceId, calledAt)
-  if (admission.price === undefined && (cap.monthlyCapUsd !== null || runCapUsd !== null)) {
+  if (price.price === undefined && (cap.monthlyCapUsd !== null || runCapUsd !== null)) {
     return yield* new ModelUnpriced({ provider, model })
   }
   const answer = yield* ledger.reserve({
-    ...command,
-    ...admission,
+    ...call,
+    outputTokensMin,
+    rates: price.price === undefined ? null : worstRatesOf(price.price, command.inputTokensMax),
+    priceVersion: price.priceVersion,
     period: cap.period,
     calledAt,
     workspaceCapUsd: cap.monthlyCapUsd,
@@ -60,31 +72,54 @@ const attempt = Effect.fnUntraced(function* (command: ReserveCall, admission: Ad
 })
 
 /** Tries again whenever spend is freed, until the call fits, no call under way can free any more, or it is `until`. */
-const awaitFreedSpend = Effect.fnUntraced(function* (command: ReserveCall, admission: Admission, until: number) {
+const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
   const signals = yield* Signals
-  const next = yield* signals.listen(spendFreed(command.workspaceId))
+  const next = yield* signals.listen(spendFreed(call.command.workspaceId))
   while (true) {
-    const tried = yield* attempt(command, admission)
+    const tried = yield* attempt(call, outputTokensMin)
     const left = until - (yield* Clock.currentTimeMillis)
     if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || left <= 0) return tried
     yield* next(Math.min(LOOK_SECONDS, left / 1000))
   }
 }, Effect.scoped)
 
+const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
+  const first = yield* attempt(call, outputTokensMin)
+  const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
+  return isWaiting ? yield* awaitFreedSpend(call, outputTokensMin, until) : first
+})
+
 /**
- * Admits a call: holds back the most that it can cost. One that does not fit under a cap waits up to 5 s while calls under way
- * may still free enough. Fails with CapReached, the first time for the workspace's cap in a month together with its event, and
- * with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
+ * Admits a call: holds back the most that it can cost, with fewer output tokens where its caps leave no more, down to the fewest
+ * that are of use. One that does not fit waits up to 5 s while calls under way may still free enough. Fails with CallExceedsCap,
+ * or with CapReached where nearly all of the cap is spent, the first time for the workspace's cap in a month together with its
+ * event, and with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
  */
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
-  const admission = yield* admissionNow(command)
+  const { outputTokensMax, outputTokensMin } = command
+  const call: PricedCall = { command, price: yield* priceNow(command) }
   const until = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
-  const first = yield* attempt(command, admission)
-  const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
-  const { answer, cap } = isWaiting ? yield* awaitFreedSpend(command, admission, until) : first
-  if (answer._tag === "Reserved") return admission
-  const capUsd = answer.by === "run" ? command.runCapUsd : cap.monthlyCapUsd
+  const usual = Math.min(Math.max(command.outputTokensUsual ?? 0, outputTokensMin), outputTokensMax)
+  const first = yield* admit(call, usual, until)
+  const isLast = first.answer._tag === "Reserved" || usual === outputTokensMin
+  const { answer, cap } = isLast ? first : yield* admit(call, outputTokensMin, until)
+  if (answer._tag === "Reserved") {
+    const { amountUsd, outputTokensMax: granted } = answer
+    return { ...call.price, amountUsd, outputTokensMax: granted } satisfies Admission
+  }
+  const { by, spend } = answer
+  const capUsd = by === "run" ? command.runCapUsd : cap.monthlyCapUsd
   if (capUsd === null) return yield* Effect.die(new Error("A call was refused for a cap that there is not"))
-  if (answer.by === "workspace") yield* atomic(notifyCapReached(command, cap, capUsd))
-  return yield* new CapReached({ cap: answer.by, capUsd, ...answer.spend })
+  if (!isReachedBy(spend, capUsd)) {
+    const rates = call.price.price === undefined ? undefined : worstRatesOf(call.price.price, command.inputTokensMax)
+    return yield* new CallExceedsCap({
+      cap: by,
+      capUsd,
+      wantedUsd: rates === undefined ? ZERO_USD : worstCostAt(rates, outputTokensMin),
+      leftUsd: leftOf(capUsd, spend.spentUsd, spend.reservedUsd),
+      heldUsd: spend.reservedUsd
+    })
+  }
+  if (by === "workspace") yield* atomic(notifyCapReached(command, cap, capUsd))
+  return yield* new CapReached({ cap: by, capUsd, ...spend })
 })

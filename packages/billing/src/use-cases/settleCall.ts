@@ -3,34 +3,55 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { dueNotice } from "../Cap.ts"
 import type { CallOrigin, CallOutcome } from "../LedgerEntry.ts"
-import { costOf } from "../Price.ts"
+import { costOf, worstCostOf } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { RunCosts } from "../ports/RunCosts.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
-import { estimateOf } from "../Reservation.ts"
+import { estimateOf, type Reservation } from "../Reservation.ts"
 import type { MonthSpend } from "../Spend.ts"
 import { spendFreed } from "../signals.ts"
 import { isPossible, NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
 import { recordCall } from "../telemetry.ts"
 import { notifyCapNear, notifyCapReached } from "./notifyCap.ts"
-import { type Admission, admissionNow, type ReserveCall } from "./reserveCall.ts"
+import { type Admission, priceNow } from "./reserveCall.ts"
+
+/** The tokens that were seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
+export interface SeenTokens {
+  readonly inputTokensMax: number | undefined
+  readonly outputTokensMax: number | undefined
+}
 
 /** A model call that has ended. */
 export interface SettleCall extends CallOutcome {
-  readonly call: Omit<ReserveCall, "runCapUsd">
+  readonly call: CallOrigin & Pick<Reservation, "inputTokensMax" | "outputTokensMax">
   /** The answer of `reserveCall`; without it the call is priced as of now. */
   readonly admission?: Admission | undefined
   /** The provider's counts; undefined when it did not say. A count that cannot be is taken for none. */
   readonly usage: TokenUsage | undefined
+  /** Taken for its usage where the provider did not count; never more than was admitted. */
+  readonly seen?: SeenTokens | undefined
   /** Whether the provider can have worked at all. */
   readonly sent: boolean
 }
 
+/** How a call was admitted, as far as its settlement goes by it. */
+type AdmittedAt = Omit<Admission, "outputTokensMax">
+
+const atMost = (bound: number, seen: number | undefined) => Math.max(0, Math.min(bound, seen ?? bound))
+
 /** The tokens used, by whose count, and their cost. */
-const countOf = ({ call, sent, usage: reported }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
+const countOf = (
+  { admission, call, seen, sent, usage: reported }: SettleCall,
+  { amountUsd, price, priceVersion }: AdmittedAt
+) => {
   const usage = reported !== undefined && isPossible(reported) ? reported : undefined
   if (usage === undefined && sent) {
-    return { ...estimateOf(call), usageSource: "estimated" as const, costUsd: amountUsd, priceVersion }
+    const bounds = {
+      inputTokensMax: atMost(call.inputTokensMax, seen?.inputTokensMax),
+      outputTokensMax: atMost(admission?.outputTokensMax ?? call.outputTokensMax, seen?.outputTokensMax)
+    }
+    const costUsd = price === undefined ? amountUsd : worstCostOf(price, bounds)
+    return { ...estimateOf(bounds), usageSource: "estimated" as const, costUsd, priceVersion }
   }
   const counted = usage ?? NO_TOKENS
   const costUsd = price === undefined ? null : costOf(price, counted)
@@ -105,12 +126,12 @@ const write = Effect.fnUntraced(function* (
 
 /**
  * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and the notice of the
- * cap. Usage without a provider's count is taken to be all that was held back, unless nothing was sent. Settling again
+ * cap. Usage without a provider's count is taken to be all that was seen of it, or else all that was admitted, unless nothing was sent. Settling again
  * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
  */
 export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {
   const { admission, call } = command
-  const counted = countOf(command, admission ?? (yield* admissionNow(call)))
+  const counted = countOf(command, admission ?? { ...(yield* priceNow(call)), amountUsd: null })
   const { costUsd } = counted
   const caps = yield* WorkspaceCaps
   const settledAt = yield* DateTime.now

@@ -382,7 +382,7 @@ export interface GetRunRecordRequest extends CallOptions {
     readonly run_id: string
   }
   readonly query?: {
-    /** Whether it says what the run has cost and used. Missing: true */
+    /** Whether it says what the run has cost and used. With `false` nothing is in it that a price could be worked out from: no tokens, models, providers or keys. Missing: true */
     readonly include_cost?: boolean | undefined
   } | undefined
 }

@@ -1251,7 +1251,9 @@ export interface RecordRun {
   /** Why it failed, for people, in up to 500 characters */
   readonly error: string | null
   /** Why it failed, for programs */
-  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "output_too_large" | "internal_error" | null
+  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
+  /** Why the last answer of its model ended. `length`: it reached its limit of tokens, and what there is of it is the result. Null for an agent without a model */
+  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "other" | null
   /** How often its execution has begun. A worker that is stopped hands its runs back, and that does not count */
   readonly attempt: number
   /** How often it may begin */
@@ -1441,7 +1443,9 @@ export interface Run {
   /** Why it failed, for people, in up to 500 characters */
   readonly error: string | null
   /** Why it failed, for programs */
-  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "output_too_large" | "internal_error" | null
+  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
+  /** Why the last answer of its model ended. `length`: it reached its limit of tokens, and what there is of it is the result. Null for an agent without a model */
+  readonly finish_reason: "stop" | "length" | "tool_calls" | "content_filter" | "other" | null
   /** How often its execution has begun. A worker that is stopped hands its runs back, and that does not count */
   readonly attempt: number
   /** How often it may begin */
@@ -1528,7 +1532,7 @@ export interface RunFailedLogEvent {
   readonly attempt: number
   /** The event's data */
   readonly data: {
-    readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "output_too_large" | "internal_error" | null
+    readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
     readonly error: string | null
   }
 }

@@ -15,7 +15,9 @@ export const recordParameters = parameters({
   include_cost: {
     schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
     doc: {
-      description: "Whether it says what the run has cost and used. Missing: true",
+      description:
+        "Whether it says what the run has cost and used. With `false` nothing is in it that a price could be worked out from: no " +
+        "tokens, models, providers or keys. Missing: true",
       schema: { type: "boolean", default: true }
     }
   }

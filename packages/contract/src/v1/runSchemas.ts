@@ -2,6 +2,7 @@
 import {
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
+  FinishReason,
   INPUT_BYTES_MAX,
   RunErrorCode,
   RunEventType,
@@ -156,6 +157,11 @@ export const runFields = {
   }),
   error: nullableText("Why it failed, for people, in up to 500 characters"),
   errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
+  finishReason: Schema.NullOr(FinishReason).annotate({
+    description:
+      "Why the last answer of its model ended. `length`: it reached its limit of tokens, and what there is of it is the result. " +
+      "Null for an agent without a model"
+  }),
   attempt: count(
     "How often its execution has begun. A worker that is stopped hands its runs back, and that does not count"
   ),

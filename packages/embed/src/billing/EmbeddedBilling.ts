@@ -38,7 +38,7 @@ export interface EmbeddedBilling<Model extends string = string> extends AsyncDis
   readonly close: () => Promise<void>
   /**
    * Holds back the most that the call can cost, sends it, and settles it by the `usage` of the answer, which it answers. Rejects with
-   * `cap_reached` before anything is sent, after 5 seconds at most where calls under way may still free enough. Without a usage, and
+   * `call_exceeds_cap` before anything is sent, or with `cap_reached` once 95 % of the cap are spent, after 5 seconds at most where calls under way may still free enough. Without a usage, and
    * where `send` rejects, all that was held back counts as spent; what `send` throws is thrown as it is.
    */
   readonly metered: <Answer extends { readonly usage?: Usage | undefined }>(

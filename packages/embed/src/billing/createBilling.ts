@@ -89,6 +89,8 @@ export const createBilling = <const Model extends string>(options: BillingOption
       keyId: null,
       inputTokensMax: tokens("maxTokens.input", maxTokens?.input),
       outputTokensMax: tokens("maxTokens.output", maxTokens?.output),
+      // The host's call is as long as it says, whatever is left.
+      outputTokensMin: maxTokens.output,
       runCapUsd: null
     }
   }

@@ -1,5 +1,5 @@
 /** The messages of a session so far, as a model gets them and as a checkpoint keeps them. */
-import type { Run, SessionMessage } from "@agent-platform/runs"
+import type { FinishReason, Run, SessionMessage } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { Predicate, type Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
@@ -21,6 +21,8 @@ export interface Conversation {
   readonly messages: ReadonlyArray<LanguageModelV4Message>
   /** The model's last words in this turn; null while there are none. */
   readonly said: string | null
+  /** Why its last answer ended. */
+  readonly finishReason?: FinishReason
   readonly question: Question | null
 }
 
@@ -91,12 +93,14 @@ export const withToolResult = (
 export const withAnswer = (
   conversation: Conversation,
   content: ReadonlyArray<SaidPart>,
-  text: string
+  text: string,
+  finishReason: FinishReason
 ): Conversation => ({
   ...conversation,
   steps: conversation.steps + 1,
   messages: [...conversation.messages, { role: "assistant", content: [...content] }],
-  said: text === "" ? conversation.said : text
+  said: text === "" ? conversation.said : text,
+  finishReason
 })
 
 /** The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. */

@@ -1,11 +1,12 @@
 /** The answer of a model as its stream is received. */
+import { usageOfAnswer } from "@agent-platform/billing"
 import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { Predicate, type Schema } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
-import { type CountedUsage, countedUsage } from "./tokens.ts"
+import { bytesOf, type CountedUsage, countedUsage } from "./tokens.ts"
 
 type Metadata = SharedV4ProviderMetadata | undefined
 
@@ -53,6 +54,9 @@ export const makeReceivedAnswer = (provider: Provider) => {
   let responseModel: string | null = null
   let isBroken = false
   let begunCalls = 0
+  const streamedCalls = new Set<string>()
+  let bytes = 0
+  let inputTokens: number | undefined
 
   // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
   const idOf = (wished: string): string => {
@@ -71,6 +75,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
       parts.push(one)
     }
     one.text += delta
+    bytes += bytesOf(delta)
     if (metadata !== undefined) one.metadata = metadata
   }
 
@@ -90,7 +95,12 @@ export const makeReceivedAnswer = (provider: Provider) => {
         case "tool-input-start":
           begunCalls += 1
           return
+        case "tool-input-delta":
+          streamedCalls.add(part.id)
+          bytes += bytesOf(part.delta)
+          return
         case "tool-call":
+          if (!streamedCalls.has(part.toolCallId)) bytes += bytesOf(part.input)
           parts.push({
             type: "tool-call",
             toolCallId: idOf(part.toolCallId),
@@ -102,6 +112,9 @@ export const makeReceivedAnswer = (provider: Provider) => {
         case "response-metadata":
           responseModel =
             part.modelId === undefined ? responseModel : storableText(part.modelId.slice(0, MODEL_LENGTH_MAX))
+          return
+        case "raw":
+          inputTokens = usageOfAnswer(provider, part.rawValue)?.inputTokens || inputTokens
           return
         case "finish":
           finish = { reason: part.finishReason, usage: countedUsage(provider, part.usage) }
@@ -124,6 +137,10 @@ export const makeReceivedAnswer = (provider: Provider) => {
     /** Whether the answer calls for more than CALLS_MAX tools: a provider's SDK pays for each with all before it. */
     hasTooManyCalls: () => Math.max(begunCalls, callIds.size) > CALLS_MAX,
     finish: () => finish,
+    /** How much of the answer has arrived: text, reasoning and arguments, in bytes. */
+    bytes: () => bytes,
+    /** The input tokens that the provider has counted so far; undefined where it counts at the end only. */
+    inputTokens: () => inputTokens,
     responseModel: () => responseModel,
     /** Whether the provider said in the stream that it failed. */
     isBroken: () => isBroken

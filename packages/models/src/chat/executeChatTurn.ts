@@ -1,5 +1,5 @@
 /** One turn of a conversation, step by step: the model answers, its tool calls are made, and it answers again. */
-import type { Turn, TurnOutcome } from "@agent-platform/runs"
+import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
@@ -14,9 +14,8 @@ import {
   writeConversation
 } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
-import { OUTPUT_TOKENS_MAX } from "./callOptions.ts"
 import type { ModelRequest } from "./modelCall.ts"
-import { textOf } from "./ReceivedAnswer.ts"
+import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
 import { useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -30,24 +29,31 @@ export interface ChatTurn {
   readonly callModel: ReturnType<typeof makeCallModel>
 }
 
-/** The reason why the turn cannot go on with an answer; undefined where it can. */
-const unusable = (
-  { name }: ChatTurn,
-  finishReason: string,
-  { calls, text }: { readonly calls: number; readonly text: string }
-): ChatFailed | undefined => {
-  if (finishReason === "length") {
-    const error = `The model's answer is longer than ${OUTPUT_TOKENS_MAX[name.provider]} tokens`
-    return new ChatFailed({ errorCode: "output_too_large", error })
-  }
-  if (finishReason === "content-filter") return agentFailed("The provider held the model's answer back")
-  return calls === 0 && text === "" ? agentFailed("The model answered with nothing") : undefined
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  "content-filter": "content_filter"
 }
 
-const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
+const isCall = (part: SaidPart): boolean => part.type === "tool-call"
+
+/** The reason why the turn cannot go on with what is usable of an answer; undefined where it can. */
+const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>): ChatFailed | undefined => {
+  if (finishReason === "content_filter") return agentFailed("The provider held the model's answer back")
+  if (content.some(isCall) || textOf(content) !== "") return undefined
+  return finishReason === "length"
+    ? new ChatFailed({
+        errorCode: "output_too_large",
+        error: "The model reached its limit of tokens before its first word"
+      })
+    : agentFailed("The model answered with nothing")
+}
+
+const outcomeOf = ({ finishReason, question, said }: Conversation): TurnOutcome =>
   question === null
-    ? { _tag: "Succeeded", result: said, message: said }
-    : { _tag: "Paused", message: question.message, interrupt: question.interrupt }
+    ? { _tag: "Succeeded", result: said, message: said, finishReason }
+    : { _tag: "Paused", message: question.message, interrupt: question.interrupt, finishReason }
 
 /** The conversation one step further: with the result of a call, or with the model's answer where none is open. */
 const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
@@ -57,13 +63,15 @@ const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversa
       return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
     const system = turn.agent.instructions ?? ""
     const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
-    const { content, finishReason, requestId } = yield* callModel({ turn, name, prompt, tools: tools.described })
+    const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
+    const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
+    // The arguments of an answer that was cut off may be as well.
+    const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
     const text = textOf(content)
-    const calls = content.filter((part) => part.type === "tool-call").length
-    if (text !== "") yield* turn.emit("message.completed", { text, request_id: requestId })
-    const fault = unusable(chat, finishReason, { calls, text })
+    if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
+    const fault = unusable(finishReason, content)
     if (fault !== undefined) return yield* fault
-    return withAnswer(conversation, content, text)
+    return withAnswer(conversation, content, text, finishReason)
   }
   const used = yield* useTool(turn, tools, call)
   if (used._tag === "Result") return withToolResult(conversation, call, used.outcome)

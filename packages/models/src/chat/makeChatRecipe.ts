@@ -14,6 +14,7 @@ import { executeChatTurn } from "./executeChatTurn.ts"
 import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
+import { makeRecentOutputs } from "./recentOutputs.ts"
 
 /** Its name. */
 export const CHAT_RECIPE = "chat"
@@ -52,7 +53,7 @@ export const makeChatRecipe = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
   const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
-  const execute = makeExecute({ ...settings, languageModelOf })
+  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs() })
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,

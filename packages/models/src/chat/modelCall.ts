@@ -5,6 +5,7 @@ import {
   llmRequestData,
   type ModelCall,
   type ModelCallEnd,
+  type SeenTokens,
   SpendGuard,
   type SpendRefused,
   type Turn
@@ -15,14 +16,15 @@ import { Cause, Clock, DateTime, Effect, Exit } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
-import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./callOptions.ts"
+import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MIN, PROVIDER_OPTIONS } from "./callOptions.ts"
 import { makeDeltas } from "./deltas.ts"
 import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
 import { makeReceivedAnswer } from "./ReceivedAnswer.ts"
 import { readStream, StreamBroken, type StreamTimeouts } from "./readStream.ts"
-import { inputTokensMax } from "./tokens.ts"
+import type { RecentOutputs } from "./recentOutputs.ts"
+import { inputTokensMax, outputTokensSeen } from "./tokens.ts"
 
 /** Most bytes of a model's answer on the wire. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
@@ -50,6 +52,7 @@ export interface CallSettings {
 /** With the providers' SDKs. Only processes that execute runs load them. */
 export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
+  readonly recentOutputs: RecentOutputs
 }
 
 /** The state of a request so far. */
@@ -64,11 +67,18 @@ interface Asked {
   isReserved: boolean
 }
 
+/** The tokens that were seen of a call that its provider did not count. */
+const seenOf = ({ began, firstMillis, received }: Asked, now: number): SeenTokens => ({
+  inputTokensMax: received.inputTokens(),
+  outputTokensMax: outputTokensSeen(received.bytes(), firstMillis ?? now - began)
+})
+
 const sendRequest = Effect.fnUntraced(function* (
   settings: CallTools,
   { name, prompt, tools, turn }: ModelRequest,
   candidate: KeyCandidate,
-  asked: Asked
+  asked: Asked,
+  maxOutputTokens: number
 ) {
   const { call, received } = asked
   const timeouts = settings.timeouts ?? STREAM_TIMEOUTS
@@ -94,7 +104,8 @@ const sendRequest = Effect.fnUntraced(function* (
       Promise.resolve(
         model.doStream({
           prompt,
-          maxOutputTokens: call.outputTokensMax,
+          maxOutputTokens,
+          includeRawChunks: true,
           providerOptions: PROVIDER_OPTIONS,
           abortSignal,
           ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" } })
@@ -113,9 +124,15 @@ const sendRequest = Effect.fnUntraced(function* (
   return outcomeOf(opened.sent, received, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
 }, Effect.scoped)
 
-const settle = Effect.fnUntraced(function* (turn: Turn, asked: Asked, exit: Exit.Exit<CallOutcome, SpendRefused>) {
+const settle = Effect.fnUntraced(function* (
+  { recentOutputs }: CallTools,
+  turn: Turn,
+  asked: Asked,
+  exit: Exit.Exit<CallOutcome, SpendRefused>
+) {
   if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) return
   const guard = yield* SpendGuard
+  const now = yield* Clock.currentTimeMillis
   const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
   const finish = received.finish()
@@ -125,12 +142,14 @@ const settle = Effect.fnUntraced(function* (turn: Turn, asked: Asked, exit: Exit
     finishReason: finish?.reason.unified ?? null,
     responseModel: received.responseModel(),
     startedAt,
-    durationMillis: (yield* Clock.currentTimeMillis) - began,
+    durationMillis: now - began,
     timeToFirstTokenMillis: firstMillis,
     // Half an answer has half a count at most.
     usage: !received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined,
+    seen: seenOf(asked, now),
     sent: request !== undefined && canHaveWorked(request.sent)
   }
+  if (end.usage !== undefined) recentOutputs.add(call, end.usage.outputTokens)
   // An interrupted reservation may have been made all the same. Nothing was sent, so the log gets no entry.
   if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
   const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
@@ -148,14 +167,16 @@ export const makeModelCall = (settings: CallTools) =>
   ): Effect.fn.Return<CallOutcome, SpendRefused, Egress | SpendGuard | SecureRandom.SecureRandom> {
     const guard = yield* SpendGuard
     const { name, prompt, tools, turn } = request
+    const outputTokensMax = OUTPUT_TOKENS_MAX[name.provider]
+    const named = { run: turn.run, provider: providerName(name.provider), requestModel: name.model }
     const call: ModelCall = {
       id: yield* freshId(Uuid),
-      run: turn.run,
-      provider: providerName(name.provider),
-      requestModel: name.model,
+      ...named,
       payer: candidate.key === null ? { source: "platform" } : { source: "byok", keyId: candidate.key.id },
       inputTokensMax: inputTokensMax(prompt, tools),
-      outputTokensMax: OUTPUT_TOKENS_MAX[name.provider]
+      outputTokensMax,
+      outputTokensMin: Math.min(OUTPUT_TOKENS_MIN, outputTokensMax),
+      outputTokensUsual: settings.recentOutputs.usual(named)
     }
     const asked: Asked = {
       call,
@@ -166,6 +187,8 @@ export const makeModelCall = (settings: CallTools) =>
       request: undefined,
       isReserved: false
     }
-    const made = Effect.andThen(guard.reserve(call), sendRequest(settings, request, candidate, asked))
-    return yield* Effect.onExit(made, (exit) => settle(turn, asked, exit))
+    const made = Effect.flatMap(guard.reserve(call), (admitted) =>
+      sendRequest(settings, request, candidate, asked, admitted.outputTokensMax)
+    )
+    return yield* Effect.onExit(made, (exit) => settle(settings, turn, asked, exit))
   })

@@ -44,6 +44,21 @@ const OVERHEAD_TOKENS = 256
 /** Bytes of UTF-8 taken for one token: prose has 4, code 3, the scripts of East Asia from 2 on. Noise may have fewer. */
 const BYTES_PER_TOKEN = 2
 
+const encoder = new TextEncoder()
+
+/** The length of a text in bytes of UTF-8. */
+export const bytesOf = (text: string): number => encoder.encode(text).length
+
 /** A request's input tokens, estimated from above for the reservation of its cost. The provider's count is what is settled. */
 export const inputTokensMax = (...sent: ReadonlyArray<unknown>): number =>
-  OVERHEAD_TOKENS + Math.ceil(new TextEncoder().encode(JSON.stringify(sent)).length / BYTES_PER_TOKEN)
+  OVERHEAD_TOKENS + Math.ceil(bytesOf(JSON.stringify(sent)) / BYTES_PER_TOKEN)
+
+/** Tokens of reasoning that nobody is shown: no model gives more in a second of silence. */
+const UNSEEN_TOKENS_PER_SECOND = 200
+
+/**
+ * The output tokens of an answer that was cut off, estimated from above by what arrived of it and by how long the model was
+ * silent before its first word.
+ */
+export const outputTokensSeen = (arrivedBytes: number, silentMillis: number): number =>
+  Math.ceil(arrivedBytes / BYTES_PER_TOKEN) + Math.ceil((Math.max(0, silentMillis) * UNSEEN_TOKENS_PER_SECOND) / 1_000)

@@ -16,6 +16,8 @@ export class RecordedSpend extends Context.Service<
     readonly calls: ReadonlyArray<RecordedCall>
     /** From then on every reservation is refused like this. */
     readonly refuseWith: (errorCode: SpendRefused["errorCode"]) => void
+    /** From then on no call is granted more output tokens. */
+    readonly grant: (outputTokens: number) => void
     /** From then on every reservation waits for ever. */
     readonly hold: () => void
   }
@@ -27,11 +29,15 @@ export const layerRecordedSpend = Layer.unwrap(
     const calls: Array<RecordedCall> = []
     let refusal: SpendRefused["errorCode"] | undefined
     let isHeld = false
+    let granted = Number.POSITIVE_INFINITY
     return Layer.merge(
       Layer.succeed(RecordedSpend, {
         calls,
         refuseWith: (errorCode) => {
           refusal = errorCode
+        },
+        grant: (outputTokens) => {
+          granted = outputTokens
         },
         hold: () => {
           isHeld = true
@@ -44,7 +50,7 @@ export const layerRecordedSpend = Layer.unwrap(
               return Effect.fail(new SpendRefused({ errorCode: refusal, detail: `No: ${refusal}` }))
             }
             calls.push({ call, end: undefined, settlements: 0 })
-            return isHeld ? Effect.never : Effect.void
+            return isHeld ? Effect.never : Effect.succeed({ outputTokensMax: Math.min(granted, call.outputTokensMax) })
           }),
         settle: ({ id }, end) =>
           Effect.sync(() => {

@@ -33,7 +33,11 @@ describe("an agent that chats", () => {
         yield* server.until((asked) => asked[0]?.gaveUp === true)
         assert.strictEqual(spend.calls.length, 1)
         assert.strictEqual(spend.calls[0]?.settlements, 1)
-        assert.deepInclude(spend.calls[0]?.end, { status: "aborted", sent: true, usage: undefined, errorCode: null })
+        const end = spend.calls[0]?.end
+        assert.deepInclude(end, { status: "aborted", sent: true, usage: undefined, errorCode: null })
+        // "I am thinking ", by two bytes a token, and what the model may have thought before its first word.
+        const silent = Math.ceil((end?.timeToFirstTokenMillis ?? 0) / 5)
+        assert.deepStrictEqual(end?.seen, { inputTokensMax: undefined, outputTokensMax: 7 + silent })
         const logged = (yield* logOf(caller, run.id)).find(({ type }) => type === "llm.request")
         assert.deepInclude(logged?.data, { status: "aborted", cost_usd: "0.01", input_tokens: null })
         // The next request belongs to the next run.

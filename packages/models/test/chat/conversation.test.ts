@@ -157,11 +157,39 @@ describe("an agent that chats", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("takes no answer for a success that was cut off, held back or empty", () =>
+  it.live("ends with what there is of an answer that reached its limit, and says so", () =>
+    Effect.gen(function* () {
+      const { agent, caller, server } = yield* given()
+      for (const [reason, text] of [
+        ["length", "Once upon"],
+        ["stop", "The end"]
+      ] as const) {
+        server.script(endsWith(reason, text))
+        const after = yield* ended(caller, (yield* trigger(caller, agent)).id)
+        assert.deepInclude(after, { status: "succeeded", result: text, message: text, finishReason: reason })
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("asks for as many tokens as its guard of spending grants, and for no more", () =>
+    Effect.gen(function* () {
+      const { agent, caller, server, spend } = yield* given()
+      spend.grant(300)
+      server.script(says("Short."))
+      yield* ended(caller, (yield* trigger(caller, agent)).id)
+      assert.deepInclude(spend.calls[0]?.call, { outputTokensMax: 4_096, outputTokensMin: 256 })
+      assert.strictEqual(Number(server.asked[0]?.body["max_tokens"]), 300)
+      server.script(says("Again."))
+      yield* ended(caller, (yield* trigger(caller, agent)).id)
+      assert.strictEqual(spend.calls[1]?.call.outputTokensUsual, spend.calls[0]?.end?.usage?.outputTokens)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("takes no answer for a success that was held back, empty, or cut off before its first word", () =>
     Effect.gen(function* () {
       const { agent, caller, server } = yield* given()
       const cases = [
-        [endsWith("length", "Once upon"), "output_too_large", /longer than 4096 tokens/],
+        [endsWith("length", ""), "output_too_large", /limit of tokens before its first word/],
         [endsWith("content_filter", "I will"), "agent_error", /held the model's answer back/],
         [endsWith("stop", ""), "agent_error", /with nothing/]
       ] as const
@@ -186,7 +214,7 @@ describe("an agent that chats", () => {
   it.live("makes no call that its guard of spending refuses", () =>
     Effect.gen(function* () {
       const { agent, caller, server, spend } = yield* given()
-      for (const errorCode of ["cap_reached", "model_unpriced"] as const) {
+      for (const errorCode of ["cap_reached", "call_exceeds_cap", "model_unpriced"] as const) {
         spend.refuseWith(errorCode)
         const after = yield* ended(caller, (yield* trigger(caller, agent)).id)
         assert.deepInclude(after, { status: "failed", errorCode, error: `No: ${errorCode}` })

@@ -6,6 +6,8 @@ import { readMoney } from "../money.ts"
 
 interface Row {
   readonly is_reserved: boolean
+  readonly output_tokens_max: string | null
+  readonly amount_usd: string | null
   readonly fits_month: boolean
   readonly fits_run: boolean
   readonly is_waiting: boolean
@@ -19,7 +21,10 @@ interface Row {
 const AWAITED = "6 seconds"
 
 const answerOf = (row: Row): Reserved => {
-  if (row.is_reserved) return { _tag: "Reserved" }
+  if (row.is_reserved) {
+    const amountUsd = row.amount_usd === null ? null : readMoney(row.amount_usd)
+    return { _tag: "Reserved", outputTokensMax: Number(row.output_tokens_max), amountUsd }
+  }
   return row.fits_month
     ? {
         _tag: "Refused",
@@ -36,13 +41,25 @@ const answerOf = (row: Row): Reserved => {
 }
 
 /**
+ * The tokens that a cap leaves beside what is `spent` and `held`, and the amount for so many: `outputTokensWithin` and `worstCostAt`
+ * once more. The quotient is cut off and the amount rounded up, both exactly.
+ */
+const tokensWithin = (cap: string, taken: string) => `case
+  when ${cap} is null then wanted
+  when ${cap} - (${taken}) < base then null
+  when rate = 0 then wanted
+  else least(wanted, div(${cap} - (${taken}) - base, rate)) end`
+
+const ROUNDED_UP = "trunc(cost, 12) + case when trunc(cost, 12) < cost then 0.000000000001 else 0 end"
+
+/**
  * The month and the run are locked in this order and compared with their caps under the locks. Rows that do not exist yet cannot
  * be locked: of two first calls at once the second meets the first one's row in `on conflict`, which compares again. Where it
  * then fits the month and not the run, the statement fails on purpose to undo the month; the call is judged again by new rows.
  */
 const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const { organizationId, workspaceId } = call
-  const amount = call.amountUsd ?? "0"
+  const { baseUsd, outputTokenUsd } = call.rates ?? { baseUsd: "0", outputTokenUsd: "0" }
   const [monthCap, runCap] = [call.workspaceCapUsd, call.runCapUsd]
   const start = timestamp(call.period.start)
   return sql<Row>`
@@ -60,15 +77,28 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
         coalesce((select reserved_usd from month), 0) as month_reserved,
         coalesce((select spent_usd from of_run), 0) as run_spent,
         coalesce((select reserved_usd from of_run), 0) as run_reserved,
-        exists (select from agent_platform.call_reservation where workspace_id = ${workspaceId} and id = ${call.id}) as is_held,
-        ${amount}::numeric as amount, ${monthCap}::numeric as month_cap, ${runCap}::numeric as run_cap
-    ), verdict as (
+        ${baseUsd}::numeric as base, ${outputTokenUsd}::numeric as rate,
+        ${call.outputTokensMax}::numeric as wanted, ${call.outputTokensMin}::numeric as useful,
+        ${monthCap}::numeric as month_cap, ${runCap}::numeric as run_cap
+    ), before as (
+      select output_tokens_max, amount_usd from agent_platform.call_reservation
+      where workspace_id = ${workspaceId} and id = ${call.id}
+    ), left_over as (
       select *,
-        coalesce(month_spent + month_reserved + amount <= month_cap, true) as fits_month,
-        coalesce(run_spent + run_reserved + amount <= run_cap, true) as fits_run,
-        coalesce(month_spent + amount <= month_cap, true) and coalesce(run_spent + amount <= run_cap, true)
-          as is_waiting
+        ${sql.literal(tokensWithin("month_cap", "month_spent + month_reserved"))} as of_month,
+        ${sql.literal(tokensWithin("run_cap", "run_spent + run_reserved"))} as of_run,
+        ${sql.literal(tokensWithin("month_cap", "month_spent"))} as of_month_at_best,
+        ${sql.literal(tokensWithin("run_cap", "run_spent"))} as of_run_at_best
       from known
+    ), judged as (
+      select *,
+        coalesce(of_month >= useful, false) as fits_month,
+        coalesce(of_run >= useful, false) as fits_run,
+        coalesce(of_month_at_best >= useful and of_run_at_best >= useful, false) as is_waiting,
+        least(of_month, of_run) as granted, base + least(of_month, of_run) * rate as cost
+      from left_over
+    ), verdict as (
+      select *, ${sql.literal(ROUNDED_UP)} as amount, exists (select from before) as is_held from judged
     ), month_after as (
       insert into agent_platform.workspace_spend (organization_id, workspace_id, period_start, period_end, cap_usd, reserved_usd)
       select ${organizationId}::uuid, ${workspaceId}::uuid, ${start}::timestamptz,
@@ -96,11 +126,11 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
       select ${organizationId}::uuid, ${workspaceId}::uuid, ${call.id}::uuid, ${call.runId}::uuid,
         ${call.sessionId}::uuid, ${call.agentId}::uuid, last_seq, ${call.attempt}::integer, ${call.provider}::text,
         ${call.requestModel}::text, ${call.keySource}::text, ${call.keyId}::uuid, ${call.inputTokensMax}::bigint,
-        ${call.outputTokensMax}::bigint, ${call.amountUsd}::numeric, ${call.priceVersion}::text,
+        granted::bigint, case when ${call.rates !== null}::boolean then amount end, ${call.priceVersion}::text,
         ${start}::timestamptz, ${timestamp(call.calledAt)}::timestamptz,
         clock_timestamp() + ${call.holdSeconds}::float8 * interval '1 second'
-      from run_after
-      returning 1
+      from run_after, verdict
+      returning output_tokens_max, amount_usd
     ), awaited as (
       update agent_platform.workspace_spend set awaited_until = clock_timestamp() + interval '${sql.literal(AWAITED)}'
       from verdict
@@ -108,6 +138,8 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
         and not (fits_month and fits_run) and is_waiting and not is_held
     )
     select is_held or exists (select from held) as is_reserved, fits_month, fits_run, is_waiting,
+      coalesce((select output_tokens_max from before), (select output_tokens_max from held))::text as output_tokens_max,
+      coalesce((select amount_usd from before), (select amount_usd from held))::text as amount_usd,
       month_spent::text, month_reserved::text, run_spent::text, run_reserved::text,
       case when exists (select from month_after) then (select 1 / count(*) from run_after) end as is_whole
     from verdict

@@ -81,6 +81,7 @@ const tables = (schema: string) => [
     result jsonb,
     error text,
     error_code text,
+    finish_reason text,
     attempt integer not null check (attempt >= 0),
     max_attempts integer not null,
     max_duration_seconds double precision not null,

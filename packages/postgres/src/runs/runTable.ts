@@ -34,6 +34,7 @@ export const runTable = makeTable<Run>("run", {
   result: json(),
   error: nullable(text()),
   errorCode: nullable(text()),
+  finishReason: nullable(text()),
   attempt: integer(),
   maxAttempts: integer(),
   maxDurationSeconds: double(),

@@ -23,6 +23,7 @@ const changedTable = runTable.pick(
   "result",
   "error",
   "errorCode",
+  "finishReason",
   "attempt",
   "startedAt",
   "finishedAt",

@@ -16,9 +16,24 @@ export interface ModelCall {
   /** The model as it is asked for. */
   readonly requestModel: string
   readonly payer: CallPayer
-  /** Most tokens that the call can take in and give back, which are reserved until it is settled. */
+  /** Most tokens that the call can take in. */
   readonly inputTokensMax: number
+  /** Most tokens that it asks to give back, and the fewest that are of use: caps may leave it fewer than it asks for. */
   readonly outputTokensMax: number
+  readonly outputTokensMin: number
+  /** Tokens such as others like it gave back; while fewer are left it rather waits for calls under way. `outputTokensMin` unless given. */
+  readonly outputTokensUsual?: number | undefined
+}
+
+/** The limits of an admitted call: it asks its model for so many output tokens and no more. */
+export interface Admitted {
+  readonly outputTokensMax: number
+}
+
+/** The tokens that were seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
+export interface SeenTokens {
+  readonly inputTokensMax: number | undefined
+  readonly outputTokensMax: number | undefined
 }
 
 /** How a model call ended. */
@@ -33,17 +48,18 @@ export interface ModelCallEnd {
   readonly durationMillis: number
   readonly timeToFirstTokenMillis: number | null
   /**
-   * The provider's count; undefined when it gave none, as in a stream that was cut. The reservation then counts as used
-   * unless `sent` is false.
+   * The provider's count; undefined when it gave none, as in a stream that was cut. Then what was `seen` counts as used, at most what
+   * was reserved, unless `sent` is false.
    */
   readonly usage: Omit<Usage, "requests"> | undefined
+  readonly seen?: SeenTokens | undefined
   /** Whether the provider can have worked at all; false for a connection refused or a key rejected. */
   readonly sent: boolean
 }
 
-/** The call must not be made: a cap is reached, or nobody knows its price and there is a cap to keep. */
+/** The call must not be made: a cap is reached or leaves too little for it, or nobody knows its price and there is a cap to keep. */
 export class SpendRefused extends Schema.TaggedError<SpendRefused>()("SpendRefused", {
-  errorCode: Schema.Literals(["cap_reached", "model_unpriced"]),
+  errorCode: Schema.Literals(["cap_reached", "call_exceeds_cap", "model_unpriced"]),
   detail: Schema.String
 }) {}
 
@@ -52,11 +68,11 @@ export class SpendGuard extends Context.Service<
   SpendGuard,
   {
     /**
-     * Reserves the most that the call can cost, from the workspace's cap of the month and from the run's. A call that
-     * does not fit waits up to 5 s for others to be settled. An unsettled reservation counts as used after
-     * half an hour, so no call may take longer.
+     * Reserves the most that the call can cost, from the workspace's cap of the month and from the run's: with as many output
+     * tokens as it asks for, or as they leave, which it answers. A call that does not fit waits up to 5 s for others to be settled.
+     * An unsettled reservation counts as used after half an hour, so no call may take longer.
      */
-    readonly reserve: (call: ModelCall) => Effect.Effect<void, SpendRefused>
+    readonly reserve: (call: ModelCall) => Effect.Effect<Admitted, SpendRefused>
     /**
      * Counts the call, once, in a transaction of its own: its tokens and its cost in USD, in the ledger and on the run, and
      * releases its reservation. Settling it again changes nothing.
@@ -66,7 +82,7 @@ export class SpendGuard extends Context.Service<
 >()("@agent-platform/runs/SpendGuard") {
   /** For deployments in which nobody counts what model calls cost: every call is admitted, and none has a price. */
   static readonly layerUnmetered: Layer.Layer<SpendGuard> = Layer.succeed(SpendGuard, {
-    reserve: () => Effect.void,
+    reserve: ({ outputTokensMax }) => Effect.succeed({ outputTokensMax }),
     settle: () => Effect.succeed({ costUsd: null })
   })
 }

@@ -59,7 +59,8 @@ const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, step
   const message = said === "" ? null : said
   if (message !== null) yield* turn.emit("message.completed", { text: message })
   if (ended?._tag === "Paused") yield* turn.emit("interrupt.requested", { message: ended.message })
-  return ended ?? ({ _tag: "Succeeded", result: message, message } satisfies TurnOutcome)
+  const outcome: TurnOutcome = ended ?? { _tag: "Succeeded", result: message, message }
+  return outcome
 })
 
 /** The steps behind the question that the turn answers; none for any other turn. */
@@ -72,7 +73,8 @@ const answer = Effect.fnUntraced(function* (turn: Turn) {
   const text = turn.run.prompt === null ? "Hello. Send me a message." : `You said: ${turn.run.prompt}`
   for (const word of text.split(/(?<=\s)/)) yield* turn.emit("message.delta", { text: word })
   yield* turn.emit("message.completed", { text })
-  return { _tag: "Succeeded", result: text, message: text } satisfies TurnOutcome
+  const outcome: TurnOutcome = { _tag: "Succeeded", result: text, message: text }
+  return outcome
 })
 
 /** The reason why a script is not executed; undefined where it is. */

@@ -52,7 +52,8 @@ const pay = Effect.fnUntraced(function* (turn: Turn, step: typeof SpendStep.Type
     requestModel: step.model,
     payer: { source: "platform" },
     inputTokensMax: step.input_tokens,
-    outputTokensMax: step.output_tokens
+    outputTokensMax: step.output_tokens,
+    outputTokensMin: step.output_tokens
   }
   yield* restore(guard.reserve(call))
   const end = endOf(step, yield* DateTime.now)

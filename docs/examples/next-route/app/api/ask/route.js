@@ -16,7 +16,8 @@ export const POST = async (request) => {
     return Response.json({ text, ...(await door.spend(customer)) })
   } catch (error) {
     // Before anything was sent to the model.
-    if (error.code === "cap_reached") return Response.json({ error: error.message }, { status: 402 })
+    if (["cap_reached", "call_exceeds_cap"].includes(error.code))
+      return Response.json({ error: error.message }, { status: 402 })
     throw error
   }
 }
