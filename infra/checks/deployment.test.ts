@@ -156,7 +156,7 @@ describe("infra/compose.yaml", () => {
     }
   })
 
-  it("asks every app whether it is well, the API at its door and the others for their metrics", () => {
+  it("asks every app whether it is well, the API at its port and the others for their metrics", () => {
     for (const [name, { environment, healthcheck }] of apps.filter(([name]) => name !== "migrate")) {
       const [, port, path] = /fetch\('http:\/\/127\.0\.0\.1:(\d+)(\/\w+)'\)/.exec(healthcheck?.test.at(-1) ?? "") ?? []
       const asked = name === "api" ? ["8080", "/readyz"] : [environment["METRICS_PORT"], "/metrics"]

@@ -3,7 +3,7 @@
 import type { TextFile } from "./boundaries.ts"
 import { lineAt, readSource } from "./source.ts"
 
-const ROOM = "packages/pg-boss/src/"
+const ADAPTER = "packages/pg-boss/src/"
 
 /** A table, type or function of pg-boss, by its schema. The schema alone may be named: rights are granted on it. */
 const TABLE = /\bpgboss\s*"?\.\s*"?\w/i
@@ -15,7 +15,7 @@ const STATEMENT =
 export const queueTableViolations = ({ path, text }: TextFile): ReadonlyArray<string> => {
   if (/(?:^|\/)test\/|\.test\.ts$/.test(path)) return []
   const source = readSource(text)
-  const [pattern, fault] = path.startsWith(ROOM)
+  const [pattern, fault] = path.startsWith(ADAPTER)
     ? [STATEMENT, "writes SQL of its own: ask pg-boss by its interface"]
     : [TABLE, "names a table of pg-boss, which is private to it"]
   const bySchema = [...text.matchAll(/\$\{QUEUE_SCHEMA\}"?\./g)].map(({ index }) => index)

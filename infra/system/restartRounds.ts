@@ -136,7 +136,7 @@ const account = async ({ database, receiver }: Platform, accepted: ReadonlySet<s
   const known = await ask<{ readonly id: string }>(database.url, "select id::text as id from agent_platform.run")
   const ids = new Set(known.map(({ id }) => id))
   faults["accepted runs that are not there"] = [...accepted].filter((id) => !ids.has(id)).length
-  faults["runs that nobody was told of"] = known.filter(({ id }) => !accepted.has(id)).length
+  faults["runs that were not answered"] = known.filter(({ id }) => !accepted.has(id)).length
   faults["events that never arrived"] = missing()
   faults["events that arrived twice"] = arrived().length - new Set(arrived()).size
   const jobs = await count("select count(*)::int as count from agent_platform.job_run where status = 'succeeded'")

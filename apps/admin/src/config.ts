@@ -5,48 +5,38 @@ import {
   readAll,
   type Setting,
   setting,
+  settingOr,
   settings,
-  settingsIn
+  settingsIn,
+  wholeSetting
 } from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
 import type { Effect, Redacted } from "effect"
 
-const webhookHistoryDays = setting({
-  variable: "WEBHOOK_HISTORY_DAYS",
-  decides:
-    "How many days webhook events and deliveries are kept at least; a month goes as a whole, once all of it is older.",
-  expects: "a whole number from 1 to 3650",
-  fallback: "90",
-  parse: parseInteger(1, 3_650)
-})
+const webhookHistoryDays = wholeSetting(
+  "WEBHOOK_HISTORY_DAYS",
+  "How many days webhook events and deliveries are kept at least; a month goes as a whole, once all of it is older.",
+  [1, 3_650],
+  90
+)
 
-const FOR_EVER = "never"
-
-const runHistoryDays = setting<number | null>({
+const runHistoryDays = settingOr("never", null, {
   variable: "RUN_HISTORY_DAYS",
   decides:
     "How many days a session is kept, with its runs and logs, after its last run has ended. See " +
     "[what grows](operations.md#what-grows).",
-  expects: `a whole number from ${RUN_HISTORY_DAYS_MIN} to 3650, or ${FOR_EVER}`,
-  fallback: FOR_EVER,
-  parse: (text) => (text === FOR_EVER ? null : parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)(text))
+  expects: `a whole number from ${RUN_HISTORY_DAYS_MIN} to 3650`,
+  parse: parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)
 })
 
-const notificationDays = setting({
-  variable: "NOTIFICATION_DAYS",
-  decides: "How many days notifications are kept.",
-  expects: "a whole number from 1 to 3650",
-  fallback: "90",
-  parse: parseInteger(1, 3_650)
-})
+const notificationDays = wholeSetting("NOTIFICATION_DAYS", "How many days notifications are kept.", [1, 3_650], 90)
 
-const activityDays = setting({
-  variable: "ACTIVITY_DAYS",
-  decides: "How many days entries of the activity feed are kept.",
-  expects: "a whole number from 1 to 3650",
-  fallback: "400",
-  parse: parseInteger(1, 3_650)
-})
+const activityDays = wholeSetting(
+  "ACTIVITY_DAYS",
+  "How many days entries of the activity feed are kept.",
+  [1, 3_650],
+  400
+)
 
 const SAME = "DATABASE_URL"
 

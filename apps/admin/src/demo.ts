@@ -1,9 +1,8 @@
 /** The data of the first `npm start`: an organization, a workspace, a `demo` agent, and a key for each level. */
-import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import { atomic, freshId, OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
 import { Keys, Tenancy, TenancyStore } from "@agent-platform/keys"
-import { type Agent, AgentId, AgentStore } from "@agent-platform/runs"
+import { Agent, AgentId, AgentStore } from "@agent-platform/runs"
 import { DateTime, Effect, Redacted } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { makeKey } from "./founding.ts"
 import { everyPage } from "./operator.ts"
 
@@ -19,49 +18,34 @@ export interface DemoCredentials {
 }
 
 const ensureWorkspace = Effect.gen(function* () {
-  const tenancy = yield* TenancyStore
-  const founding = yield* Tenancy
-  const [organization] = yield* tenancy.organizationsNamed(NAME, 1)
+  const stored = yield* TenancyStore
+  const tenancy = yield* Tenancy
+  const [organization] = yield* stored.organizationsNamed(NAME, 1)
   if (organization !== undefined) {
-    const workspaces = yield* everyPage((page) => tenancy.listWorkspaces(organization.id, page))
+    const workspaces = yield* everyPage((page) => stored.listWorkspaces(organization.id, page))
     // The oldest: pages begin with the newest.
     const workspace = workspaces.findLast((candidate) => candidate.name === NAME)
     if (workspace !== undefined) return workspace
   }
-  const founded = yield* Effect.orDie(founding.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" }))
+  const founded = yield* Effect.orDie(tenancy.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" }))
   return founded.workspace
 })
 
 const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
   Effect.gen(function* () {
     const agents = yield* AgentStore
-    const unit = yield* UnitOfWork
-    const random = yield* SecureRandom.SecureRandom
     const all = yield* everyPage((page) => agents.list(owner.workspaceId, page))
     const existing = all.findLast((agent) => agent.name === NAME && agent.recipe === "demo")
     if (existing !== undefined) return existing
-    const now = yield* DateTime.now
-    const agent: Agent = {
-      id: AgentId.make(yield* random.uuidV7()),
-      ...owner,
+    const identity = { id: yield* freshId(AgentId), ...owner }
+    const settings = {
       name: NAME,
-      description: "Answers the message, or plays the steps of its input",
       recipe: "demo",
-      // No further ones that a run may name.
-      recipes: [],
-      model: null,
-      instructions: null,
-      tools: [],
-      mcpServers: [],
-      endpoint: null,
-      maxCostUsd: null,
-      inputSchema: null,
-      version: 1,
-      createdAt: now,
-      updatedAt: now,
-      archivedAt: null
+      description: "Answers the message, or executes the steps of its input"
     }
-    yield* unit.atomic(agents.insert(agent))
+    const agent = Agent.created(identity, settings, yield* DateTime.now)
+    // Past `createAgent`, which needs the ports of a deployment that seals secrets and calls others.
+    yield* atomic(agents.insert(agent))
     return agent
   })
 
@@ -82,14 +66,14 @@ const works = (
  * a key that is not known any more is made anew, and the old one stays as it was.
  */
 export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCredentials | null) {
-  const tenancy = yield* TenancyStore
+  const stored = yield* TenancyStore
   const agents = yield* AgentStore
   const organizationId = known === null ? undefined : parseId(OrganizationId, known.organization_id)
   const workspaceId = known === null ? undefined : parseId(WorkspaceId, known.workspace_id)
   const kept =
     organizationId === undefined || workspaceId === undefined
       ? undefined
-      : yield* tenancy.findWorkspace(organizationId, workspaceId)
+      : yield* stored.findWorkspace(organizationId, workspaceId)
   const workspace = kept ?? (yield* ensureWorkspace)
   const ofOrganization = { organizationId: workspace.organizationId, workspaceId: null }
   const ofWorkspace = { organizationId: workspace.organizationId, workspaceId: workspace.id }

@@ -122,6 +122,15 @@ export const timezoneFlag = Flag.String("timezone").pipe(
   Flag.withDefault("UTC")
 )
 
+/** The parts of a new organization beside its name. */
+export const foundingFlags = {
+  workspaceName: nameFlag("workspace", "Name of its first workspace; 'default' without it").pipe(
+    Flag.withDefault("default")
+  ),
+  timezone: timezoneFlag,
+  owner: emailFlag("owner", "Whom to invite as its first owner").pipe(Flag.optional)
+}
+
 export const monthlyCapFlag = Flag.String("monthly-cap-usd").pipe(
   Flag.withMetavar("USD"),
   Flag.withDescription("The most that the workspace may spend in a month; no cap without it"),

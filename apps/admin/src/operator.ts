@@ -34,12 +34,12 @@ import { config } from "./config.ts"
 import type { Named } from "./flags.ts"
 import { layerCommand } from "./layers.ts"
 
-/** Who stands in the feeds for what is done here. */
+/** Who acts here: so it stands in the feeds. */
 export const OPERATOR = { type: "system", id: "admin", label: "admin" } as const
 
 /**
- * The operator as the maker of keys: whatever a key can do it may give. As `by` it stands beside the `caller`, the operator in one
- * organization.
+ * The operator by what it may give, to keys and to people: everything. Commands take it as `by`, `creator` or `rotator`, beside the
+ * `caller`, which is the operator in one organization.
  */
 export const GRANTOR: KeyGrantor = {
   actor: OPERATOR,

@@ -22,7 +22,7 @@ export const prepare = (options: {
       Effect.provide(ensureDemo(options.known), layerCommand(url))
     ).pipe(
       inDatabaseSchema,
-      // Of its own: Effect's default keeps the environment as it was first seen, and the scheduler is given more of it later.
+      // A provider of its own: Effect's default keeps the environment as it was first seen, and the scheduler is given more of it later.
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
     )
   )

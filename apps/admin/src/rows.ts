@@ -63,7 +63,7 @@ export const secondsLeft = (run: JobRun, now: DateTime.Utc): number | null => {
   return Math.round((Math.max(0, run.itemsTotal - run.itemsDone) * millis) / run.itemsDone / 1_000)
 }
 
-/** How many things a run has done in a second, to one place; null before there is anything to tell. */
+/** How many things a run has done in a second, to one place; null before there is anything to report. */
 export const itemsPerSecond = ({ finishedAt, itemsDone, startedAt }: JobRun, now: DateTime.Utc): number | null => {
   const millis = DateTime.toEpochMillis(finishedAt ?? now) - DateTime.toEpochMillis(startedAt)
   return itemsDone === 0 || millis <= 0 ? null : Math.round((itemsDone / millis) * 10_000) / 10

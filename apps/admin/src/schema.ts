@@ -1,6 +1,6 @@
 import { install, queueSchema } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
-import { inTurn, layerClient, MigrationPatience, migrateFor, separateRole, TIMEOUTS } from "@agent-platform/postgres"
+import { inTurn, layerClient, MigrationWaitSeconds, migrateFor, separateRole, TIMEOUTS } from "@agent-platform/postgres"
 import { CommandFailed, CommandRefused, settings } from "@agent-platform/process"
 import { parseDatabaseUrl } from "@agent-platform/toolkit"
 import { Effect, Predicate, Redacted, Result } from "effect"
@@ -54,7 +54,7 @@ export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redac
     Effect.catchTag("SqlError", (error) =>
       Effect.gen(function* () {
         const isInUse = error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
-        return yield* isInUse ? new CommandFailed({ message: inUse(yield* MigrationPatience) }) : Effect.fail(error)
+        return yield* isInUse ? new CommandFailed({ message: inUse(yield* MigrationWaitSeconds) }) : Effect.fail(error)
       })
     ),
     Effect.catchIf(isDenied, () => Effect.fail(notOwner(ownerUrl))),

@@ -5,8 +5,10 @@ import {
   QUOTA_SETTINGS,
   readAll,
   setting,
+  settingOr,
   settings,
-  settingsIn
+  settingsIn,
+  wholeSetting
 } from "@agent-platform/process"
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
@@ -52,7 +54,6 @@ const dashboardUrl = setting<string | null>({
   parse: (text) => (text === SAME_ADDRESS ? null : parseBaseUrl(text))
 })
 
-const NO_ORIGINS = "none"
 const ORIGINS_MAX = 100
 
 /** The origin that a text is: scheme, host and port as browsers send them. */
@@ -61,32 +62,26 @@ const parseOrigin = (text: string): string | undefined => {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text ? text : undefined
 }
 
-const corsOrigins = setting<ReadonlyArray<string>>({
+const corsOrigins = settingOr<ReadonlyArray<string>, ReadonlyArray<string>>("none", [], {
   variable: "CORS_ORIGINS",
   decides:
     "The origins beside the dashboard's whose pages may call the API from a browser, with a key of their own and never with a person's " +
     "cookie: see [pages](http.md#pages-in-browsers).",
-  expects: `up to ${ORIGINS_MAX} origins such as https://app.example.com with commas between them, or ${NO_ORIGINS}`,
-  fallback: NO_ORIGINS,
+  expects: `up to ${ORIGINS_MAX} origins such as https://app.example.com with commas between them`,
   parse: (text) => {
-    if (text === NO_ORIGINS) return []
     const origins = text.split(",").map((part) => parseOrigin(part.trim()))
     const known = origins.filter((origin) => origin !== undefined)
     return known.length === origins.length && known.length <= ORIGINS_MAX ? known : undefined
   }
 })
 
-const NO_PROXIES = "none"
-
-const trustedProxies = setting<ReadonlyArray<IpNetwork.IpNetwork>>({
+const trustedProxies = settingOr<ReadonlyArray<IpNetwork.IpNetwork>, ReadonlyArray<IpNetwork.IpNetwork>>("none", [], {
   variable: "TRUSTED_PROXIES",
   decides:
     "The proxies before the API that are believed when X-Forwarded-For says whom a request came from: see " +
     "[the caller's address](operations.md#the-callers-address).",
-  expects: `networks such as 10.0.0.0/8 or single addresses with commas between them, or ${NO_PROXIES}`,
-  fallback: NO_PROXIES,
+  expects: "networks such as 10.0.0.0/8 or single addresses with commas between them",
   parse: (text) => {
-    if (text === NO_PROXIES) return []
     const networks = text.split(",").map((part) => parseNetwork(part.trim()))
     const known = networks.filter((network) => network !== undefined)
     return known.length === networks.length ? known : undefined
@@ -118,43 +113,35 @@ const workspaceRateLimit = setting<RateLimit | null>({
 
 const STREAMS_MAX_MAX = 100_000
 
-const streamsPerCredentialMax = setting({
-  variable: "STREAMS_PER_CREDENTIAL_MAX",
-  decides:
-    "Most [streams, waiting answers and records](http.md#streams) that one API key or session may have open at a process.",
-  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
-  fallback: "200",
-  parse: parseInteger(1, STREAMS_MAX_MAX)
-})
+const streamsPerCredentialMax = wholeSetting(
+  "STREAMS_PER_CREDENTIAL_MAX",
+  "Most [streams, waiting answers and records](http.md#streams) that one API key or session may have open at a process.",
+  [1, STREAMS_MAX_MAX],
+  200
+)
 
-const streamsPerWorkspaceMax = setting({
-  variable: "STREAMS_PER_WORKSPACE_MAX",
-  decides:
-    "Most streams, waiting answers and records that one workspace may have open at a process, by all of its keys and people together.",
-  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
-  fallback: "1000",
-  parse: parseInteger(1, STREAMS_MAX_MAX)
-})
+const streamsPerWorkspaceMax = wholeSetting(
+  "STREAMS_PER_WORKSPACE_MAX",
+  "Most streams, waiting answers and records that one workspace may have open at a process, by all of its keys and people together.",
+  [1, STREAMS_MAX_MAX],
+  1000
+)
 
-const streamsMax = setting({
-  variable: "STREAMS_MAX",
-  decides:
-    "Most streams, waiting answers and records that a process has open; one organization may have half of them. An open stream takes " +
+const streamsMax = wholeSetting(
+  "STREAMS_MAX",
+  "Most streams, waiting answers and records that a process has open; one organization may have half of them. An open stream takes " +
     "about 70 KB of memory.",
-  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
-  fallback: "5000",
-  parse: parseInteger(1, STREAMS_MAX_MAX)
-})
+  [1, STREAMS_MAX_MAX],
+  5000
+)
 
-const drainSeconds = setting({
-  variable: "API_DRAIN_SECONDS",
-  decides:
-    "How long the API serves on after SIGTERM while `/readyz` answers 503 and every answer closes its connection, so that " +
+const drainSeconds = wholeSetting(
+  "API_DRAIN_SECONDS",
+  "How long the API serves on after SIGTERM while `/readyz` answers 503 and every answer closes its connection, so that " +
     "[proxies go elsewhere](operations.md#restarts-behind-a-proxy). `npm start` kills after 30 s.",
-  expects: "a whole number from 0 to 300",
-  fallback: "0",
-  parse: parseInteger(0, 300)
-})
+  [0, 300],
+  0
+)
 
 const declared = {
   port: settings.port,

@@ -40,25 +40,6 @@ import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
 
-/** The services that the API needs of its deployment. */
-export type ApiPorts =
-  | Keys
-  | Logins
-  | ProviderKeys
-  | Tenancy
-  | Runs
-  | Analytics
-  | Webhooks
-  | Feeds
-  | Fingerprints
-  | ApiSettings
-  | ReadinessProbe
-  | HttpServer.HttpServer
-  | HttpPlatform.HttpPlatform
-  | Etag.Generator
-  | FileSystem.FileSystem
-  | Path.Path
-
 const layerHandlers = Layer.mergeAll(
   layerAuth,
   layerLogin,
@@ -109,7 +90,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
 )
 
 /** A context to which each request adds a dozen things of its own: by itself it is copied as a whole after eight. */
-const withRoom = <R>(context: Context.Context<R>): Context.Context<R> =>
+const withSpareSlots = <R>(context: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
 
 const layerServed = Layer.unwrap(
@@ -129,7 +110,7 @@ const layerServed = Layer.unwrap(
       // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
-    return Layer.effectDiscard(Effect.updateContext(served, flow(withoutServices, withRoom)))
+    return Layer.effectDiscard(Effect.updateContext(served, flow(withoutServices, withSpareSlots)))
   })
 )
 
@@ -150,7 +131,7 @@ const layerDrain = Layer.effectDiscard(
  * Serves the interface until the scope closes, and for `drainSeconds` more; then streams and waiting answers end, requests in
  * flight are finished, and what has not ended after the server's grace is interrupted.
  */
-export const layerApi: Layer.Layer<never, never, ApiPorts> = layerDrain.pipe(
+export const layerApi = layerDrain.pipe(
   Layer.provide(layerServed),
   Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer])
 )

@@ -20,12 +20,13 @@ const rateLimited = (who: string, { limit, windowSeconds }: RateLimit, { retryAf
     detail: `${who} is limited to ${limit} per ${windowSeconds} s. Try again in ${retryAfterSeconds} s`
   })
 
+/** As draft-ietf-httpapi-ratelimit-headers has them: quota, window, remaining and seconds to the reset. */
 const headersOf = (policy: string, { limit, windowSeconds }: RateLimit, reading: RateLimitReading) => ({
   "ratelimit-policy": `"${policy}";q=${limit};w=${windowSeconds}`,
   ratelimit: `"${policy}";r=${reading.remaining};t=${reading.resetSeconds}`
 })
 
-/** Puts a limit before those that the answer carries already. */
+/** Puts a limit beside those that the answer carries already, one header for all. Their order means nothing; the last that was counted is first. */
 const withHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   own: Readonly<Record<string, string>>,

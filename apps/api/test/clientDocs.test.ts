@@ -1,7 +1,7 @@
 /** The examples of docs/client.md, run one after another against a server as they stand there. */
 import { readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
-import * as door from "@agent-platform/client"
+import * as entry from "@agent-platform/client"
 import * as contract from "@agent-platform/contract"
 import { assert, layer } from "@effect/vitest"
 import * as effect from "effect"
@@ -11,7 +11,7 @@ import { layerWithWorkers, TestApi } from "./support.ts"
 
 const MODULES: Readonly<Record<string, object>> = {
   "@agent-platform/contract": contract,
-  "@agent-platform/client": door,
+  "@agent-platform/client": entry,
   effect,
   "effect/http": http
 }

@@ -44,7 +44,7 @@ export const makeApp = async (pool) => {
     const { id } = await runs.reply("acme", params.id, { message: body.message })
     response.status(202).json({ run: id })
   })
-  // Refusals of a door have stable codes.
+  // Refusals of an entry point have stable codes.
   app.use((error, _request, response, next) => {
     if (error.code === "run_not_found") return response.status(404).json({ error: error.message })
     if (error.code === "question_answered") return response.status(409).json({ error: error.message })

@@ -120,14 +120,14 @@ const race = (sends: ReadonlyArray<Send>) =>
     for (const send of sends) go(send)
   })
 
-const lanes = (send: () => Send) => Array.from({ length: Number(inFlight) }, send)
+const inParallel = (send: () => Send) => Array.from({ length: Number(inFlight) }, send)
 
 const sending = (): Effect.Effect<ReadonlyArray<Send>, never, Egress> => {
-  if (how === "connections") return Effect.sync(() => lanes(() => byUndici(new Client(origin, { pipelining: 1 }))))
+  if (how === "connections") return Effect.sync(() => inParallel(() => byUndici(new Client(origin, { pipelining: 1 }))))
   // undici's pool looks through its connections for a free one, which costs it more than the guard's checks.
   const pool = new Agent({ connections: Number(inFlight), pipelining: 1 })
-  if (how === "pool") return Effect.sync(() => lanes(() => byUndici(pool)))
-  return Egress.use((egress) => Effect.sync(() => lanes(() => byGuard(egress))))
+  if (how === "pool") return Effect.sync(() => inParallel(() => byUndici(pool)))
+  return Egress.use((egress) => Effect.sync(() => inParallel(() => byGuard(egress))))
 }
 
 await Effect.runPromise(

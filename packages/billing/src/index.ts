@@ -6,29 +6,24 @@ export {
   type BillingDay,
   type BillingMonth,
   besides,
-  CLOSES_AFTER_HOURS,
   cellStart,
   dayAt,
   daysOf,
   isFinal,
   isWholeHour,
-  isWithin,
   nextHour,
   type Span
 } from "./BillingMonth.ts"
-export { type CapStatus, capStatus, dueNotice, isReachedBy, verdictOn } from "./Cap.ts"
+export { capStatus, dueNotice, isReachedBy, verdictOn } from "./Cap.ts"
 export { CallExceedsCap, CapReached, ModelUnpriced } from "./errors.ts"
 export { billingEventKinds } from "./events.ts"
 export {
   CallId,
   type CallOrigin,
-  type CallOutcome,
-  type CallStatus,
   type KeySource,
-  type LedgerEntry,
-  type UsageSource
+  type LedgerEntry
 } from "./LedgerEntry.ts"
-export { addUsd, isAtLeast, readUsd, subtractUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "./Money.ts"
+export { addUsd, readUsd, writeUsd, ZERO_USD } from "./Money.ts"
 export { normaliseUsage, type UsageDialect, usageOfAnswer } from "./normaliseUsage.ts"
 export {
   costOf,
@@ -48,12 +43,12 @@ export {
   PriceOverrideNotFound,
   type PriceScope
 } from "./PriceOverride.ts"
-export { type CallEnd, CallLedger, type MonthMark, type Reserved, type Settled } from "./ports/CallLedger.ts"
+export { type CallEnd, CallLedger, type Reserved, type Settled } from "./ports/CallLedger.ts"
 export { PriceBook } from "./ports/PriceBook.ts"
 export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"
 export { RunCosts } from "./ports/RunCosts.ts"
-export { RunHistory, type RunTimes } from "./ports/RunHistory.ts"
+export { RunHistory } from "./ports/RunHistory.ts"
 export { UsageCorrections } from "./ports/UsageCorrections.ts"
 export { type Portion, type PortionRequest, UsageFeed } from "./ports/UsageFeed.ts"
 export {
@@ -71,26 +66,16 @@ export { type WorkspaceCap, WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
 export {
   HOURS_MAX,
   hoursOf,
-  RANGE_DAYS_DEFAULT,
   RANGE_DAYS_MAX,
   RangeRefused,
   rangeOf,
   spansOf
 } from "./ReadingRange.ts"
-export {
-  estimateOf,
-  type Granted,
-  heldFor,
-  type NewReservation,
-  RESERVATION_MINUTES,
-  type Reservation
-} from "./Reservation.ts"
+export { type Granted, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
 export {
   type DayDelta,
   type DayFigures,
-  NO_FIGURES,
   type OutcomeDelta,
-  progressOf,
   type RollUpDeltas,
   type RollUpLevel,
   type RollUpState,
@@ -99,7 +84,6 @@ export {
   type UsageWatermark
 } from "./RollUp.ts"
 export {
-  ROLL_UP_WORKER_DEFAULTS,
   type RollUpWorkerOptions,
   type RollUpWorkerPorts,
   startRollUpWorker
@@ -109,12 +93,10 @@ export { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
 export { MODEL_MEASURES, spanAttributes } from "./telemetry.ts"
 export {
   addOutcomes,
-  addSums,
   NO_OUTCOMES,
   NO_SUMS,
   type OutcomeCell,
   type OutcomeCounts,
-  plusUsd,
   totalOf,
   type UsageCell,
   type UsageSums
@@ -125,10 +107,9 @@ export type { UsageHour } from "./use-cases/analytics/readHourlyUsage.ts"
 export { BilledRunNotFound } from "./use-cases/analytics/readRunCosts.ts"
 export type { PaidUsage, UsageGroup } from "./use-cases/analytics/readUsage.ts"
 export { type Rerated, type RerateUsage, rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
-export { BATCH_ROWS, type RolledUp, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
+export { type RolledUp, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
 export { expireReservations } from "./use-cases/expireReservations.ts"
-export { prepareLedger } from "./use-cases/prepareLedger.ts"
 export { removePrice } from "./use-cases/removePrice.ts"
-export { type Admission, CAP_WAIT_SECONDS, type ReserveCall } from "./use-cases/reserveCall.ts"
+export type { Admission, ReserveCall } from "./use-cases/reserveCall.ts"
 export { type SetPrice, setPrice } from "./use-cases/setPrice.ts"
 export type { SeenTokens, SettleCall } from "./use-cases/settleCall.ts"

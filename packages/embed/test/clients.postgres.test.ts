@@ -1,4 +1,4 @@
-/** The doors in transactions of a host that are opened by the libraries that hosts have. Prisma: `docs/examples/prisma`. */
+/** The entry points in transactions of a host that are opened by the libraries that hosts have. Prisma: `docs/examples/prisma`. */
 import { randomBytes } from "node:crypto"
 import { fromDrizzle, fromKysely, fromPostgresJs, type HostClient } from "@agent-platform/embed/clients"
 import { createFeeds } from "@agent-platform/embed/feeds"
@@ -54,7 +54,7 @@ describe("a host's transaction", () => {
         ...place,
         recipes: { greet: async ({ name }: { name: string }) => `Hello ${name}` }
       })
-      for (const door of [webhooks, keys, feeds, runs]) await door.migrate()
+      for (const entry of [webhooks, keys, feeds, runs]) await entry.migrate()
       const library = open()
       const tenant = `Tenant of ${name}`
       const said = `"it's" \\ {é,NULL} ${name}`

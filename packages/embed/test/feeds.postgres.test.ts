@@ -174,11 +174,11 @@ describe("feeds in a host's database", () => {
     await host().pool.query(
       "update tidied.activity set id = overlay(id::text placing '016f5e66-e800' from 1 for 13)::uuid"
     )
-    const doors = [open(), open(), open()]
-    await Promise.all(doors.map((door) => door.start()))
+    const opened = [open(), open(), open()]
+    await Promise.all(opened.map((one) => one.start()))
     while ((await writer.notifications.unreadCount("t")) !== 50);
     while ((await writer.activity.list("t")).items.length > 0);
-    await Promise.all(doors.map((door) => door.close()))
+    await Promise.all(opened.map((one) => one.close()))
     const { items } = await writer.notifications.list("t")
     assert.deepStrictEqual([items.length, items[0]?.title], [50, "59"])
   })

@@ -29,7 +29,7 @@ const OURS = ["agent_webhooks", "agent_runs", "agent_feeds"]
 
 describe("a host with a pg-boss of its own", () => {
   for (const [version, start] of Object.entries(bosses)) {
-    it(`of version ${version} has it unchanged beside the doors, and its schema is refused for ours`, async () => {
+    it(`of version ${version} has it unchanged beside the entry points, and its schema is refused for ours`, async () => {
       await using host = await hostDatabase()
       await using receiver = await startReceiver()
       const stop = await start(host.url)
@@ -44,9 +44,9 @@ describe("a host with a pg-boss of its own", () => {
       await using webhooks = createWebhooks({ ...place, secretsKey, allowLoopback: true })
       await using runs = createRuns({ ...place, recipes: { greet: async () => "Hello" } })
       await using feeds = createFeeds(place)
-      for (const door of [webhooks, runs, feeds]) {
-        await door.migrate()
-        await door.start()
+      for (const one of [webhooks, runs, feeds]) {
+        await one.migrate()
+        await one.start()
       }
       await webhooks.endpoints.create(tenant, { url: receiver.url })
       await webhooks.publish({ tenant, type: "invoice.paid", data: {} })
@@ -59,8 +59,8 @@ describe("a host with a pg-boss of its own", () => {
       await using misled = createWebhooks({ ...place, secretsKey, schema: "pgboss" })
       await using alsoMisled = createRuns({ ...place, schema: "pgboss", recipes: { greet: async () => "Hello" } })
       await using misledToo = createFeeds({ ...place, schema: "pgboss" })
-      for (const door of [misled, alsoMisled, misledToo]) {
-        const error = await refusal(() => door.migrate())
+      for (const one of [misled, alsoMisled, misledToo]) {
+        const error = await refusal(() => one.migrate())
         assert.strictEqual(error.code, "schema_taken")
         assert.match(error.message, /is that of a pg-boss.*choose another schema/)
       }

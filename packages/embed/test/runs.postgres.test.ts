@@ -312,13 +312,13 @@ describe("runs in a host's database", () => {
     `)
     const { id } = await writer.trigger({ tenant: "t", recipe: "greet", input: { name: "New" } })
     await writer.wait("t", id)
-    const doors = [open(), open(), open()]
-    await Promise.all(doors.map((door) => door.start()))
+    const opened = [open(), open(), open()]
+    await Promise.all(opened.map((one) => one.start()))
     while ((await writer.list("t")).items.length > 1);
     assert.deepStrictEqual(
       (await writer.list("t")).items.map((run) => run.id),
       [id]
     )
-    await Promise.all(doors.map((door) => door.close()))
+    await Promise.all(opened.map((one) => one.close()))
   })
 })

@@ -234,10 +234,10 @@ describe("webhooks in a host's database", () => {
   })
 
   it("lets several processes migrate and start at once", async () => {
-    const doors = [open({ schema: "together" }), open({ schema: "together", database: host.url })]
-    await Promise.all(doors.map((door) => door.migrate()))
-    await Promise.all(doors.map((door) => door.start()))
-    await Promise.all(doors.map((door) => door.close()))
+    const opened = [open({ schema: "together" }), open({ schema: "together", database: host.url })]
+    await Promise.all(opened.map((one) => one.migrate()))
+    await Promise.all(opened.map((one) => one.start()))
+    await Promise.all(opened.map((one) => one.close()))
     assert.include(await host.tablesIn("together"), "event_outbox")
   })
 
@@ -248,7 +248,7 @@ describe("webhooks in a host's database", () => {
     assert.include(await host.tablesIn("tidied"), "event_2020_01")
     const current = (await host.tablesIn("tidied")).filter((name) => !name.endsWith("_2020_01"))
     const lines: Array<string> = []
-    const doors = Array.from({ length: 3 }, () =>
+    const opened = Array.from({ length: 3 }, () =>
       open({
         schema: "tidied",
         log: ({ level, message, cause }) => {
@@ -256,9 +256,9 @@ describe("webhooks in a host's database", () => {
         }
       })
     )
-    await Promise.all(doors.map((door) => door.start()))
+    await Promise.all(opened.map((one) => one.start()))
     while ((await host.tablesIn("tidied")).some((name) => name.endsWith("_2020_01")));
-    await Promise.all(doors.map((door) => door.close()))
+    await Promise.all(opened.map((one) => one.close()))
     assert.deepStrictEqual(await host.tablesIn("tidied"), current)
     assert.deepStrictEqual(lines, [])
   })

@@ -62,6 +62,7 @@ export const makeNotificationHub: Effect.Effect<
 > = Effect.gen(function* () {
   const feed = yield* NotificationFeed
   const signals = yield* Signals
+  // Followers bring no ports of their own.
   const ports = yield* Effect.context<NotificationFeed | UnitOfWork>()
   const lock = yield* Semaphore.make(1)
   const isFollowed = yield* Latch.make(false)
@@ -108,6 +109,7 @@ export const makeNotificationHub: Effect.Effect<
     const queue = yield* Queue.dropping<Arrival, Cause.Done>(FOLLOWER_NOTICES_MAX)
     const enter = Effect.gen(function* () {
       const known = followed.get(workspace.workspaceId)
+      // The others are brought up to date first, so that this follower begins where they are.
       if (known !== undefined) yield* advance
       const place = known?.place ?? (yield* end(workspace))
       const one = known ?? { workspace, place, followers: new Set<Follower>() }
@@ -138,6 +140,7 @@ export const makeNotificationHub: Effect.Effect<
       }
     })
   )
+  // Over and over: it ends whenever nobody follows any more, and waits for the next to follow.
   yield* Effect.forkScoped(persistently("Following notices", Effect.andThen(isFollowed.await, whileFollowed)))
 
   return {

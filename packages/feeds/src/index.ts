@@ -4,8 +4,6 @@ export {
   ACTOR_TYPES,
   type ActivityFilter,
   type ActivityPosition,
-  isMeant,
-  newestFirst,
   readPosition,
   toActivityPage
 } from "./Activity.ts"
@@ -18,7 +16,6 @@ export { ExportBroken, makeExportReader, type ReadPage } from "./makeExportReade
 export {
   type Arrival,
   arrivalsOf,
-  BEGINNING,
   type FeedPlace,
   type FeedWorkspace,
   isWithin,

@@ -10,7 +10,7 @@ export const JobTrigger = Schema.Literals(["schedule", "operator"])
 export type JobTrigger = typeof JobTrigger.Type
 
 /**
- * The states of a run: `failed` by a fault, `stopped` with its process, which was told to, and `lost` if it came to no end before
+ * The states of a run: `failed` by a fault, `stopped` with its process, which was asked to, and `lost` if it came to no end before
  * another run of the job began.
  */
 export const JobRunStatus = Schema.Literals(["running", "succeeded", "failed", "stopped", "lost"])

@@ -12,12 +12,11 @@ export {
   NotificationType
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
-export { type NewActivity, notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
+export { type NewActivity, notify, recordActivity, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, claimOf, createdBefore, idempotently } from "./idempotently.ts"
-export { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings, type QueueOfJobs } from "./Job.ts"
+export { defineJob, type Job, type JobKind, type JobOutcome, type QueueOfJobs } from "./Job.ts"
 export {
-  JOB_TEXT_LENGTH_MAX,
   JobAlreadyRunning,
   type JobProgress,
   type JobRun,
@@ -61,5 +60,5 @@ export type { SealedValue, SealedValues } from "./ports/SealedValues.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-export { type NewEvent, publish, publishAll } from "./publish.ts"
+export { publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"

@@ -83,7 +83,7 @@ export const endOf = (session: Pick<LoginSession, "expiresAt" | "lastSeenAt">): 
   DateTime.min(session.expiresAt, DateTime.add(session.lastSeenAt, { days: SESSION_IDLE_DAYS_MAX }))
 
 /** Whether a session is accepted at `now`. A revocation outlasts everything. */
-export const sessionStatusOf = (
+export const loginSessionStatusOf = (
   session: Pick<LoginSession, "expiresAt" | "lastSeenAt" | "revokedAt">,
   now: DateTime.Utc
 ): "active" | "revoked" | "expired" => {

@@ -10,7 +10,7 @@ import { TenancyStore } from "./ports/TenancyStore.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { beginLogin } from "./use-cases/login/beginLogin.ts"
 import { completeLogin } from "./use-cases/login/completeLogin.ts"
-import { listSessions } from "./use-cases/login/listSessions.ts"
+import { listLoginSessions } from "./use-cases/login/listLoginSessions.ts"
 import { recogniseSession } from "./use-cases/login/recogniseSession.ts"
 import { revokeSession } from "./use-cases/login/revokeSession.ts"
 
@@ -44,7 +44,7 @@ const make = Effect.gen(function* () {
     recogniseSession: bind(recogniseSession),
     /** Notes the use of a session, beside the request. */
     noteUse,
-    listSessions: bind(listSessions),
+    listLoginSessions: bind(listLoginSessions),
     revokeSession: bind(revokeSession)
   }
 })

@@ -19,7 +19,7 @@ export {
 } from "./ApiKey.ts"
 export { EMAIL_LENGTH_MAX, parseEmail } from "./Email.ts"
 export { keyEventKinds } from "./events.ts"
-export { type KeyForm, KeyForms, PLATFORM_KEYS } from "./KeyForms.ts"
+export { KeyForms, PLATFORM_KEYS } from "./KeyForms.ts"
 export {
   AddressNotGrantable,
   ExpiryNotGrantable,
@@ -43,10 +43,7 @@ export {
   NotInvited,
   SESSION_DAYS_MAX,
   SESSION_IDLE_DAYS_MAX,
-  SESSION_SEEN_SECONDS,
-  sessionStatusOf,
-  TooManyLogins,
-  USER_AGENT_LENGTH_MAX
+  TooManyLogins
 } from "./LoginSession.ts"
 export { Logins, type LoginsPorts } from "./Logins.ts"
 export { loginNetworkOf } from "./loginNetworkOf.ts"
@@ -67,7 +64,6 @@ export {
   isSamePart,
   keepsAnOwner,
   LastOwner,
-  type Part,
   partFault,
   partRefusalOf
 } from "./Membership.ts"
@@ -97,9 +93,7 @@ export {
 } from "./ProviderKey.ts"
 export * as ProviderKeyHealth from "./ProviderKeyHealth.ts"
 export {
-  type AnswerCodes,
   afterProbe,
-  LIMITED_SECONDS,
   LIMITED_SECONDS_MAX,
   type Limit,
   type ProbeOutcome,
@@ -156,13 +150,12 @@ export type { Authenticate, Authenticated } from "./use-cases/api-keys/authentic
 export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
 export type { RotateApiKey, RotatedApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 export type { UpdateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
-export { EXPIRY_NOTICE_DAYS, SHORT_LIFE_HOURS, warnOfExpiry } from "./use-cases/api-keys/warnOfExpiry.ts"
+export { warnOfExpiry } from "./use-cases/api-keys/warnOfExpiry.ts"
 export type { BeginLogin, BegunLogin } from "./use-cases/login/beginLogin.ts"
 export type { CompletedLogin, CompleteLogin } from "./use-cases/login/completeLogin.ts"
 export { pruneLogins } from "./use-cases/login/pruneLogins.ts"
 export type { RecognisedSession } from "./use-cases/login/recogniseSession.ts"
 export type { ChooseProviderKeys, KeyCandidate } from "./use-cases/provider-keys/chooseProviderKeys.ts"
-export { type ProbedKeys, probeProviderKeys } from "./use-cases/provider-keys/probeProviderKeys.ts"
 export type { RegisterProviderKey } from "./use-cases/provider-keys/registerProviderKey.ts"
 export type { ReportKeyLimited } from "./use-cases/provider-keys/reportKeyLimited.ts"
 export type { ReportKeyRejected } from "./use-cases/provider-keys/reportKeyRejected.ts"
@@ -174,7 +167,6 @@ export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachab
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export {
-  type NextTimezone,
   nextTimezoneAt,
   type Organization,
   OrganizationNotFound,

@@ -4,15 +4,7 @@ import { Effect, Redacted } from "effect"
 import * as client from "openid-client"
 import { boundedFetch } from "./boundedFetch.ts"
 import { makeDiscovery } from "./Discovery.ts"
-import {
-  asking,
-  authorizeParameters,
-  isInsecure,
-  nameOf,
-  type Provider,
-  REQUEST_SECONDS_MAX,
-  restrict
-} from "./Provider.ts"
+import { asking, authorizeParameters, isInsecure, nameOf, type Provider, REQUEST_SECONDS_MAX } from "./Provider.ts"
 
 /** The platform as a client of an OpenID Connect provider. */
 export interface OpenIdOptions {
@@ -26,7 +18,6 @@ const textOrNull = (value: unknown): string | null => (typeof value === "string"
 
 /** A provider described by its discovery document. That is read when the first person comes. */
 export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provider> => {
-  const insecure = isInsecure(options.issuer)
   const discover = async () => {
     const found = await client.discovery(
       new URL(options.issuer),
@@ -36,12 +27,13 @@ export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provid
       {
         timeout: REQUEST_SECONDS_MAX,
         [client.customFetch]: boundedFetch,
-        execute: insecure ? [client.allowInsecureRequests] : []
+        // Settings made here hold for all requests of the configuration.
+        execute: isInsecure(options.issuer) ? [client.allowInsecureRequests] : []
       }
     )
     // TLS to the token endpoint would vouch for the ID token; the signature does so whatever lies in between.
     client.enableNonRepudiationChecks(found)
-    return restrict(found, insecure)
+    return found
   }
 
   const authorizeUrl = async (found: client.Configuration, request: AuthorizeRequest) =>

@@ -1,5 +1,4 @@
 /** Logins through identity providers: the IdentityProvider port over openid-client. */
-export type { GitHubOptions } from "./GitHubProvider.ts"
 export type { OAuthOptions } from "./OAuthIdentityProvider.ts"
 export * as OAuthIdentityProvider from "./OAuthIdentityProvider.ts"
 export type { OpenIdOptions } from "./OpenIdProvider.ts"

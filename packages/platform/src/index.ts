@@ -1,11 +1,9 @@
 /** The assembly shared by the apps and by embedders. */
-export { layerAnalytics, layerRollUpBridges, layerRunHistory, layerWorkspaceCalendars } from "./analyticsBridges.ts"
+export { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
 export {
   layerBilling,
-  layerRunCosts,
   layerSpendGate,
   layerSpendGuard,
-  layerWorkspaceCaps,
   layerWorkspaceSpend
 } from "./bridges.ts"
 export { faultOf } from "./faultOf.ts"
@@ -13,19 +11,16 @@ export { JOB_MEASURES, jobReading } from "./jobMeasures.ts"
 export {
   CLOCK,
   FeedRetention,
-  JOB_HISTORY_DAYS,
   JOB_KINDS,
-  JOB_RUNS_MAX,
   RunHistoryDays,
   SCHEDULED_JOBS,
-  type ScheduledPorts,
   WebhookHistoryDays
 } from "./jobs.ts"
 export * as Platform from "./Platform.ts"
 export { rehearseJob } from "./rehearseJob.ts"
 export { countSealed, RESEAL_PAGE, seenOf } from "./resealAll.ts"
 export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
-export { type JobHolding, runJob } from "./runJob.ts"
+export { runJob } from "./runJob.ts"
 export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 export * as Scheduler from "./Scheduler.ts"
-export { WORKER_JOBS, type WorkerJobPorts } from "./workerJobs.ts"
+export { WORKER_JOBS } from "./workerJobs.ts"

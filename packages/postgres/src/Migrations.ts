@@ -145,7 +145,7 @@ export const pending = Effect.fnUntraced(function* (
 /**
  * Brings the tables of these domains up to date, a step in a transaction, and answers the steps run, of which there may be none.
  * References between domains are made where both are there. Apps go on meanwhile: a step that finds its tables in use gives
- * way and tries again, for as long as `MigrationPatience` says. Any number of processes may do so at once: one works, the others
+ * way and tries again, for as long as `MigrationWaitSeconds` says. Any number of processes may do so at once: one works, the others
  * wait and find nothing left to do. One that is broken off is gone on with by the next. See `docs/operations.md#upgrades`.
  */
 export const migrateDomains = (

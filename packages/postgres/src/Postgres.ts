@@ -1,46 +1,3 @@
-import type {
-  CallLedger,
-  PriceOverrideStore,
-  RollUpStore,
-  UsageCorrections,
-  UsageFeed,
-  UsageReadings
-} from "@agent-platform/billing"
-import type { ActivityFeed, ActivityHistory, NotificationFeed } from "@agent-platform/feeds"
-import type {
-  EventLog,
-  FeedLog,
-  FingerprintKeyStore,
-  Idempotency,
-  JobHistory,
-  Outbox,
-  Signals,
-  UnitOfWork
-} from "@agent-platform/kernel"
-import type {
-  ApiKeyStore,
-  LoginStore,
-  MemberStore,
-  ProviderKeyStore,
-  RateLimits,
-  TenancyStore
-} from "@agent-platform/keys"
-import type {
-  AgentStore,
-  CheckpointStore,
-  InboundWebhookStore,
-  RecordKeyStore,
-  RunAcceptance,
-  RunHistory,
-  RunLog,
-  RunOutcomes,
-  RunQueue,
-  RunReader,
-  RunSettlement,
-  SessionRuns,
-  SessionStore
-} from "@agent-platform/runs"
-import type { DeliveryHistory, DeliveryPorts, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -140,52 +97,8 @@ export const layerClient = (
   )
 }
 
-/** The ports that Postgres fulfils. */
-export type PostgresPorts =
-  | UnitOfWork
-  | EventLog
-  | Outbox
-  | FeedLog
-  | FingerprintKeyStore
-  | Idempotency
-  | JobHistory
-  | Signals
-  | ApiKeyStore
-  | LoginStore
-  | MemberStore
-  | ProviderKeyStore
-  | RateLimits
-  | TenancyStore
-  | AgentStore
-  | CheckpointStore
-  | InboundWebhookStore
-  | RecordKeyStore
-  | SessionStore
-  | RunReader
-  | RunAcceptance
-  | RunQueue
-  | RunSettlement
-  | SessionRuns
-  | RunHistory
-  | RunLog
-  | RunOutcomes
-  | RollUpStore
-  | UsageCorrections
-  | UsageFeed
-  | UsageReadings
-  | EndpointStore
-  | DeliveryHistory
-  | DeliveryPorts
-  | ReplayStore
-  | EventFeed
-  | ActivityFeed
-  | ActivityHistory
-  | NotificationFeed
-  | CallLedger
-  | PriceOverrideStore
-
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
-export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
+export const layer = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgEventLog.layer,
   Layer.provide(PgOutbox.layer, PgSignals.layer),
@@ -224,3 +137,6 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgCallLedger.layer,
   PgPriceOverrideStore.layer
 )
+
+/** The ports that Postgres fulfils. */
+export type PostgresPorts = Layer.Success<typeof layer>

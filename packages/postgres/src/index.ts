@@ -9,21 +9,20 @@ export * as PgSpendCaps from "./billing/PgSpendCaps.ts"
 export * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 export * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 export * as PgUsageReadings from "./billing/PgUsageReadings.ts"
-export { type MarkedRows, type MarksRenewal, renewMarks } from "./billing/renewMarks.ts"
+export { type MarksRenewal, renewMarks } from "./billing/renewMarks.ts"
 export { type DatabaseState, databaseState } from "./databaseState.ts"
 export { readDatabaseUp, UP_MEASURES } from "./databaseUp.ts"
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 export { grantAccess, migrateFor, RoleMissing, separateRole } from "./grantAccess.ts"
-export { asGuest, type GuestClient } from "./host/Guest.ts"
-export { type HostPool, type HostSession, layerHostPool } from "./host/HostPool.ts"
+export { asGuest } from "./host/Guest.ts"
+export { type HostPool, layerHostPool } from "./host/HostPool.ts"
 export {
   type DatabaseFacts,
   inspectDatabase,
   inspectWork,
   POSTGRES_VERSION_MIN,
-  type RoleFacts,
   type WorkFacts
 } from "./inspect.ts"
 export { installDomains, SchemaTaken } from "./installDomains.ts"
@@ -51,7 +50,7 @@ export {
   TENANT_BYTES_MAX,
   TENANT_NAMESPACE
 } from "./migrations/publishing.ts"
-export { MigrationPatience } from "./migrations/runStep.ts"
+export { MigrationWaitSeconds } from "./migrations/runStep.ts"
 export {
   type DeliveryCircumstances,
   type DeliveryPlace,
@@ -69,16 +68,16 @@ export * as PgIdempotency from "./PgIdempotency.ts"
 export * as PgJobHistory from "./PgJobHistory.ts"
 export * as PgSignals from "./PgSignals.ts"
 export * as PgUnitOfWork from "./PgUnitOfWork.ts"
-export { layer, layerClient, type PostgresOptions, type PostgresPorts } from "./Postgres.ts"
+export { layer, layerClient, type PostgresPorts } from "./Postgres.ts"
 export { DatabasePooled, requireSessions } from "./pooling.ts"
-export { type PreviewedLock, type PreviewedStep, previewMigrations } from "./previewMigrations.ts"
+export { type PreviewedLock, previewMigrations } from "./previewMigrations.ts"
 export { AGE_MEASURES } from "./queueAges.ts"
 export { DEPTH_MEASURES, readQueueDepths } from "./queueDepths.ts"
 export { DATABASE_READINGS } from "./readings.ts"
 export { inspectReplica, type ReplicaState } from "./replica/inspectReplica.ts"
 export { REPLICA_LAG_SECONDS_MAX } from "./replica/Replica.ts"
 export { REPLICA_MEASURES } from "./replica/replicaMeasures.ts"
-export { layerReplica, type ReplicaOptions } from "./replica/replicaPorts.ts"
+export { layerReplica } from "./replica/replicaPorts.ts"
 export * as PgAgentStore from "./runs/PgAgentStore.ts"
 export * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 export * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
@@ -92,7 +91,7 @@ export * as PgRunReader from "./runs/PgRunReader.ts"
 export * as PgRunSettlement from "./runs/PgRunSettlement.ts"
 export * as PgSessionRuns from "./runs/PgSessionRuns.ts"
 export * as PgSessionStore from "./runs/PgSessionStore.ts"
-export { type SupportFacts, supportFacts } from "./support/supportFacts.ts"
+export { supportFacts } from "./support/supportFacts.ts"
 export { TIMEOUTS, type Timeouts } from "./timeouts.ts"
 export { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 export * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"

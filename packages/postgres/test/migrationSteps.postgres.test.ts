@@ -1,5 +1,5 @@
 /** Steps of releases to come, over tables that have rows and are in use. */
-import { inTurn, layerClient, MigrationPatience, migrate, migrateDomains, TIMEOUTS } from "@agent-platform/postgres"
+import { inTurn, layerClient, MigrationWaitSeconds, migrate, migrateDomains, TIMEOUTS } from "@agent-platform/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -52,7 +52,7 @@ const filled = <A, E>(act: Effect.Effect<A, E, SqlClient.SqlClient>) =>
         select gen_random_uuid(), 'one', now() from generate_series(1, ${ROWS})
       `
       return yield* act
-    }).pipe(Effect.provide(layerClient({ url, maxConnections: 4 })), Effect.provideService(MigrationPatience, 30))
+    }).pipe(Effect.provide(layerClient({ url, maxConnections: 4 })), Effect.provideService(MigrationWaitSeconds, 30))
   })
 
 const countOf = (where: string) =>
@@ -69,7 +69,7 @@ const processes = (url: Redacted.Redacted, count: number, ...steps: ReadonlyArra
     Array.from({ length: count }, () =>
       inTurn(next(...steps)).pipe(
         Effect.provide(layerClient({ url, maxConnections: 2, timeouts: TIMEOUTS.migrations })),
-        Effect.provideService(MigrationPatience, 30)
+        Effect.provideService(MigrationWaitSeconds, 30)
       )
     ),
     { concurrency: "unbounded" }
@@ -206,11 +206,11 @@ describe("steps of a later release", () => {
     )
   )
 
-  it.live("give up once the patience is over, and say that the table was in use", () =>
+  it.live("give up once they have waited for so long, and say that the table was in use", () =>
     filled(
       Effect.gen(function* () {
         const { done, reading } = yield* reader
-        const error = yield* Effect.flip(Effect.provideService(next(ADD_PLAN), MigrationPatience, 1))
+        const error = yield* Effect.flip(Effect.provideService(next(ADD_PLAN), MigrationWaitSeconds, 1))
         yield* Deferred.succeed(done, undefined)
         yield* Fiber.join(reading)
         assert.strictEqual(error._tag === "SqlError" && error.reason._tag, "LockTimeoutError")

@@ -37,7 +37,7 @@ suite(layer, { excludeTestServices: true })("provider keys over Postgres", (it) 
     return key
   })
 
-  it.effect("one of twenty runs at once finds the dead key, and is the only one that is told of", () =>
+  it.effect("one of twenty runs at once finds the dead key, and is the only one that is reported", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const keys = yield* ProviderKeys

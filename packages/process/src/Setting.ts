@@ -36,6 +36,18 @@ export interface Setting<A> {
 /** Declares a setting. */
 export const setting = <A>(definition: Setting<A>): Setting<A> => definition
 
+/** Declares a setting in whose place a word may stand, as it does by default; its value is `instead` then. */
+export const settingOr = <A, B>(
+  word: string,
+  instead: B,
+  { expects, parse, ...definition }: Omit<Setting<A>, "fallback">
+): Setting<A | B> => ({
+  ...definition,
+  expects: `${expects}, or ${word}`,
+  fallback: word,
+  parse: (text) => (text === word ? instead : parse(text))
+})
+
 /** The setting's value in this process. An empty variable counts as absent. */
 export const read = <A>(definition: Setting<A>): Effect.Effect<A, SettingInvalid> =>
   Effect.gen(function* () {
@@ -88,3 +100,17 @@ export const parseInteger =
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
     return value >= minimum && value <= maximum ? value : undefined
   }
+
+/** Declares a setting that is a whole number within bounds, as in `[1, 65_535]`. */
+export const wholeSetting = (
+  variable: string,
+  decides: string,
+  [minimum, maximum]: readonly [number, number],
+  fallback: number
+): Setting<number> => ({
+  variable,
+  decides,
+  expects: `a whole number from ${minimum} to ${maximum}`,
+  fallback: String(fallback),
+  parse: parseInteger(minimum, maximum)
+})

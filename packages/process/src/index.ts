@@ -8,7 +8,7 @@ export {
   readEgress
 } from "./egressSettings.ts"
 export { layerCrypto } from "./layerCrypto.ts"
-export { layerMetrics, type MetricsOptions, PAGE_MEASURES, type Reading } from "./Metrics.ts"
+export { layerMetrics, PAGE_MEASURES, type Reading } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"
 export { QUOTA_SETTINGS } from "./quotaSettings.ts"
@@ -28,16 +28,16 @@ export {
   UsageInvalid
 } from "./runApp.ts"
 export {
-  parseBoolean,
   parseInteger,
-  Refusal,
   read,
   readAll,
   type Setting,
   SettingInvalid,
   setting,
-  settingsIn
+  settingOr,
+  settingsIn,
+  wholeSetting
 } from "./Setting.ts"
 export * as settings from "./settings.ts"
-export { layerTracing, TraceRatio } from "./Tracing.ts"
+export { TraceRatio } from "./Tracing.ts"
 export { VERSION } from "./version.ts"

@@ -1,17 +1,11 @@
 /** Settings of the quotas that every tenant has. docs/limits.md lists them. */
 import { DEFAULT_QUOTAS, type QuotaLimits } from "@agent-platform/kernel"
-import { parseInteger, type Setting, setting } from "./Setting.ts"
+import { type Setting, wholeSetting } from "./Setting.ts"
 
 const QUOTA_MAX = 1_000_000
 
 const quota = (name: keyof QuotaLimits, variable: string, decides: string): Setting<number> =>
-  setting({
-    variable,
-    decides,
-    expects: `a whole number from 1 to ${QUOTA_MAX}`,
-    fallback: String(DEFAULT_QUOTAS[name]),
-    parse: parseInteger(1, QUOTA_MAX)
-  })
+  wholeSetting(variable, decides, [1, QUOTA_MAX], DEFAULT_QUOTAS[name])
 
 /** One setting for each quota. */
 export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>> = {

@@ -3,7 +3,7 @@ import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.ts"
 import type { Level } from "./PinoLogger.ts"
-import { parseInteger, setting } from "./Setting.ts"
+import { parseInteger, setting, settingOr, wholeSetting } from "./Setting.ts"
 
 const LEVELS: ReadonlyArray<Level> = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
@@ -17,16 +17,13 @@ export const databaseUrl = setting({
   parse: readDatabaseUrl
 })
 
-const NO_REPLICA = "none"
-
-export const databaseReplicaUrl = setting<Redacted.Redacted | null>({
+export const databaseReplicaUrl = settingOr("none", null, {
   variable: "DATABASE_REPLICA_URL",
   decides:
     "A streaming standby of that Postgres, for the same role: [analytics and later pages of activity](operations.md#a-replica-for-readings) " +
     "are read from it while it is at most 5 s behind. `doctor` examines it.",
-  expects: `${databaseUrl.expects}, or ${NO_REPLICA}`,
-  fallback: NO_REPLICA,
-  parse: (text) => (text === NO_REPLICA ? null : databaseUrl.parse(text))
+  expects: databaseUrl.expects,
+  parse: databaseUrl.parse
 })
 
 export const databaseSchema = setting({
@@ -39,23 +36,20 @@ export const databaseSchema = setting({
   parse: parseSchema
 })
 
-export const databasePoolMax = setting({
-  variable: "DATABASE_POOL_MAX",
-  decides:
-    "Most connections of this process to Postgres: see [connections](operations.md#connections). Of the admin commands only " +
+export const databasePoolMax = wholeSetting(
+  "DATABASE_POOL_MAX",
+  "Most connections of this process to Postgres: see [connections](operations.md#connections). Of the admin commands only " +
     "`doctor` reads it.",
-  expects: "a whole number from 2 to 500",
-  fallback: "10",
-  parse: parseInteger(2, 500)
-})
+  [2, 500],
+  10
+)
 
-export const port = setting({
-  variable: "PORT",
-  decides: "The port that the API listens on, and that no process calls on its own machine.",
-  expects: "a whole number from 1 to 65535",
-  fallback: "8080",
-  parse: parseInteger(1, 65_535)
-})
+export const port = wholeSetting(
+  "PORT",
+  "The port that the API listens on, and that no process calls on its own machine.",
+  [1, 65_535],
+  8080
+)
 
 export const logLevel = setting({
   variable: "LOG_LEVEL",
@@ -104,16 +98,13 @@ const parseServiceUrl = (text: string): string | undefined => {
   return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
 }
 
-const OFF = "off"
-
-export const metricsPort = setting<number | null>({
+export const metricsPort = settingOr("off", null, {
   variable: "METRICS_PORT",
   decides:
     "The port that this process serves its [metrics](operations.md#metrics) on, in the format of Prometheus, at /metrics. Under " +
     "`npm start` it is the API's; the worker takes the next one and the scheduler the one after.",
-  expects: `a whole number from 1 to 65535, or ${OFF}`,
-  fallback: OFF,
-  parse: (text) => (text === OFF ? null : parseInteger(1, 65_535)(text))
+  expects: "a whole number from 1 to 65535",
+  parse: parseInteger(1, 65_535)
 })
 
 export const metricsHost = setting({
@@ -124,12 +115,11 @@ export const metricsHost = setting({
   parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)
 })
 
-export const otlpEndpoint = setting<string | null>({
+export const otlpEndpoint = settingOr("off", null, {
   variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
   decides: "Where [traces](operations.md#traces) are sent, by OTLP over HTTP: what stands before /v1/traces.",
-  expects: `an http or https URL without query, such as http://127.0.0.1:4318, or ${OFF}`,
-  fallback: OFF,
-  parse: (text) => (text === OFF ? null : parseServiceUrl(text))
+  expects: "an http or https URL without query, such as http://127.0.0.1:4318",
+  parse: parseServiceUrl
 })
 
 export const traceRatio = setting({
@@ -140,11 +130,8 @@ export const traceRatio = setting({
   parse: (text) => (/^(0|1|0?\.\d{1,9}|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined)
 })
 
-const NONE = "none"
-
 /** Pairs as OpenTelemetry writes them in variables: `name=value`, with commas between, and percent-encoded values. */
 const parsePairs = (text: string, isName: (name: string) => boolean): Readonly<Record<string, string>> | undefined => {
-  if (text === NONE) return {}
   const pairs: Array<readonly [string, string]> = []
   for (const part of text.split(",")) {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(part.trim()) ?? []
@@ -158,12 +145,11 @@ const parsePairs = (text: string, isName: (name: string) => boolean): Readonly<R
   return Object.fromEntries(pairs)
 }
 
-export const otlpHeaders = setting<Redacted.Redacted<Readonly<Record<string, string>>>>({
+export const otlpHeaders = settingOr("none", Redacted.make<Readonly<Record<string, string>>>({}), {
   variable: "OTEL_EXPORTER_OTLP_HEADERS",
   decides:
     "Headers of the requests that take [traces](operations.md#traces) to the collector, its credential among them.",
-  expects: `pairs such as api-key=abc, with commas between and percent-encoded values, or ${NONE}`,
-  fallback: NONE,
+  expects: "pairs such as api-key=abc, with commas between and percent-encoded values",
   parse: (text) => {
     const pairs = parsePairs(text, (name) => /^[\w!#$%&'*+.^`|~-]+$/.test(name))
     const areSendable = pairs !== undefined && Object.values(pairs).every((value) => /^[\t\x20-\x7e]*$/.test(value))
@@ -171,14 +157,17 @@ export const otlpHeaders = setting<Redacted.Redacted<Readonly<Record<string, str
   }
 })
 
-export const otlpResource = setting<Readonly<Record<string, string>>>({
-  variable: "OTEL_RESOURCE_ATTRIBUTES",
-  decides:
-    "What the spans of this process say of where it runs, such as `deployment.environment.name`. `service.name` stays that of the app.",
-  expects: `pairs such as deployment.environment.name=production, with commas between and percent-encoded values, or ${NONE}`,
-  fallback: NONE,
-  parse: (text) => parsePairs(text, (name) => name !== "")
-})
+export const otlpResource = settingOr<Readonly<Record<string, string>>, Readonly<Record<string, string>>>(
+  "none",
+  {},
+  {
+    variable: "OTEL_RESOURCE_ATTRIBUTES",
+    decides:
+      "What the spans of this process say of where it runs, such as `deployment.environment.name`. `service.name` stays that of the app.",
+    expects: "pairs such as deployment.environment.name=production, with commas between and percent-encoded values",
+    parse: (text) => parsePairs(text, (name) => name !== "")
+  }
+)
 
 export const buildRevision = setting({
   variable: "BUILD_REVISION",

@@ -89,6 +89,33 @@ export const offers = (agent: Pick<Agent, "recipe" | "recipes">, recipe: string)
 /** Whether a run of it can be triggered. */
 export const isLive = (agent: Agent): boolean => agent.archivedAt === null
 
+const DEFAULTS = {
+  description: null,
+  recipes: [],
+  model: null,
+  instructions: null,
+  tools: [],
+  mcpServers: [],
+  endpoint: null,
+  maxCostUsd: null,
+  inputSchema: null
+} satisfies Omit<AgentSettings, "name" | "recipe">
+
+/** The agent in its first version; a setting that is not given is empty. */
+const created = (
+  identity: Pick<Agent, "id" | "organizationId" | "workspaceId">,
+  settings: Pick<AgentSettings, "name" | "recipe"> & Partial<AgentSettings>,
+  createdAt: DateTime.Utc
+): Agent => ({
+  ...DEFAULTS,
+  ...settings,
+  ...identity,
+  version: 1,
+  createdAt,
+  updatedAt: createdAt,
+  archivedAt: null
+})
+
 /** The agent with these settings: one version further, unless nothing is different. */
 const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.Utc): Agent => {
   const after = { ...agent, ...settings }
@@ -108,4 +135,4 @@ export const mcpHeadersPlace = (agent: Pick<Agent, "id" | "workspaceId">, server
   `workspace/${agent.workspaceId}/agent/${agent.id}/mcp_headers/${server.name}`
 
 /** The changes of an agent, as in `Agent.archived(agent, now)`. */
-export const Agent = { archived, changed }
+export const Agent = { archived, changed, created }

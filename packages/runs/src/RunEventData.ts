@@ -1,5 +1,5 @@
 /**
- * The data of the log's events by their type, as docs/http.md tells it. Readers go by it, so it only grows. The data of what an agent of
+ * The data of the log's events by their type, as docs/http.md has it. Readers go by it, so it only grows. The data of what an agent of
  * one's own writes has what it likes beside these members; an event over `EVENT_BYTES_MAX` has its texts' beginnings alone.
  */
 import { Schema } from "effect"

@@ -9,25 +9,20 @@ export {
   AgentVersionConflict,
   EndpointMissing,
   endpointSecretPlace,
-  HTTP_RECIPE,
-  isLive,
   type McpServer,
   mcpHeadersPlace,
   RecipeUnknown
 } from "./Agent.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
-export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export { endingOf } from "./endingOf.ts"
 export { agentPausedReminder, outcomeEvent, runEventKinds } from "./events.ts"
 export {
   type AgentWithWebhook,
   type InboundWebhook,
   type InputMap,
-  inputOf,
   isActive,
   Verification,
-  valueAt,
   WebhookInputTooLarge,
   WebhookNotFound,
   type WebhookSecrets,
@@ -35,7 +30,6 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
-export { mismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
 export { RUN_MEASURES } from "./measures.ts"
 export {
@@ -83,14 +77,11 @@ export {
   CapReached,
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
-  type Ending,
   FinishReason,
   INPUT_BYTES_MAX,
   InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
-  lowerCap,
-  NO_USAGE,
   QueueFull,
   Run,
   RunErrorCode,
@@ -102,8 +93,6 @@ export {
   type Usage
 } from "./Run.ts"
 export {
-  EVENT_BYTES_MAX,
-  endsLog,
   finalEvent,
   keptData,
   LOG_PAGE_BYTES,
@@ -113,14 +102,11 @@ export {
 } from "./RunEvent.ts"
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
 export {
-  isMeant,
-  newestFirst,
   type RunFilter,
   type RunPageRequest,
   type RunPosition,
   readPosition,
-  toRunPage,
-  writePosition
+  toRunPage
 } from "./RunList.ts"
 export {
   type Approval,
@@ -165,7 +151,7 @@ export {
 } from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
-export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
+export { RUNS_READY } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
@@ -176,8 +162,8 @@ export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cas
 export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
-export { CANCEL_GRACE_SECONDS, recoverRuns } from "./use-cases/recoverRuns.ts"
-export { REMINDED_AFTER_HOURS, remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
+export { recoverRuns } from "./use-cases/recoverRuns.ts"
+export { remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
 export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"

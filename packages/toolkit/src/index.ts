@@ -2,7 +2,7 @@
 
 export { beginningOfDay } from "./beginningOfDay.ts"
 export { DatabaseSchema, DEFAULT_SCHEMA, parseSchema } from "./DatabaseSchema.ts"
-export { type DatabaseTls, type TlsOptions, tlsOptionsOf } from "./DatabaseTls.ts"
+export { type DatabaseTls, tlsOptionsOf } from "./DatabaseTls.ts"
 export {
   ASK_FITNESS,
   type DatabaseHost,
@@ -10,7 +10,6 @@ export {
   type Fitness,
   nameOfHost,
   parseDatabaseUrl,
-  type SessionAttributes,
   unfitness
 } from "./DatabaseUrl.ts"
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
@@ -24,11 +23,10 @@ export {
   makeBoundedLabel,
   makeMeter,
   measure,
-  SECONDS,
   SERIES_MAX,
   whileRunning
 } from "./Measure.ts"
-export { type BatcherOptions, makeBatcher } from "./makeBatcher.ts"
+export { makeBatcher } from "./makeBatcher.ts"
 export { makeBind } from "./makeBind.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"

@@ -22,18 +22,16 @@ export {
   GRACE_SECONDS_MAX,
   keptSecrets,
   type RetiringSecret,
-  secretPlace,
-  subscribes
+  secretPlace
 } from "./Endpoint.ts"
 export type { EndpointHealth } from "./EndpointHealth.ts"
 export { webhookEventKinds } from "./events.ts"
 export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
-export { deliveriesDue, replayRange } from "./jobs.ts"
+export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
 export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
-export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
 export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"
 export {
   DELIVERIES_LOOKED_AT_MAX,
@@ -62,7 +60,7 @@ export {
   TooManyReplays
 } from "./Replay.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
-export type { Recipient, SendableDelivery } from "./SendableDelivery.ts"
+export type { Recipient } from "./SendableDelivery.ts"
 export { deliveryHeaders, generateSecret, USER_AGENT } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"
@@ -76,9 +74,7 @@ export {
 } from "./worker/DeliveryWorker.ts"
 export { EventUnknown, type Following } from "./worker/EventHub.ts"
 export {
-  type ReplayPollPorts,
   type ReplayWorkerOptions,
-  type ReplayWorkerPorts,
   startReplayPoll,
   startReplayWorker
 } from "./worker/ReplayWorker.ts"

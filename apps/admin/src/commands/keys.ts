@@ -1,4 +1,4 @@
-import { type ApiKey, Keys } from "@agent-platform/keys"
+import { Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
@@ -91,10 +91,9 @@ const revoke = databaseCommand({
   run: Effect.fn(function* ({ descendants, key, organization, workspace }) {
     const keys = yield* Keys
     const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
-    const revoking = descendants
-      ? keys.revokeWithDescendants(command)
-      : Effect.map(keys.revokeApiKey(command), (alone) => ({ key: alone, descendants: null }))
-    const revoked = yield* inWords<{ readonly key: ApiKey; readonly descendants: number | null }, never>(revoking)
+    const revoked = descendants
+      ? yield* inWords(keys.revokeWithDescendants(command))
+      : { key: yield* inWords(keys.revokeApiKey(command)), descendants: null }
     yield* printJson({ ...keyRow(revoked.key, yield* DateTime.now), descendants_revoked: revoked.descendants })
   })
 })

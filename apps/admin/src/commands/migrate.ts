@@ -1,6 +1,6 @@
 import {
   layerClient,
-  MigrationPatience,
+  MigrationWaitSeconds,
   type PreviewedLock,
   previewMigrations,
   schemaState
@@ -53,7 +53,7 @@ export const migrate = Command.make(
       return yield* Console.log(steps.flatMap(({ locks, name }) => [name, ...locks.map(lockLine)]).join("\n"))
     }
     const run = yield* migrateDatabase(databaseUrl, databaseOwnerUrl ?? databaseUrl).pipe(
-      Effect.provideService(MigrationPatience, flags.waitSeconds)
+      Effect.provideService(MigrationWaitSeconds, flags.waitSeconds)
     )
     if (json) return yield* printJson({ state: "current", ran: run })
     yield* Console.log(run.length === 0 ? "The schema was current" : `Ran ${run.join(", ")}`)

@@ -1,9 +1,9 @@
 import { Tenancy, TenancyStore } from "@agent-platform/keys"
 import { DateTime, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
-import { emailFlag, nameFlag, organizationFlag, timezoneFlag } from "../flags.ts"
+import { foundingFlags, nameFlag, organizationFlag } from "../flags.ts"
 import { everyPage, inWords, organizationOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow, organizationRow, workspaceRow } from "../rows.ts"
@@ -17,14 +17,7 @@ const create = databaseCommand({
     "organizations create --name Acme --workspace Main --timezone Europe/Berlin --owner ada@example.com"
   ],
   prints: { ...AN_ORGANIZATION, workspace: A_WORKSPACE, owner: A_MEMBER },
-  flags: {
-    name: nameFlag("name", "Name of the organization"),
-    workspaceName: nameFlag("workspace", "Name of its first workspace; 'default' without it").pipe(
-      Flag.withDefault("default")
-    ),
-    timezone: timezoneFlag,
-    owner: emailFlag("owner", "Whom to invite as its first owner").pipe(Flag.optional)
-  },
+  flags: { name: nameFlag("name", "Name of the organization"), ...foundingFlags },
   run: Effect.fn(function* ({ owner, ...names }) {
     const tenancy = yield* Tenancy
     const founded = yield* tenancy

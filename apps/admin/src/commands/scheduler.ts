@@ -3,7 +3,7 @@ import { Command } from "effect/cli"
 import { described } from "../described.ts"
 import { layerScheduler } from "../layers.ts"
 
-/** The scheduler, until it is stopped. */
+/** The scheduler, until it is stopped: what the program does without a command, too. */
 export const runScheduler = serve("scheduler", layerScheduler)
 
 /** The command that runs the scheduler. */

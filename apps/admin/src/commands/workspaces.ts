@@ -44,6 +44,7 @@ const create = databaseCommand({
         name,
         timezone,
         monthlyCapUsd,
+        // As where a caller does not say; `update` changes it.
         allowPlatformKeys: false,
         idempotency: undefined
       })

@@ -3,9 +3,10 @@ import { EventId } from "@agent-platform/kernel"
 import { deliveryHeaders } from "@agent-platform/webhooks"
 import { Clock, Effect, type Redacted } from "effect"
 
-/** A receiver has as long as it has for a delivery. */
+/** As long as a receiver has for a delivery. */
 const FORWARD_SECONDS_MAX = 15
 
+/** `fetch` hides the reason in `cause`. */
 const reasonOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   return inner instanceof Error ? inner.message || inner.name : String(inner)
@@ -21,7 +22,7 @@ export interface Sent {
 
 /**
  * Sends an event on as a delivery of it would come: the same bytes, signed under this secret now. Answers what
- * came of it; there is one attempt.
+ * came of it; there is one attempt. Past the egress guard, since the receiver is on the machine of who develops it.
  */
 export const forward = Effect.fnUntraced(function* (
   { data, event, id }: ServerSentEvent,

@@ -4,9 +4,9 @@ import { errorKindOf } from "./errorKind.ts"
 
 /**
  * Findings whose messages are made of numbers and of words of ours. What others say may name roles, hosts and programs, or quote an
- * error, so of those only its kind is told.
+ * error, so of those only its kind is given.
  */
-const TOLD = new Set([
+const GIVEN_WHOLE = new Set([
   ...["configuration.settings", "configuration.egress", "configuration.database_url", "configuration.secrets_key"],
   ...["database.sessions", "database.version", "database.writable", "database.durability", "database.connections"],
   ...["database.pools", "database.prepared_transactions", "database.schema", "clock.skew", "queues.runs"],
@@ -17,6 +17,8 @@ const TOLD = new Set([
 /** The findings of the doctor from here, who calls nobody. */
 export const findingsSection = Effect.map(examine(undefined), (findings) =>
   findings.map(({ check, level, message }) =>
-    TOLD.has(check) ? { check, level, message } : { check, level, kind: level === "ok" ? null : errorKindOf(message) }
+    GIVEN_WHOLE.has(check)
+      ? { check, level, message }
+      : { check, level, kind: level === "ok" ? null : errorKindOf(message) }
   )
 )

@@ -18,7 +18,7 @@ const FORMAT = "agent-platform-support/1"
 const SECTION = "30 seconds"
 
 /** A section, or why there is none. */
-const told = <A, E, R>(section: Effect.Effect<A, E, R>) =>
+const orKind = <A, E, R>(section: Effect.Effect<A, E, R>) =>
   section.pipe(
     Effect.timeout(SECTION),
     Effect.catchCause((cause) =>
@@ -44,9 +44,9 @@ const overDatabase = Effect.gen(function* () {
   const facts = supportFacts(yield* queueSchema)
   return {
     schema_state: yield* schemaState,
-    jobs: yield* told(jobsSection),
-    readings: yield* told(readingsSection),
-    ...(yield* Effect.all(Object.fromEntries(Object.entries(facts).map(([name, read]) => [name, told(read)]))))
+    jobs: yield* orKind(jobsSection),
+    readings: yield* orKind(readingsSection),
+    ...(yield* Effect.all(Object.fromEntries(Object.entries(facts).map(([name, read]) => [name, orKind(read)]))))
   }
 })
 
@@ -59,8 +59,8 @@ export const supportBundle = Effect.gen(function* () {
     format: FORMAT,
     made_at: DateTime.formatIso(yield* DateTime.now),
     versions: yield* versions,
-    settings: yield* told(settingsSection),
-    findings: yield* told(findingsSection),
-    database: yield* told(ofDatabase)
+    settings: yield* orKind(settingsSection),
+    findings: yield* orKind(findingsSection),
+    database: yield* orKind(ofDatabase)
   }
 })

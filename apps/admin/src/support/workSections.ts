@@ -6,7 +6,7 @@ import { DATABASE_READINGS } from "@agent-platform/postgres"
 import { DateTime, Effect, Metric } from "effect"
 import { errorKindOf } from "./errorKind.ts"
 
-/** How many runs of each job are told of. */
+/** How many runs of each job are listed. */
 const RUNS_MAX = 20
 
 const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))

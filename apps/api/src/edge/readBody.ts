@@ -1,4 +1,4 @@
-/** Reads the bytes of bodies, within bounds of size, time and pieces. Spec: Errors 4. */
+/** Reads the bytes of bodies, within bounds of size (`bodyLimitOf` of the contract), time and pieces. Spec: Errors 4. */
 import { finished, type Readable } from "node:stream"
 import { BadRequest, ContentTooLarge, RequestTimeout } from "@agent-platform/contract"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"

@@ -7,7 +7,7 @@ import { codingFor, encoded, isHeld, tagOf } from "./codings.ts"
 const COMPRESSED_FROM_BYTES = 1_400
 
 /**
- * The reads whose answers hold a secret. Beside text that others choose, its length when compressed would tell of it (the attack
+ * The reads whose answers hold a secret. Beside text that others choose, its length when compressed would reveal it (the attack
  * is called BREACH). Answers to writes, of which some show a new secret, are never compressed. Held by `represent.test.ts`.
  */
 export const SHOWS_SECRET: ReadonlySet<string> = new Set(["/api/v1/auth/me"])

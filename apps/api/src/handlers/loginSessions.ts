@@ -52,7 +52,7 @@ export const layerLoginSessions = HttpApiBuilder.group(
         return yield* cursors.page(
           scope,
           query,
-          (page) => logins.listSessions({ userId, page }),
+          (page) => logins.listLoginSessions({ userId, page }),
           (session) => sessionView(session, sessionId)
         )
       }),

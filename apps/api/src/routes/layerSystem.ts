@@ -58,7 +58,7 @@ const makeOpenApi = (baseUrl: string) =>
     })
   )
 
-/** Their paths, for telling a wrong method from an unknown address. */
+/** Their paths, for distinguishing a wrong method from an unknown address. */
 export const SYSTEM_PATHS = [
   "/healthz",
   "/readyz",

@@ -1,4 +1,4 @@
-// One door for the whole process. In development Next loads modules anew after each change, and `globalThis` stays.
+// One instance for the whole process. In development Next loads modules anew after each change, and `globalThis` stays.
 import { createBilling } from "@agent-platform/embed/billing"
 
 const open = async () => {

@@ -1,5 +1,5 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { type DateTime, Effect, Layer, Order } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { type DateTime, Effect, Order } from "effect"
 import { byBeginning, type PriceOverride } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 
@@ -14,12 +14,13 @@ const byModel = Order.combineAll<PriceOverride>([
   byBeginning
 ])
 
-const make = Effect.map(MemoryDatabase, (database) => {
+/** Prices over a `MemoryDatabase`. */
+export const layerPriceOverrideStore = layerMemory(PriceOverrideStore)((database) => {
   const rows = database.table<Row>("price_override")
   const living = Effect.map(rows.all, (all) =>
     all.filter(({ removedAt }) => removedAt === null).map(({ override }) => override)
   )
-  return PriceOverrideStore.of({
+  return {
     insert: (override) => rows.put(override.id, { override, removedAt: null }),
     remove: Effect.fnUntraced(function* (id, at) {
       const row = yield* rows.get(id)
@@ -38,11 +39,5 @@ const make = Effect.map(MemoryDatabase, (database) => {
       ),
     list: (workspaceId) =>
       Effect.map(living, (all) => all.filter(({ scope }) => (scope?.workspaceId ?? null) === workspaceId).sort(byModel))
-  })
+  }
 })
-
-/** Prices over a `MemoryDatabase`. */
-export const layerPriceOverrideStore: Layer.Layer<PriceOverrideStore, never, MemoryDatabase> = Layer.effect(
-  PriceOverrideStore,
-  make
-)

@@ -1,4 +1,4 @@
-/** Who may call an endpoint, declared once beside it. */
+/** The annotations of endpoints, declared once beside each: who may call it, in which formats it answers, how large its body may be. */
 import type { Scope } from "@agent-platform/keys"
 import { Context } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"

@@ -61,7 +61,8 @@ const allowedIpsIn = (description: string) =>
     .annotate({ description, examples: [["203.0.113.0/24", "2001:db8::/32"]] })
     .check(Schema.isBetweenLength(0, ALLOWED_IPS_MAX, { message: `must name at most ${ALLOWED_IPS_MAX} networks` }))
 
-const makeRateLimit = (identifier: string) =>
+/** One schema for what callers send and one for what they get: generators of clients give each a type of its own. */
+const rateLimitSchema = (identifier: string) =>
   wire(
     {
       limit: integer("Most requests at once; each comes back evenly over the window", 1, RATE_LIMIT_MAX),
@@ -74,7 +75,7 @@ const makeRateLimit = (identifier: string) =>
     }
   )
 
-const newRateLimit = makeRateLimit("NewRateLimit")
+const newRateLimit = rateLimitSchema("NewRateLimit")
 
 /** The body that creates a key, of a workspace or of an organization. */
 export const NewApiKey = wire(
@@ -106,6 +107,7 @@ export const NewApiKey = wire(
     identifier: "NewApiKey",
     description: "A key to create",
     examples: [{ name: "CI", scopes: ["runs:read", "runs:write"], expires_in_seconds: 86_400 }],
+    // Of the body as it is sent.
     check: (body) =>
       (body.expires_at ?? null) !== null && (body.expires_in_seconds ?? null) !== null
         ? { path: ["expires_in_seconds"], issue: "must not be given together with expires_at" }
@@ -160,7 +162,7 @@ const keyFields = {
   allowedIps: Schema.Array(Schema.String).annotate({
     description: "The networks that the key may be used from; none for everywhere"
   }),
-  rateLimit: Schema.NullOr(makeRateLimit("RateLimit")).annotate({
+  rateLimit: Schema.NullOr(rateLimitSchema("RateLimit")).annotate({
     description: "How often the key may be used; null for no limit"
   }),
   status: ApiKeyStatus.annotate({

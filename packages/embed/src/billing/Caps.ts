@@ -1,4 +1,4 @@
-/** The caps of customers: what the door has beside the ports of the domain. */
+/** The caps of customers: what the entry point has beside the ports of the domain. */
 import { PgSpendCaps } from "@agent-platform/postgres"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

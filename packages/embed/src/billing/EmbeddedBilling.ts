@@ -1,3 +1,4 @@
+import type { Embedded } from "../internal/Embedded.ts"
 /** The tokens of a call. Input includes what the cache gave and took, output includes reasoning. */
 export interface Usage {
   readonly inputTokens: number
@@ -29,13 +30,9 @@ export interface CustomerSpend {
 }
 
 /** Billing of a host's customers. Every method rejects with `EmbedError` where it refuses. */
-export interface EmbeddedBilling<Model extends string = string> extends AsyncDisposable {
-  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
-  readonly migrate: () => Promise<ReadonlyArray<string>>
+export interface EmbeddedBilling<Model extends string = string> extends Embedded {
   /** Starts to settle calls that were lost with their process, and to prepare months, in this process until `close`. */
   readonly start: () => Promise<void>
-  /** Closes our connections; a pool of the host stays open. */
-  readonly close: () => Promise<void>
   /**
    * Holds back the most that the call can cost, sends it, and settles it by the `usage` of the answer, which it answers. Rejects with
    * `call_exceeds_cap` before anything is sent, or with `cap_reached` once 95 % of the cap are spent, after 5 seconds at most where calls under way may still free enough. Without a usage, and

@@ -12,7 +12,7 @@ import { everySeconds } from "../internal/chores.ts"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { invalid } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
 import { Caps } from "./Caps.ts"
 import type { CustomerSpend, EmbeddedBilling, MeteredCall, Usage } from "./EmbeddedBilling.ts"
@@ -60,7 +60,7 @@ const customerOf = (customer: string) => {
 export const createBilling = <const Model extends string>(options: BillingOptions<Model>): EmbeddedBilling<Model> => {
   const settings = readOptions(options)
   const { installation, prices } = settings
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: chores,
     translate,
@@ -151,7 +151,7 @@ export const createBilling = <const Model extends string>(options: BillingOption
               sent: true
             })
           }).pipe(Effect.catchCause((cause) => Effect.logError("A call could not be settled", cause)))
-          // Of a door that was closed meanwhile, as of a database that fails: the call was made all the same, and its answer is the
+          // Of an entry point that was closed meanwhile, as of a database that fails: the call was made all the same, and its answer is the
           // host's. The amount held back counts as spent once it expires.
         ).catch(() => undefined)
       const answer = await Promise.resolve()

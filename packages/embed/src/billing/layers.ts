@@ -1,21 +1,12 @@
 /** The domain over memory or Postgres, with all that it needs. */
-import {
-  Billing,
-  type CallLedger,
-  PriceBook,
-  PriceOverrideStore,
-  RunCosts,
-  WorkspaceCaps
-} from "@agent-platform/billing"
+import { Billing, PriceBook, PriceOverrideStore, RunCosts, WorkspaceCaps } from "@agent-platform/billing"
 import { layer as storesMemory } from "@agent-platform/billing/memory"
-import { EventLog, FeedLog, Outbox, type Signals, type UnitOfWork } from "@agent-platform/kernel"
+import { EventLog, FeedLog, Outbox } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { PgCallLedger, PgSignals, PgUnitOfWork } from "@agent-platform/postgres"
-import { DatabaseSchema } from "@agent-platform/toolkit"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { SqlError } from "effect/sql/SqlError"
-import type { Installation } from "../internal/database.ts"
+import { layerStores } from "../internal/database.ts"
 import { layerLog } from "../internal/runtime.ts"
 import { Caps, layerMemory as capsMemory, layerPostgres as capsPostgres } from "./Caps.ts"
 import type { BillingSettings } from "./options.ts"
@@ -52,20 +43,11 @@ const caps = (everybodys: string | null) =>
     }))
   )
 
-const postgres = ({ client, schema }: Installation) =>
-  Layer.mergeAll(PgCallLedger.layer, PgSignals.layer, PgUnitOfWork.layer, capsPostgres).pipe(
-    Layer.provideMerge(client),
-    Layer.provideMerge(Layer.succeed(DatabaseSchema, schema))
-  )
+const postgres = Layer.mergeAll(PgCallLedger.layer, PgSignals.layer, PgUnitOfWork.layer, capsPostgres)
 
 const memory = Layer.provideMerge(Layer.merge(storesMemory, capsMemory), kernelMemory)
 
-const storesOf = (
-  installation: Installation | undefined
-): Layer.Layer<CallLedger | Signals | UnitOfWork | Caps, SqlError> =>
-  installation === undefined ? memory : postgres(installation)
-
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = ({ capUsd, installation, log, prices }: BillingSettings) =>
   Billing.layer.pipe(
     Layer.provideMerge(
@@ -76,6 +58,6 @@ export const layerOf = ({ capUsd, installation, log, prices }: BillingSettings) 
         SecureRandom.layerWebCrypto
       )
     ),
-    Layer.provideMerge(storesOf(installation)),
+    Layer.provideMerge(layerStores(installation, memory, postgres)),
     Layer.provideMerge(layerLog(log))
   )

@@ -2,8 +2,7 @@
 import { createHash } from "node:crypto"
 import { addUsd, flatRate, type Price, ZERO_USD } from "@agent-platform/billing"
 import { type Place, placeOf } from "../internal/database.ts"
-import { EmbedError } from "../internal/EmbedError.ts"
-import type { LogEntry } from "../internal/runtime.ts"
+import { invalidOption } from "../internal/inputs.ts"
 
 /** The price of a model: USD per million tokens, as decimals. */
 export interface ModelPrice {
@@ -23,13 +22,9 @@ export type BillingOptions<Model extends string = string> = Place & {
   readonly prices: Readonly<Record<Model, ModelPrice>>
   /** The cap of every customer that has none of its own, in USD a month; none unless given. */
   readonly capUsd?: string | null | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
 const MODELS_MAX = 10_000
-
-const invalid = (what: string) => new EmbedError("option_invalid", what)
 
 /** Whether a text is an amount that `numeric(24, 12)` holds. */
 const isUsd = (value: unknown): value is string => typeof value === "string" && /^\d{1,12}(?:\.\d{1,12})?$/.test(value)
@@ -41,11 +36,11 @@ export const readCap = (value: unknown): string | null | undefined => {
 }
 
 const priceOf = (model: string, given: ModelPrice): Price => {
-  if (typeof given !== "object" || given === null) throw invalid(`prices has inputUsd and outputUsd for ${model}`)
+  if (typeof given !== "object" || given === null) throw invalidOption(`prices has inputUsd and outputUsd for ${model}`)
   const { cacheReadUsd, cacheWriteUsd, callUsd = ZERO_USD, inputUsd, outputUsd } = given
   const usd = (name: string, value: unknown): string => {
     if (isUsd(value)) return value
-    throw invalid(`${name} of ${model} is USD as a decimal text, as "0.15": ${JSON.stringify(value)} is not`)
+    throw invalidOption(`${name} of ${model} is USD as a decimal text, as "0.15": ${JSON.stringify(value)} is not`)
   }
   const hash = createHash("sha256").update(JSON.stringify([inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd, callUsd]))
   return {
@@ -64,12 +59,12 @@ export const readOptions = (options: BillingOptions) => {
   const { capUsd = null, log, prices } = options
   const installation = placeOf("billing", options)
   const entries = typeof prices === "object" && prices !== null ? Object.entries(prices) : []
-  if (entries.length === 0 || entries.length > MODELS_MAX) throw invalid(`prices names 1 to ${MODELS_MAX} models`)
+  if (entries.length === 0 || entries.length > MODELS_MAX) throw invalidOption(`prices names 1 to ${MODELS_MAX} models`)
   const wrong = entries.find(([model]) => !/^[\x21-\x7e]{1,200}$/.test(model))
   if (wrong !== undefined)
-    throw invalid(`A model is 1 to 200 visible ASCII characters: ${JSON.stringify(wrong[0])} is not`)
+    throw invalidOption(`A model is 1 to 200 visible ASCII characters: ${JSON.stringify(wrong[0])} is not`)
   const cap = readCap(capUsd)
-  if (cap === undefined) throw invalid('capUsd is USD as a decimal text, as "25", or null')
+  if (cap === undefined) throw invalidOption('capUsd is USD as a decimal text, as "25", or null')
   return {
     installation,
     capUsd: cap,

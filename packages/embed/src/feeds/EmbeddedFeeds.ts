@@ -1,4 +1,4 @@
-import type { HostClient } from "../clients/index.ts"
+import type { Embedded, InTransaction } from "../internal/Embedded.ts"
 
 /** Something that somebody should know. */
 export interface PostedNotification {
@@ -70,19 +70,10 @@ export interface Reader {
   readonly reader?: string
 }
 
-/** With `client` a call is part of the host's transaction that the client is in, and undone with it. */
-export interface InTransaction {
-  readonly client?: HostClient | undefined
-}
-
 /** Notifications and activity of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
-export interface EmbeddedFeeds extends AsyncDisposable {
-  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
-  readonly migrate: () => Promise<ReadonlyArray<string>>
+export interface EmbeddedFeeds extends Embedded {
   /** Starts to file what was posted, so that counting stays fast, and to forget what is old, in this process until `close`. */
   readonly start: () => Promise<void>
-  /** Closes our connections; a pool of the host stays open. */
-  readonly close: () => Promise<void>
   readonly notifications: {
     /** Posts one, unread, and answers its id. */
     readonly post: (notification: PostedNotification, options?: InTransaction) => Promise<string>

@@ -11,8 +11,9 @@ import {
 } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { everySeconds } from "../internal/chores.ts"
+import { dateOf } from "../internal/dates.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime } from "../internal/runtime.ts"
 import { requireTenant, tenantId, uuidOf } from "../internal/tenant.ts"
 import type { Activity, EmbeddedFeeds, Notification, Reader } from "./EmbeddedFeeds.ts"
 import { readActivity, readActivityPage, readMarked, readNotification } from "./inputs.ts"
@@ -49,7 +50,7 @@ const activityOf = (entry: ActivityRecord): Activity => ({
   summary: entry.summary,
   resource: { type: entry.resourceType, id: entry.resourceId },
   data: { ...entry.payload },
-  createdAt: DateTime.toDateUtc(entry.createdAt)
+  createdAt: dateOf(entry.createdAt)
 })
 
 /**
@@ -59,7 +60,7 @@ const activityOf = (entry: ActivityRecord): Activity => ({
 export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
   const settings = readOptions(options)
   const { installation } = settings
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
     translate: () => undefined,
@@ -70,7 +71,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
   const list: EmbeddedFeeds["notifications"]["list"] = async (tenant, { client, ...reader } = {}) => {
     const caller = callerFor(tenant, reader)
     const read = Feeds.use((feeds) => feeds.readNotifications({ caller }))
-    const { items, unreadCount } = await runIn(client, [], read)
+    const { items, unreadCount } = await runIn(client, read)
     const shown = items.map(
       ({ body, createdAt, id, payload, read, title, type, workspaceId }): Notification => ({
         id,
@@ -80,7 +81,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
         data: { ...payload },
         toAll: workspaceId === null,
         read,
-        createdAt: DateTime.toDateUtc(createdAt)
+        createdAt: dateOf(createdAt)
       })
     )
     return { items: shown, unreadCount }
@@ -107,7 +108,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
           yield* log.notify({ id, createdAt, ...owner, type: type as NotificationType, ...notice })
           return id
         })
-        return runIn(client, [], atomic(posted))
+        return runIn(client, atomic(posted))
       },
       list,
       unreadCount: async (tenant, options) => (await list(tenant, options)).unreadCount,
@@ -115,7 +116,6 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
         const command = { caller: callerFor(tenant, reader), which: readMarked(given) }
         return runIn(
           client,
-          [],
           Feeds.use((feeds) => feeds.markRead(command))
         )
       }
@@ -131,13 +131,12 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
           yield* log.record({ id, createdAt, organizationId, workspaceId: null, ...act })
           return id
         })
-        return runIn(client, [], atomic(recorded))
+        return runIn(client, atomic(recorded))
       },
       list: async (tenant, page = {}, { client } = {}) => {
         const query = { caller: callerFor(tenant), includesOrganization: true, ...readActivityPage(page) }
         const { items, next } = await runIn(
           client,
-          [],
           Feeds.use((feeds) => feeds.listActivity(query))
         )
         return { items: items.map(activityOf), next }

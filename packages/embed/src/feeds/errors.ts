@@ -1,17 +1,4 @@
-/** The refusals of this door: the domain has none of its own. */
+import type { ClientErrorCode, CommonErrorCode } from "../internal/EmbedError.ts"
 
-/** The codes of `EmbedError` that this door has. */
-export type FeedsErrorCode =
-  | "client_without_database"
-  | "client_without_transaction"
-  | "closed"
-  | "database_failed"
-  | "database_invalid"
-  | "input_invalid"
-  | "not_migrated"
-  | "option_invalid"
-  | "reader_invalid"
-  | "schema_ahead"
-  | "schema_invalid"
-  | "schema_taken"
-  | "tenant_invalid"
+/** The codes of `EmbedError` that this entry point has: the domain has no refusals of its own. */
+export type FeedsErrorCode = CommonErrorCode | ClientErrorCode | "reader_invalid"

@@ -1,6 +1,7 @@
 /** Notifications and activity in a service of yours. */
 export type { HostClient } from "../clients/index.ts"
 export type { HostDatabase } from "../internal/database.ts"
+export type { InTransaction } from "../internal/Embedded.ts"
 export { EmbedError } from "../internal/EmbedError.ts"
 export type { LogEntry } from "../internal/runtime.ts"
 export { createFeeds } from "./createFeeds.ts"
@@ -9,7 +10,6 @@ export type {
   ActivityPage,
   Actor,
   EmbeddedFeeds,
-  InTransaction,
   Notification,
   PostedNotification,
   Reader,

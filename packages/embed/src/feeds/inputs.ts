@@ -1,8 +1,8 @@
 /** Checks of inputs, as far as the domain trusts its callers. */
 import { ACTOR_TYPES, MARK_READ_MAX, readPosition } from "@agent-platform/feeds"
-import { NotificationId, PAGE_LIMIT_MAX, parseId } from "@agent-platform/kernel"
+import { NotificationId, parseId } from "@agent-platform/kernel"
 import { EVENT_TYPE_PATTERN } from "@agent-platform/postgres"
-import { invalid, readDate, readText, readWhole } from "../internal/inputs.ts"
+import { invalid, readDate, readPage, readText } from "../internal/inputs.ts"
 import { jsonObjectOf } from "../internal/json.ts"
 import type { ActivityPage, Actor, PostedNotification, RecordedActivity } from "./EmbeddedFeeds.ts"
 
@@ -57,16 +57,13 @@ export const readMarked = (which: ReadonlyArray<string> | "all"): ReadonlyArray<
   return which.flatMap((id) => parseId(NotificationId, id) ?? [])
 }
 
-export const readActivityPage = ({ actorType, after, limit = PAGE_LIMIT_MAX, resourceType, since }: ActivityPage) => {
-  if (after !== undefined && (typeof after !== "string" || readPosition(after) === undefined)) {
-    throw invalid("after is the next of the page before")
-  }
+export const readActivityPage = ({ actorType, after, limit, resourceType, since }: ActivityPage) => {
   return {
     filter: {
       resourceType: resourceType === undefined ? undefined : readWord("resourceType", resourceType),
       actorType: actorType === undefined ? undefined : readActorType(actorType),
       since: since === undefined ? undefined : readDate("since", since)
     },
-    page: { limit: readWhole("limit", limit, 1, PAGE_LIMIT_MAX), before: after }
+    page: readPage({ after, limit }, (text) => readPosition(text) !== undefined)
   }
 }

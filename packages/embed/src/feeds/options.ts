@@ -3,7 +3,6 @@ import { ACTIVITY_DAYS, NOTIFICATION_DAYS } from "@agent-platform/feeds"
 import { DEFAULT_QUOTAS } from "@agent-platform/kernel"
 import { type Place, placeOf } from "../internal/database.ts"
 import { wholeOption } from "../internal/inputs.ts"
-import type { LogEntry } from "../internal/runtime.ts"
 
 /** `database` or `memory: true`; all else has a default. */
 export type FeedsOptions = Place & {
@@ -12,8 +11,6 @@ export type FeedsOptions = Place & {
   readonly activityDays?: number | undefined
   /** Most notifications that are kept of a reader, and as many to all of a tenant; 10,000 by default. The oldest go first. */
   readonly notificationsMax?: number | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
 const DAYS_MAX = 3_650

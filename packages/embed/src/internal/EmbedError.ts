@@ -1,7 +1,7 @@
-/** A refusal, as callers of the doors get it. */
+/** A refusal, as callers of the entry points get it. */
 
 /**
- * Whatever a door refuses. `code` is stable and says which refusal it is; `message` says what is wanted and may be shown to
+ * Whatever an entry point refuses. `code` is stable and says which refusal it is; `message` says what is wanted and may be shown to
  * the one who asked; `details` are the facts in it, by name.
  */
 export class EmbedError<Code extends string = string> extends Error {
@@ -15,3 +15,39 @@ export class EmbedError<Code extends string = string> extends Error {
     this.details = details
   }
 }
+
+/** The codes that all entry points have. */
+export type CommonErrorCode =
+  | "closed"
+  | "database_failed"
+  | "database_invalid"
+  | "input_invalid"
+  | "not_migrated"
+  | "option_invalid"
+  | "schema_ahead"
+  | "schema_invalid"
+  | "schema_taken"
+  | "tenant_invalid"
+
+/** Those where calls can be part of a transaction of the host's. */
+export type ClientErrorCode = "client_without_database" | "client_without_transaction"
+
+/** Says a domain's own error to callers; undefined for one that is not theirs. */
+export type Translate = (error: { readonly _tag: string }) => EmbedError | undefined
+
+/** A refusal in words: its code, its message, and the facts in it. */
+export type Refusal<Code extends string> = readonly [
+  code: Code,
+  message: string,
+  details?: Readonly<Record<string, unknown>>
+]
+
+/** Says a domain's errors by their tags. */
+export const makeTranslate =
+  <Code extends string>(words: Readonly<Record<string, (error: never) => Refusal<Code>>>): Translate =>
+  (error) => {
+    const say = Object.hasOwn(words, error._tag) ? words[error._tag] : undefined
+    if (say === undefined) return undefined
+    const [code, message, details] = say(error as never)
+    return new EmbedError(code, message, details, error)
+  }

@@ -1,4 +1,4 @@
-/** The work of a door by the clock. Any number of processes may do it. */
+/** The work of an entry point by the clock. Any number of processes may do it. */
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, Random } from "effect"
 

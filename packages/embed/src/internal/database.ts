@@ -1,4 +1,4 @@
-/** The database of a door: by a URL, or by the pool that the host has anyway. */
+/** The database of an entry point: by a URL, or by the pool that the host has anyway. */
 import { type HostPool, installDomains, layerClient, layerHostPool, TIMEOUTS } from "@agent-platform/postgres"
 import { DatabaseSchema, parseDatabaseUrl, parseSchema } from "@agent-platform/toolkit"
 import type { PgClient } from "@effect/sql-pg"
@@ -6,6 +6,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { EmbedError } from "./EmbedError.ts"
+import type { LogEntry } from "./runtime.ts"
 
 /** `postgres://user:password@host:port/database`, or a `pg.Pool`. */
 export type HostDatabase = string | URL | HostPool
@@ -14,10 +15,12 @@ export type HostDatabase = string | URL | HostPool
 export interface Installation {
   readonly schema: string
   /** The client, in the schema. */
-  readonly client: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
+  readonly client: Layer.Layer<Client, SqlError>
   /** The same for migrations, which take as long as they take. */
-  readonly migrator: Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError>
+  readonly migrator: Layer.Layer<Client, SqlError>
 }
+
+type Client = PgClient.PgClient | SqlClient.SqlClient
 
 /** One connection of a pool listens or holds the lock of migrations, and a transaction needs another beside what the host does. */
 const POOL_MIN = 3
@@ -57,31 +60,35 @@ const installationOf = (
     const url = Redacted.make(String(database))
     return {
       schema,
-      client: Layer.provide(layerClient({ url, ...options }), inSchema),
-      migrator: Layer.provide(layerClient({ url, maxConnections: 2, timeouts: TIMEOUTS.migrations }), inSchema)
+      client: Layer.provideMerge(layerClient({ url, ...options }), inSchema),
+      migrator: Layer.provideMerge(layerClient({ url, maxConnections: 2, timeouts: TIMEOUTS.migrations }), inSchema)
     }
   }
   ownPool(database)
-  const client = Layer.provide(layerHostPool(database), inSchema)
+  const client = Layer.provideMerge(layerHostPool(database), inSchema)
   return { schema, client, migrator: client }
 }
 
-/** Where a door keeps what it has: in a schema of a Postgres, or in this process alone. */
-export type Place =
+/** Where an entry point keeps what it has, in a schema of a Postgres or in this process alone, and what it says. */
+export type Place = {
+  /** Gets lines for your log; warnings and errors go to the console by default. */
+  readonly log?: ((entry: LogEntry) => void) | undefined
+} & (
   | {
       /** The URL of a Postgres, or a `pg.Pool` of yours. */
       readonly database: HostDatabase
       readonly memory?: undefined
-      /** The schema that holds our tables, of the door's name by default. It is made by `migrate`. */
+      /** The schema that holds our tables, of the entry point's name by default. It is made by `migrate`. */
       readonly schema?: string | undefined
       /** Most connections to a database that is given by its URL; 10 by default. */
       readonly maxConnections?: number | undefined
     }
   | { readonly memory: true; readonly database?: undefined }
+)
 
-/** The place of the door of this name; undefined for memory. Nothing connects yet. */
+/** The place of the entry point of this name; undefined for memory. Nothing connects yet. */
 export const placeOf = (
-  door: string,
+  name: string,
   given: {
     readonly database?: HostDatabase | undefined
     readonly memory?: true | undefined
@@ -89,7 +96,7 @@ export const placeOf = (
     readonly maxConnections?: number | undefined
   }
 ): Installation | undefined => {
-  const { database, maxConnections, memory, schema = `agent_${door}` } = given
+  const { database, maxConnections, memory, schema = `agent_${name}` } = given
   if (database === undefined && memory !== true) {
     throw new EmbedError(
       "option_invalid",
@@ -98,18 +105,24 @@ export const placeOf = (
   }
   if (database === undefined) return undefined
   if (memory === true) throw new EmbedError("option_invalid", "database and memory exclude each other")
-  return installationOf(database, schema, { maxConnections, applicationName: `agent-platform-${door}` })
+  return installationOf(database, schema, { maxConnections, applicationName: `agent-platform-${name}` })
 }
 
 export type Domains = Parameters<typeof installDomains>[0]
 
 /** Makes the tables of these domains, and then does what else there is to do. Answers the steps run. */
 export const install = <E>(
-  { migrator, schema }: Installation,
+  { migrator }: Installation,
   domains: Domains,
   andThen: Effect.Effect<void, E, SqlClient.SqlClient>
-) =>
-  installDomains(domains).pipe(
-    Effect.tap(andThen),
-    Effect.provide(Layer.merge(migrator, Layer.succeed(DatabaseSchema, schema)))
-  )
+) => installDomains(domains).pipe(Effect.tap(andThen), Effect.provide(migrator))
+
+/** The ports that an entry point has in memory as well as over Postgres, over one of them. */
+export const layerStores = <Memory, Postgres, E>(
+  installation: Installation | undefined,
+  memory: Layer.Layer<Memory>,
+  postgres: Layer.Layer<Postgres, E, Client>
+): Layer.Layer<Extract<Memory, Postgres>, E | SqlError> =>
+  installation === undefined
+    ? memory
+    : (Layer.provideMerge(postgres, installation.client) as Layer.Layer<Extract<Memory, Postgres>, E | SqlError>)

@@ -1,10 +1,13 @@
-/** Checks of inputs that several doors have. */
+/** Checks of inputs that several entry points have. */
 import { PAGE_LIMIT_MAX, parseId, Uuid } from "@agent-platform/kernel"
 import { DateTime } from "effect"
-import { EmbedError } from "./EmbedError.ts"
+import { EmbedError, type Refusal } from "./EmbedError.ts"
 import { unkept } from "./tenant.ts"
 
 export const invalid = (what: string) => new EmbedError("input_invalid", what)
+
+/** The same of an option. */
+export const invalidOption = (what: string) => new EmbedError("option_invalid", what)
 
 /** A page of a list, newest first. `after` is the `next` of the page before. */
 export interface PageOf {
@@ -12,20 +15,25 @@ export interface PageOf {
   readonly after?: string | undefined
 }
 
-export const readPage = ({ after, limit = PAGE_LIMIT_MAX }: PageOf) => {
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_LIMIT_MAX) {
-    throw invalid(`limit is a whole number of 1 to ${PAGE_LIMIT_MAX}`)
-  }
-  if (after !== undefined && parseId(Uuid, after) === undefined) {
+/** A page whose places are ids, or texts of another form. */
+export const readPage = (
+  { after, limit = PAGE_LIMIT_MAX }: PageOf,
+  isPlace = (text: string) => parseId(Uuid, text) !== undefined
+) => {
+  if (after !== undefined && !(typeof after === "string" && isPlace(after))) {
     throw invalid("after is the next of the page before")
   }
-  return { limit, before: after }
+  return { limit: readWhole("limit", limit, 1, PAGE_LIMIT_MAX), before: after }
 }
 
-export const readGrace = (seconds: number, max: number): number => {
-  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= max) return seconds
-  throw invalid(`graceSeconds is a whole number of 0 to ${max}`)
-}
+/** Reads the ids of one kind. A text that can be none is refused as an id that nothing has. */
+export const makeIdReader =
+  <Id extends string>(kind: Parameters<typeof parseId<Id>>[0], [code, message]: Refusal<string>) =>
+  (text: string): Id => {
+    const id = parseId(kind, text)
+    if (id === undefined) throw new EmbedError(code, message)
+    return id
+  }
 
 /** Times that ids can have. */
 const YEARS = { from: Date.UTC(1970, 0), to: Date.UTC(9999, 0) }
@@ -47,7 +55,7 @@ export const readWhole = (name: string, value: number, min: number, max: number)
 /** The same of an option. */
 export const wholeOption = (name: string, value: number, min: number, max: number): number => {
   if (isWhole(value, min, max)) return value
-  throw new EmbedError("option_invalid", `${name} is a whole number of ${min} to ${max}: ${value} is not`)
+  throw invalidOption(`${name} is a whole number of ${min} to ${max}: ${value} is not`)
 }
 
 /** A text of so many characters that Postgres can keep. */

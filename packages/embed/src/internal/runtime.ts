@@ -15,7 +15,7 @@ import {
 import { isSqlError } from "effect/sql/SqlError"
 import type { HostClient } from "../clients/index.ts"
 import type { Installation } from "./database.ts"
-import { EmbedError } from "./EmbedError.ts"
+import { EmbedError, type Translate } from "./EmbedError.ts"
 
 /** A line for the host's log. */
 export interface LogEntry {
@@ -33,7 +33,7 @@ const LEVELS: Readonly<Record<string, LogEntry["level"]>> = {
 }
 
 const toConsole = ({ cause, level, message }: LogEntry): void => {
-  // biome-ignore lint/suspicious/noConsole: a host that gives no log is told of failures all the same
+  // biome-ignore lint/suspicious/noConsole: a host that gives no log sees failures all the same
   if (level === "error" || level === "warn") console[level](cause === undefined ? message : `${message}\n${cause}`)
 }
 
@@ -51,9 +51,6 @@ export const layerLog = (log: (entry: LogEntry) => void = toConsole): Layer.Laye
       })
     })
   ])
-
-/** Says a domain's own error to callers of a door; undefined for one that is not theirs. */
-export type Translate = (error: { readonly _tag: string }) => EmbedError | undefined
 
 const innermost = (error: unknown): string => {
   if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) return innermost(error.cause)
@@ -124,16 +121,16 @@ export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, sche
   return error
 }
 
-/** Runs for one door. */
-export interface DoorRuntime<R> {
+/** Runs for one entry point. */
+export interface EmbeddedRuntime<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
   /**
    * The same in the transaction that a client of the host is in, or without one as `run` does. `topics` are raised by its commit.
    */
   readonly runIn: <A, E>(
     client: HostClient | undefined,
-    topics: ReadonlyArray<string>,
-    effect: Effect.Effect<A, E, R>
+    effect: Effect.Effect<A, E, R>,
+    topics?: ReadonlyArray<string>
   ) => Promise<A>
   /** Does what may take for ever, and fails as `closed` once `close` is called. */
   readonly whileOpen: <A, E, R2>(effect: Effect.Effect<A, E, R2>) => Effect.Effect<A, E | EmbedError, R2>
@@ -146,12 +143,12 @@ export interface DoorRuntime<R> {
  * Runs effects over the layer, which is built by the first of them; where that fails, by the next. `background` is what
  * `start` starts.
  */
-export const makeDoorRuntime = <R, E, E2>(options: {
+export const makeEmbeddedRuntime = <R, E, E2>(options: {
   readonly layer: Layer.Layer<R, E>
   readonly background: Effect.Effect<void, E2, NoInfer<R> | Scope.Scope>
   readonly translate: Translate
   readonly installation: Installation | undefined
-}): DoorRuntime<R> => {
+}): EmbeddedRuntime<R> => {
   const { installation } = options
   const schema = installation?.schema
   let runtime: ManagedRuntime.ManagedRuntime<R, E> | undefined
@@ -180,7 +177,7 @@ export const makeDoorRuntime = <R, E, E2>(options: {
     throw thrownBy(exit.cause, options.translate, schema)
   }
 
-  const runIn: DoorRuntime<R>["runIn"] = async (client, topics, effect) => {
+  const runIn: EmbeddedRuntime<R>["runIn"] = async (client, effect, topics = []) => {
     if (client === undefined) return run(effect)
     requireClient(client, installation)
     // Every layer over a database has its client beside what it says; only those in memory have none.

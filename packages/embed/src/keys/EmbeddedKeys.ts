@@ -1,4 +1,4 @@
-import type { HostClient } from "../clients/index.ts"
+import type { Embedded, InTransaction } from "../internal/Embedded.ts"
 import type { PageOf } from "../internal/inputs.ts"
 
 /** A key as it can be shown: everything but its value, which is not kept. */
@@ -57,15 +57,8 @@ export type Verified<Scope extends string = string> =
     }
   | { readonly valid: false; readonly code: VerifyRefusal; readonly message: string }
 
-/** With `client` a call is part of the host's transaction that the client is in, and undone with it. */
-export interface InTransaction {
-  readonly client?: HostClient | undefined
-}
-
 /** API keys of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
-export interface EmbeddedKeys<Scope extends string = string> extends AsyncDisposable {
-  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
-  readonly migrate: () => Promise<ReadonlyArray<string>>
+export interface EmbeddedKeys<Scope extends string = string> extends Embedded {
   /** Writes when keys were last used, and closes our connections; a pool of the host stays open. */
   readonly close: () => Promise<void>
   readonly create: (

@@ -1,4 +1,4 @@
-/** The names of tenants that have keys: what the door has beside the ports of the domain. */
+/** The names of tenants that have keys: what the entry point has beside the ports of the domain. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { PgKeyTenants } from "@agent-platform/postgres"
 import { Cache, Context, Effect, Layer, Option } from "effect"

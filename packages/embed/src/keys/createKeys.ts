@@ -1,10 +1,12 @@
 import { type ApiKey, GRACE_SECONDS_MAX, type KeyGrantor, Keys, statusOf } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import { invalid, readDate, readGrace, readMetadata, readPage } from "../internal/inputs.ts"
+import { dateOf, maybeDate } from "../internal/dates.ts"
+import type { InTransaction } from "../internal/Embedded.ts"
+import { invalid, readDate, readMetadata, readPage, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime } from "../internal/runtime.ts"
 import { tenantId, tenantName } from "../internal/tenant.ts"
-import type { EmbeddedKeys, InTransaction, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
+import type { EmbeddedKeys, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
 import { REFUSALS, translate } from "./errors.ts"
 import { makeScopeReader, readKeyId, readName, readNetworks } from "./inputs.ts"
 import { KeyTenants } from "./KeyTenants.ts"
@@ -16,8 +18,6 @@ const DAY_SECONDS = 86_400
 const actor = { type: "system", id: "host", label: "host" } as const
 
 const ownerOf = (tenant: string) => ({ organizationId: tenantId(tenant), workspaceId: null })
-
-const dateOf = (at: DateTime.Utc | null): Date | null => (at === null ? null : DateTime.toDateUtc(at))
 
 const refused = (code: Exclude<VerifyRefusal, "scope_missing">) =>
   ({ valid: false, code, message: REFUSALS[code] }) as const
@@ -31,7 +31,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
   const settings = readOptions(options)
   const { installation } = settings
   const scopes = makeScopeReader(options.scopes)
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: Effect.void,
     translate,
@@ -39,7 +39,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
   })
   const { close, runIn } = runtime
   const use = <A, E>({ client }: InTransaction, call: (keys: Keys["Service"]) => Effect.Effect<A, E>) =>
-    runIn(client, [], Keys.use(call))
+    runIn(client, Keys.use(call))
   const host: KeyGrantor = { actor, scopes: settings.scopes, key: null, session: null, role: null }
 
   const viewAt = (tenant: string, key: ApiKey, now: DateTime.Utc): Key<Scope> => ({
@@ -51,10 +51,10 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
     status: statusOf(key, now),
     allowedIps: [...key.allowedIps],
     metadata: { ...key.metadata },
-    createdAt: DateTime.toDateUtc(key.createdAt),
-    expiresAt: dateOf(key.expiresAt),
-    revokedAt: dateOf(key.revokedAt),
-    lastUsedAt: dateOf(key.lastUsedAt)
+    createdAt: dateOf(key.createdAt),
+    expiresAt: maybeDate(key.expiresAt),
+    revokedAt: maybeDate(key.revokedAt),
+    lastUsedAt: maybeDate(key.lastUsedAt)
   })
   const view = (tenant: string, key: ApiKey) => viewAt(tenant, key, DateTime.nowUnsafe())
 
@@ -106,7 +106,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         yield* tenants.remember(owner.organizationId, tenantName(tenant))
         return yield* keys.createApiKey(command)
       })
-      return withValue(tenant, (await runIn(options.client, [], created)).value)
+      return withValue(tenant, (await runIn(options.client, created)).value)
     },
     list: async (tenant, page = {}, options = {}) => {
       const query = { owner: ownerOf(tenant), page: readPage(page) }
@@ -128,7 +128,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         owner: ownerOf(tenant),
         id: readKeyId(keyId),
         rotator: host,
-        graceSeconds: readGrace(graceSeconds, GRACE_SECONDS_MAX),
+        graceSeconds: readWhole("graceSeconds", graceSeconds, 0, GRACE_SECONDS_MAX),
         idempotency: undefined
       }
       return withValue(tenant, (await use({ client }, (keys) => keys.rotateApiKey(command))).value)
@@ -157,7 +157,6 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
       })
       return runIn(
         needs.client,
-        [],
         Effect.catchTags(recognised, {
           MalformedCredential: () => Effect.succeed(refused("malformed")),
           CredentialUnknown: () => Effect.succeed(refused("unknown")),

@@ -1,9 +1,10 @@
 /** API keys in a service of yours. */
 export type { HostClient } from "../clients/index.ts"
 export type { HostDatabase } from "../internal/database.ts"
+export type { InTransaction } from "../internal/Embedded.ts"
 export { EmbedError } from "../internal/EmbedError.ts"
 export type { LogEntry } from "../internal/runtime.ts"
 export { createKeys } from "./createKeys.ts"
-export type { EmbeddedKeys, InTransaction, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
+export type { EmbeddedKeys, Key, KeyUpdate, NewKey, Verified, VerifyRefusal } from "./EmbeddedKeys.ts"
 export type { KeysErrorCode } from "./errors.ts"
 export type { KeysOptions } from "./options.ts"

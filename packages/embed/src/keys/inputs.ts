@@ -1,17 +1,13 @@
 /** Checks of inputs, as far as the domain trusts its callers. */
-import { parseId } from "@agent-platform/kernel"
 import { ALLOWED_IPS_MAX, ApiKeyId, canonicalNetworks } from "@agent-platform/keys"
 import { EmbedError } from "../internal/EmbedError.ts"
-import { invalid, readText } from "../internal/inputs.ts"
+import { invalid, makeIdReader, readText } from "../internal/inputs.ts"
+import { NO_KEY } from "./errors.ts"
 
 const NAME_LENGTH_MAX = 100
 const NETWORK_LENGTH_MAX = 64
 
-export const readKeyId = (id: string): ApiKeyId => {
-  const read = parseId(ApiKeyId, id)
-  if (read === undefined) throw new EmbedError("key_not_found", "The tenant has no key of this id")
-  return read
-}
+export const readKeyId = makeIdReader(ApiKeyId, NO_KEY)
 
 export const readName = (name: string): string => readText("name", name, 1, NAME_LENGTH_MAX)
 

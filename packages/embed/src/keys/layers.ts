@@ -1,35 +1,24 @@
 /** The domain over memory or Postgres, with all that it needs. */
-import { DEFAULT_QUOTAS, FeedLog, Idempotency, Quotas, type UnitOfWork } from "@agent-platform/kernel"
+import { DEFAULT_QUOTAS, FeedLog, Idempotency, Quotas } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
-import { type ApiKeyStore, KeyForms, Keys, LoginStore, RateLimits } from "@agent-platform/keys"
+import { KeyForms, Keys, LoginStore, RateLimits } from "@agent-platform/keys"
 import { layer as storesMemory } from "@agent-platform/keys/memory"
 import { PgApiKeyStore, PgUnitOfWork } from "@agent-platform/postgres"
-import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import type { SqlError } from "effect/sql/SqlError"
-import type { Installation } from "../internal/database.ts"
+import { layerStores } from "../internal/database.ts"
 import { layerLog } from "../internal/runtime.ts"
-import { type KeyTenants, layerMemory as tenantsMemory, layerPostgres as tenantsPostgres } from "./KeyTenants.ts"
+import { layerMemory as tenantsMemory, layerPostgres as tenantsPostgres } from "./KeyTenants.ts"
 import type { KeysSettings } from "./options.ts"
 
 // There are no people here, nobody counts requests, and there is no feed of acts: the host knows who asked it.
 const unused = Layer.mergeAll(LoginStore.layerNone, RateLimits.layerUnlimited, Idempotency.layerNone, FeedLog.layerNone)
 
-const postgres = ({ client, schema }: Installation) =>
-  Layer.mergeAll(PgApiKeyStore.layer, PgUnitOfWork.layer, tenantsPostgres).pipe(
-    Layer.provideMerge(client),
-    Layer.provideMerge(Layer.succeed(DatabaseSchema, schema))
-  )
+const postgres = Layer.mergeAll(PgApiKeyStore.layer, PgUnitOfWork.layer, tenantsPostgres)
 
 const memory = Layer.provideMerge(Layer.merge(storesMemory, tenantsMemory), kernelMemory)
 
-type Stores = ApiKeyStore | UnitOfWork | KeyTenants
-
-const storesOf = (installation: Installation | undefined): Layer.Layer<Stores, SqlError> =>
-  installation === undefined ? memory : postgres(installation)
-
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = ({ installation, keysMax, log, prefix, scopes }: KeysSettings) => {
   // Keys of a host belong to tenants as a whole; the other kind has the same form, and is never made.
   const form = { prefix, scopes }
@@ -43,7 +32,7 @@ export const layerOf = ({ installation, keysMax, log, prefix, scopes }: KeysSett
         SecureRandom.layerWebCrypto
       )
     ),
-    Layer.provideMerge(storesOf(installation)),
+    Layer.provideMerge(layerStores(installation, memory, postgres)),
     Layer.provideMerge(layerLog(log))
   )
 }

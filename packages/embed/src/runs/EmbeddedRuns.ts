@@ -1,4 +1,4 @@
-import type { HostClient } from "../clients/index.ts"
+import type { Embedded, InTransaction } from "../internal/Embedded.ts"
 import type { InputOf, Recipes } from "./recipes.ts"
 import type { Run, RunEvent } from "./views.ts"
 
@@ -43,9 +43,7 @@ export interface RunsPage<Name extends string = string> {
 }
 
 /** Runs of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
-export interface EmbeddedRuns<R extends Recipes = Recipes> extends AsyncDisposable {
-  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
-  readonly migrate: () => Promise<ReadonlyArray<string>>
+export interface EmbeddedRuns<R extends Recipes = Recipes> extends Embedded {
   /** Starts to execute runs, and to look after those of processes that were lost, in this process until `close`. */
   readonly start: () => Promise<void>
   /**
@@ -57,7 +55,7 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends AsyncDisposab
    * Has a recipe executed. With `client` it is part of the host's transaction that the client is in: it begins within milliseconds of
    * its commit, and never is if that is rolled back. What the client throws is thrown as it is.
    */
-  readonly trigger: (run: TriggeredRun<R>, options?: { readonly client?: HostClient | undefined }) => Promise<Run>
+  readonly trigger: (run: TriggeredRun<R>, options?: InTransaction) => Promise<Run>
   /** Wakes the workers of all processes, for hosts that trigger without `notify`: to be called after the commit. */
   readonly wake: () => Promise<void>
   readonly get: (tenant: string, runId: string) => Promise<Run>

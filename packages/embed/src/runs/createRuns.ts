@@ -1,10 +1,10 @@
 import { atomic, Signals, WorkspaceId } from "@agent-platform/kernel"
-import { AgentId, AgentStore, RUNS_READY, type RunId, Runs } from "@agent-platform/runs"
+import { Agent, AgentId, AgentStore, RUNS_READY, type RunId, Runs } from "@agent-platform/runs"
 import { DateTime, Effect, Stream } from "effect"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { invalid, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime, thrownBy } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime, thrownBy } from "../internal/runtime.ts"
 import { tenantId, tenantName, uuidOf } from "../internal/tenant.ts"
 import { startBackground } from "./background.ts"
 import type { EmbeddedRuns, RunsPage } from "./EmbeddedRuns.ts"
@@ -21,7 +21,7 @@ import {
 } from "./inputs.ts"
 import { layerOf } from "./layers.ts"
 import { type RunsOptions, readOptions } from "./options.ts"
-import { agentFor, type Recipes } from "./recipes.ts"
+import type { Recipes } from "./recipes.ts"
 import { eventOf, type Run, runOf } from "./views.ts"
 
 const callerFor = (tenant: string) => {
@@ -48,8 +48,9 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
       // Of two who trigger its first run at once, one makes it.
       yield* agents.holdCount(workspaceId, 1)
       if (!(yield* missing)) return
-      const identity = { id, organizationId, workspaceId, createdAt: yield* DateTime.now }
-      yield* agents.insert(agentFor(tenantName(tenant), recipe, identity))
+      // Recipes are given the tenant by the agent's name.
+      const settings = { name: tenantName(tenant), recipe }
+      yield* agents.insert(Agent.created({ id, organizationId, workspaceId }, settings, yield* DateTime.now))
     })
   )
 })
@@ -62,7 +63,7 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
 export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): EmbeddedRuns<R> => {
   const settings = readOptions(options)
   const { installation, notifies, recipes } = settings
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,
@@ -111,7 +112,7 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
       const command = { caller, agentId, recipe, input: readJson("input", given.input), ...readSettings(given) }
       await run(ensureAgent(tenant, recipe))
       const triggered = Runs.use((runs) => runs.triggerRun(command))
-      const { value } = await runIn(client, notifies ? [RUNS_READY] : [], triggered)
+      const { value } = await runIn(client, triggered, notifies ? [RUNS_READY] : [])
       return runOf(tenantName(tenant), value)
     },
 

@@ -1,5 +1,4 @@
 /** Checks of inputs, as far as the domain trusts its callers. */
-import { parseId } from "@agent-platform/kernel"
 import {
   DURATION_SECONDS_MAX,
   type IfBusy,
@@ -9,10 +8,19 @@ import {
   SessionId
 } from "@agent-platform/runs"
 import type { Schema } from "effect"
-import { EmbedError } from "../internal/EmbedError.ts"
-import { invalid, readDate, readMetadata, readText, readWhole } from "../internal/inputs.ts"
+import {
+  invalid,
+  makeIdReader,
+  type PageOf,
+  readDate,
+  readMetadata,
+  readPage,
+  readText,
+  readWhole
+} from "../internal/inputs.ts"
 import { jsonOf } from "../internal/json.ts"
 import type { RunSettings } from "./EmbeddedRuns.ts"
+import { NO_RUN, NO_SESSION } from "./errors.ts"
 
 const TAGS_MAX = 16
 const TAG_LENGTH_MAX = 64
@@ -22,17 +30,9 @@ const PRIORITY_MAX = 100
 const ATTEMPTS_MAX = 10
 const TTL_SECONDS_MAX = 30 * 86_400
 
-export const readRunId = (id: string): RunId => {
-  const read = parseId(RunId, id)
-  if (read === undefined) throw new EmbedError("run_not_found", "The tenant has no run of this id")
-  return read
-}
+export const readRunId = makeIdReader(RunId, NO_RUN)
 
-export const readSessionId = (id: string): SessionId => {
-  const read = parseId(SessionId, id)
-  if (read === undefined) throw new EmbedError("session_not_found", "The tenant has no session of this id")
-  return read
-}
+export const readSessionId = makeIdReader(SessionId, NO_SESSION)
 
 /** A JSON value, null for none. */
 export const readJson = (name: string, value: unknown): Schema.Json => {
@@ -83,19 +83,5 @@ export const readSettings = ({
   ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) })
 })
 
-const LIST_MAX = 50
-
 /** A page of runs, whose places are no ids. */
-export const readRunPage = ({
-  after,
-  limit = LIST_MAX
-}: {
-  readonly after?: string | undefined
-  readonly limit?: number
-}) => {
-  readWhole("limit", limit, 1, LIST_MAX)
-  if (after !== undefined && (typeof after !== "string" || readPosition(after) === undefined)) {
-    throw invalid("after is the next of the page before")
-  }
-  return { limit, before: after }
-}
+export const readRunPage = (page: PageOf) => readPage(page, (text) => readPosition(text) !== undefined)

@@ -1,8 +1,6 @@
 /** The options of `createRuns`, checked before anything else happens. */
 import { type Place, placeOf } from "../internal/database.ts"
-import { EmbedError } from "../internal/EmbedError.ts"
-import { wholeOption } from "../internal/inputs.ts"
-import type { LogEntry } from "../internal/runtime.ts"
+import { invalidOption, wholeOption } from "../internal/inputs.ts"
 import type { Recipes } from "./recipes.ts"
 
 /** `database` or `memory: true`, and `recipes`; all else has a default. */
@@ -22,29 +20,28 @@ export type RunsOptions<R extends Recipes = Recipes> = Place & {
   readonly drainSeconds?: number | undefined
   /** Days for which runs are kept once the last of their session has ended; for ever unless given. */
   readonly historyDays?: number | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
 
 const RECIPES_MAX = 1_000
 const CONCURRENCY_MAX = 1_000
-
-const invalid = (what: string) => new EmbedError("option_invalid", what)
 
 /** The options in force. */
 export const readOptions = (options: RunsOptions) => {
   const { concurrencyMax = 100, drainSeconds = 15, historyDays, log, notify = true, pollSeconds = 1, recipes } = options
   const installation = placeOf("runs", options)
   const entries = typeof recipes === "object" && recipes !== null ? Object.entries(recipes) : []
-  if (entries.length === 0 || entries.length > RECIPES_MAX) throw invalid(`recipes has 1 to ${RECIPES_MAX} functions`)
+  if (entries.length === 0 || entries.length > RECIPES_MAX)
+    throw invalidOption(`recipes has 1 to ${RECIPES_MAX} functions`)
   for (const [name, recipe] of entries) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/.test(name)) {
-      throw invalid(`A recipe is called by 1 to 64 letters, digits, _, ., : and -: ${JSON.stringify(name)} is not`)
+      throw invalidOption(
+        `A recipe is called by 1 to 64 letters, digits, _, ., : and -: ${JSON.stringify(name)} is not`
+      )
     }
-    if (typeof recipe !== "function") throw invalid(`The recipe ${name} is a function`)
+    if (typeof recipe !== "function") throw invalidOption(`The recipe ${name} is a function`)
   }
-  if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalid("pollSeconds is a number from 0.05 to 3600")
-  if (!(drainSeconds >= 0 && drainSeconds <= 3_600)) throw invalid("drainSeconds is a number from 0 to 3600")
+  if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalidOption("pollSeconds is a number from 0.05 to 3600")
+  if (!(drainSeconds >= 0 && drainSeconds <= 3_600)) throw invalidOption("drainSeconds is a number from 0 to 3600")
   return {
     installation,
     recipes,

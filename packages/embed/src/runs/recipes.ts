@@ -1,6 +1,6 @@
 /** Recipes of plain functions. */
 import { isTooDeep } from "@agent-platform/kernel"
-import type { Agent, Recipe as DomainRecipe, Turn, TurnOutcome } from "@agent-platform/runs"
+import type { Recipe as DomainRecipe, Turn, TurnOutcome } from "@agent-platform/runs"
 import { type Context, Effect, Exit, type Schema } from "effect"
 
 /** The answer to a question. */
@@ -19,7 +19,7 @@ export interface RunContext {
   readonly metadata: Readonly<Record<string, string>>
   /** Aborted once nobody waits for the function any more: the run was cancelled, took too long, or asks. */
   readonly signal: AbortSignal
-  /** Adds a line to the run's log, with data. Resolves once there is room for more. */
+  /** Adds a line to the run's log, with data. Resolves once more can be taken. */
   readonly log: (message: string, data?: object) => Promise<void>
   /**
    * Asks somebody. The run waits, for as long as it takes and in no process; `reply` goes on with it. Then **the function is
@@ -176,26 +176,3 @@ export const recipesOf = (recipes: Recipes): ReadonlyArray<DomainRecipe> =>
       return yield* called(recipe, turn, yield* keptOf(turn), yield* Effect.context<never>())
     })
   }))
-
-/** An agent that executes a recipe for a tenant, whose name it keeps. */
-export const agentFor = (
-  tenant: string,
-  recipe: string,
-  identity: Pick<Agent, "id" | "organizationId" | "workspaceId" | "createdAt">
-): Agent => ({
-  ...identity,
-  name: tenant,
-  description: null,
-  recipe,
-  recipes: [],
-  model: null,
-  instructions: null,
-  tools: [],
-  mcpServers: [],
-  endpoint: null,
-  maxCostUsd: null,
-  inputSchema: null,
-  version: 1,
-  updatedAt: identity.createdAt,
-  archivedAt: null
-})

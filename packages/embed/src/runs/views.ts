@@ -1,10 +1,7 @@
 /** Runs and their logs as plain values. */
 import { isQuestionOpen, type RunEvent as LoggedEvent, type Run as StoredRun } from "@agent-platform/runs"
-import { DateTime } from "effect"
+import { dateOf, maybeDate } from "../internal/dates.ts"
 import { type Answer, answerOf } from "./recipes.ts"
-
-const dateOf = (at: DateTime.Utc): Date => DateTime.toDateUtc(at)
-const maybeDate = (at: DateTime.Utc | null): Date | null => (at === null ? null : dateOf(at))
 
 /**
  * `waiting` for an answer, `answered` by the run in `continuedBy`; `succeeded`, `failed` and `cancelled` are final, as `answered`

@@ -1,4 +1,4 @@
-import type { HostClient } from "../clients/index.ts"
+import type { Embedded, InTransaction } from "../internal/Embedded.ts"
 import type { DataOf, EventTypes } from "./eventTypes.ts"
 import type { WebhookDelivery, WebhookEndpoint, WebhookReplay } from "./views.ts"
 
@@ -28,9 +28,7 @@ export type PublishedEvent<Types extends EventTypes> = {
 }[keyof Types & string]
 
 /** Webhooks of a host's tenants. Every method rejects with `EmbedError` where it refuses. */
-export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends AsyncDisposable {
-  /** Makes our tables, or brings them up to date, and answers the steps run; nothing in memory. Any number may do so at once. */
-  readonly migrate: () => Promise<ReadonlyArray<string>>
+export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends Embedded {
   /** Starts to deliver, to replay and to tidy up, in this process until `close`. */
   readonly start: () => Promise<void>
   /** Lets what is in flight end, for 20 seconds at most, and closes our connections; a pool of the host stays open. */
@@ -39,10 +37,7 @@ export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends
    * Publishes an event and answers its id. With `client` it is part of the host's transaction that the client is in: delivered
    * within milliseconds of its commit, and never if it is rolled back. What the client throws is thrown as it is.
    */
-  readonly publish: (
-    event: PublishedEvent<Types>,
-    options?: { readonly client?: HostClient | undefined }
-  ) => Promise<string>
+  readonly publish: (event: PublishedEvent<Types>, options?: InTransaction) => Promise<string>
   /** Wakes the workers of all processes, for hosts that publish without `notify`: to be called after the commit. */
   readonly wake: () => Promise<void>
   readonly endpoints: {

@@ -1,4 +1,4 @@
-/** Publishing, and the names of tenants: what the door has beside the ports of the domain. */
+/** Publishing, and the names of tenants: what the entry point has beside the ports of the domain. */
 import {
   EVENTS_ADDED,
   EventId,

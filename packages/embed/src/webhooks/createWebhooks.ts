@@ -3,10 +3,9 @@ import { PgPublishing } from "@agent-platform/postgres"
 import { GRACE_SECONDS_MAX, type RegisteredEndpoint, Webhooks } from "@agent-platform/webhooks"
 import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { EmbedError } from "../internal/EmbedError.ts"
-import { readDate, readGrace, readPage } from "../internal/inputs.ts"
+import { invalid, readDate, readPage, readWhole } from "../internal/inputs.ts"
 import { migrate } from "../internal/migrate.ts"
-import { makeDoorRuntime, requireClient } from "../internal/runtime.ts"
+import { makeEmbeddedRuntime, requireClient } from "../internal/runtime.ts"
 import { tenantId } from "../internal/tenant.ts"
 import { startBackground } from "./background.ts"
 import type { EmbeddedWebhooks, PublishedEvent, WithSecret } from "./EmbeddedWebhooks.ts"
@@ -38,7 +37,7 @@ export const createWebhooks = <const Types extends EventTypes>(
   const registry = makeRegistry(options.eventTypes, settings.dataBytesMax)
   const { dataBytesMax, notifies } = settings
   const published = { types: registry.names, dataBytesMax, notifies }
-  const runtime = makeDoorRuntime({
+  const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,
@@ -107,7 +106,7 @@ export const createWebhooks = <const Types extends EventTypes>(
       },
       update: async (tenant, endpointId, { description, eventTypes, status, url }) => {
         if (status !== undefined && status !== "active" && status !== "disabled") {
-          throw new EmbedError("input_invalid", 'status is "active" or "disabled"')
+          throw invalid('status is "active" or "disabled"')
         }
         const change = {
           url: url === undefined ? undefined : readUrl(url),
@@ -126,7 +125,7 @@ export const createWebhooks = <const Types extends EventTypes>(
         const command = {
           caller: callerFor(tenant),
           endpointId: readEndpointId(endpointId),
-          graceSeconds: readGrace(graceSeconds, GRACE_SECONDS_MAX),
+          graceSeconds: readWhole("graceSeconds", graceSeconds, 0, GRACE_SECONDS_MAX),
           idempotency: undefined
         }
         return withSecret(tenant, await use((webhooks) => webhooks.rotateSecret(command)))
@@ -169,7 +168,7 @@ export const createWebhooks = <const Types extends EventTypes>(
 
     replays: {
       start: async (tenant, endpointId, { only = "dead", since, until }) => {
-        if (only !== "dead" && only !== "all") throw new EmbedError("input_invalid", 'only is "dead" or "all"')
+        if (only !== "dead" && only !== "all") throw invalid('only is "dead" or "all"')
         const command = {
           caller: callerFor(tenant),
           endpointId: readEndpointId(endpointId),

@@ -1,35 +1,14 @@
 /** The domain over memory or Postgres, with all that it needs. */
 import { EgressGuard } from "@agent-platform/egress"
-import {
-  DEFAULT_QUOTAS,
-  type EventLog,
-  FeedLog,
-  type Idempotency,
-  JobQueue,
-  type NotificationRecord,
-  type Outbox,
-  Quotas,
-  Signals,
-  type UnitOfWork
-} from "@agent-platform/kernel"
+import { DEFAULT_QUOTAS, FeedLog, JobQueue, type NotificationRecord, Quotas, Signals } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { layerWebhooks, PgEventLog, PgIdempotency, PgOutbox, PgSignals, PgUnitOfWork } from "@agent-platform/postgres"
 import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
-import { DatabaseSchema } from "@agent-platform/toolkit"
-import {
-  ActiveEndpointsMax,
-  type DeliveryHistory,
-  type DeliveryPorts,
-  type EndpointStore,
-  type EventFeed,
-  type ReplayStore,
-  Webhooks
-} from "@agent-platform/webhooks"
+import { ActiveEndpointsMax, Webhooks } from "@agent-platform/webhooks"
 import { layer as storesMemory } from "@agent-platform/webhooks/memory"
 import { Effect, Layer, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import type { SqlError } from "effect/sql/SqlError"
-import type { Installation } from "../internal/database.ts"
+import { layerStores } from "../internal/database.ts"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { layerLog } from "../internal/runtime.ts"
 import type { WebhooksSettings } from "./options.ts"
@@ -63,7 +42,7 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
       const publisher = yield* Publisher
       // Not in the transaction that has just ended, and nobody waits for what the host does.
       const run = Effect.runForkWith(yield* Effect.context<never>())
-      const tell = Effect.fnUntraced(function* ({ body, organizationId, payload, title, type }: NotificationRecord) {
+      const report = Effect.fnUntraced(function* ({ body, organizationId, payload, title, type }: NotificationRecord) {
         if (onNotice === undefined) return
         if (type !== "webhook.endpoint_disabled" && type !== "webhook.delivery_dead") return
         const tenant = yield* publisher.nameOf(organizationId)
@@ -77,7 +56,7 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
           publisher.afterCommit(
             Effect.sync(() => {
               for (const notice of notices) {
-                run(Effect.catchCause(tell(notice), (cause) => Effect.logError("onNotice failed", cause)))
+                run(Effect.catchCause(report(notice), (cause) => Effect.logError("onNotice failed", cause)))
               }
             })
           )
@@ -87,34 +66,16 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
 
 const memory = Layer.provideMerge(Layer.merge(publisherMemory, storesMemory), kernelMemory)
 
-const postgres = ({ client, schema }: Installation) =>
-  Layer.mergeAll(PgEventLog.layer, PgOutbox.layer, PgIdempotency.layer, layerWebhooks, publisherPostgres).pipe(
-    Layer.provideMerge(Layer.mergeAll(PgSignals.layer, PgUnitOfWork.layer)),
-    Layer.provideMerge(client),
-    Layer.provideMerge(Layer.succeed(DatabaseSchema, schema))
-  )
+const postgres = Layer.mergeAll(
+  PgEventLog.layer,
+  PgOutbox.layer,
+  PgIdempotency.layer,
+  layerWebhooks,
+  publisherPostgres
+).pipe(Layer.provideMerge(Layer.merge(PgSignals.layer, PgUnitOfWork.layer)), Layer.provideMerge(crypto))
 
-/** Ports that the door and its workers use beside the domain. */
-type Stores =
-  | DeliveryPorts
-  | DeliveryHistory
-  | EndpointStore
-  | ReplayStore
-  | EventFeed
-  | EventLog
-  | Outbox
-  | Idempotency
-  | Signals
-  | UnitOfWork
-  | Publisher
-  | SecureRandom.SecureRandom
-
-const storesOf = (installation: Installation | undefined): Layer.Layer<Stores, SqlError> =>
-  installation === undefined ? memory : Layer.provideMerge(postgres(installation), crypto)
-
-/** Everything that the door runs. */
+/** Everything that the entry point runs. */
 export const layerOf = (settings: WebhooksSettings) => {
-  const stores = storesOf(settings.installation)
   const ours = Layer.mergeAll(
     Layer.provide(secretBox(settings.secretsKey), crypto),
     EgressGuard.layer({ allowLoopback: settings.allowLoopback }),
@@ -125,7 +86,7 @@ export const layerOf = (settings: WebhooksSettings) => {
   )
   return Webhooks.layer.pipe(
     Layer.provideMerge(ours),
-    Layer.provideMerge(stores),
+    Layer.provideMerge(layerStores(settings.installation, memory, postgres)),
     Layer.provideMerge(layerLog(settings.log))
   )
 }

@@ -1,10 +1,8 @@
 /** The options of `createWebhooks`, checked before anything else happens. */
 import { randomBytes } from "node:crypto"
 import { HISTORY_DAYS, RETRY_DELAYS_SECONDS, USER_AGENT } from "@agent-platform/webhooks"
-import { type HostDatabase, placeOf } from "../internal/database.ts"
-import { EmbedError } from "../internal/EmbedError.ts"
-import { wholeOption } from "../internal/inputs.ts"
-import type { LogEntry } from "../internal/runtime.ts"
+import { type Place, placeOf } from "../internal/database.ts"
+import { invalidOption, wholeOption } from "../internal/inputs.ts"
 import type { EventTypes } from "./eventTypes.ts"
 
 /** Something that a tenant, or those who look after it, should know. */
@@ -17,24 +15,19 @@ export interface WebhookNotice {
 }
 
 /** Everywhere but in memory, `database` and `secretsKey` are needed; all else has a default. */
-export type WebhooksOptions<Types extends EventTypes = EventTypes> = WebhooksRules<Types> &
+export type WebhooksOptions<Types extends EventTypes = EventTypes> = Place &
+  WebhooksRules<Types> &
   (
     | {
-        /** The URL of a Postgres, or a `pg.Pool` of yours. */
-        readonly database: HostDatabase
         readonly memory?: undefined
         /** Base64 of 32 random bytes (`openssl rand -base64 32`), or several with commas between them, the current one first. */
         readonly secretsKey: string
       }
-    | { readonly memory: true; readonly database?: undefined; readonly secretsKey?: string | undefined }
+    | { readonly memory: true; readonly secretsKey?: string | undefined }
   )
 
 /** The choices of a host. */
 export interface WebhooksRules<Types extends EventTypes = EventTypes> {
-  /** The schema that holds our tables; `agent_webhooks` by default. It is made by `migrate`. */
-  readonly schema?: string | undefined
-  /** Most connections to a database that is given by its URL; 10 by default. */
-  readonly maxConnections?: number | undefined
   /** The event types that there are. Without them any name is one. */
   readonly eventTypes?: Types | undefined
   /** Most bytes of an event's data, as Postgres writes its JSON; 262,144 by default. */
@@ -61,27 +54,23 @@ export interface WebhooksRules<Types extends EventTypes = EventTypes> {
   readonly allowLoopback?: boolean | undefined
   /** Called after an endpoint was disabled for its failures, and when deliveries are dead, once an hour for each endpoint. */
   readonly onNotice?: ((notice: WebhookNotice) => void | Promise<void>) | undefined
-  /** Gets lines for your log; warnings and errors go to the console by default. */
-  readonly log?: ((entry: LogEntry) => void) | undefined
 }
-
-const invalid = (what: string) => new EmbedError("option_invalid", what)
 
 const RETRIES_MAX = 50
 const DELAY_SECONDS_MAX = 30 * 86_400
 
 const delaysIn = (delays: ReadonlyArray<number>): ReadonlyArray<number> => {
   if (!Array.isArray(delays) || delays.length > RETRIES_MAX) {
-    throw invalid(`retryDelaysSeconds is a list of at most ${RETRIES_MAX} numbers of seconds`)
+    throw invalidOption(`retryDelaysSeconds is a list of at most ${RETRIES_MAX} numbers of seconds`)
   }
   const wrong = delays.find((seconds) => !(typeof seconds === "number" && seconds >= 0 && seconds <= DELAY_SECONDS_MAX))
   if (wrong === undefined) return delays
-  throw invalid(`retryDelaysSeconds has numbers of seconds from 0 to ${DELAY_SECONDS_MAX}: ${wrong} is not one`)
+  throw invalidOption(`retryDelaysSeconds has numbers of seconds from 0 to ${DELAY_SECONDS_MAX}: ${wrong} is not one`)
 }
 
 const matching = (name: string, value: string, pattern: RegExp, wanted: string): string => {
   if (typeof value === "string" && pattern.test(value)) return value
-  throw invalid(`${name} is ${wanted}: ${JSON.stringify(value)} is not`)
+  throw invalidOption(`${name} is ${wanted}: ${JSON.stringify(value)} is not`)
 }
 
 /** The options in force. */
@@ -89,13 +78,13 @@ export const readOptions = (options: WebhooksOptions) => {
   const installation = placeOf("webhooks", options)
   const secretsKey = options.secretsKey ?? (installation === undefined ? randomBytes(32).toString("base64") : undefined)
   if (secretsKey === undefined) {
-    throw invalid(
+    throw invalidOption(
       "secretsKey seals the secrets of endpoints: it is the base64 of 32 random bytes, as of `openssl rand -base64 32`"
     )
   }
   const activeEndpointsMax = wholeOption("activeEndpointsMax", options.activeEndpointsMax ?? 10, 1, 1_000)
   const pollSeconds = options.pollSeconds ?? 1
-  if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalid("pollSeconds is a number from 0.05 to 3600")
+  if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalidOption("pollSeconds is a number from 0.05 to 3600")
   return {
     installation,
     secretsKey,

@@ -1,9 +1,6 @@
 /** Endpoints, deliveries and replays as plain values. */
 import type { Attempt, Delivery, Endpoint, Replay } from "@agent-platform/webhooks"
-import { DateTime } from "effect"
-
-const dateOf = (at: DateTime.Utc): Date => DateTime.toDateUtc(at)
-const maybeDate = (at: DateTime.Utc | null): Date | null => (at === null ? null : dateOf(at))
+import { dateOf, maybeDate } from "../internal/dates.ts"
 
 /** Where a tenant wants its events. */
 export interface WebhookEndpoint {

@@ -12,7 +12,7 @@ export class Signals extends Context.Service<
     readonly raise: (topic: string) => Effect.Effect<void, never, Transaction>
     /**
      * Listens to `topic` from now on until the scope closes. The effect it answers waits for the next signal
-     * that came after it was last run, or for `seconds` at most; which of the two it was is not told.
+     * that came after it was last run, or for `seconds` at most; which of the two it was is not said.
      */
     readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
   }

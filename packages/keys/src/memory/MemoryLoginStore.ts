@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
-import { type LoginAttempt, type LoginSession, sessionStatusOf } from "../LoginSession.ts"
+import { type LoginAttempt, type LoginSession, loginSessionStatusOf } from "../LoginSession.ts"
 import { LoginStore } from "../ports/LoginStore.ts"
 import type { Workspace } from "../Workspace.ts"
 import { memberTables } from "./MemoryMemberStore.ts"
@@ -86,7 +86,7 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
     list: Effect.fnUntraced(function* (userId, now, page) {
       const mine = (yield* sessions.all)
         .map(({ session }) => session)
-        .filter((session) => session.userId === userId && sessionStatusOf(session, now) === "active")
+        .filter((session) => session.userId === userId && loginSessionStatusOf(session, now) === "active")
       const open = yield* Effect.filter(mine, (session) => Effect.map(memberOf(session), (row) => row !== undefined))
       return newestFirst(open, page)
     }),

@@ -29,7 +29,7 @@ export interface Conversation {
 /** Most bytes of JSON of a conversation; a longer one fails its turn. */
 export const CONVERSATION_BYTES_MAX = 4 * 1024 * 1024
 
-/** Whether the conversation is short enough to go on with. */
+/** Whether the conversation is short enough to go on with, by its messages: the rest is small. */
 export const isSmallEnough = (conversation: Conversation): boolean =>
   new TextEncoder().encode(JSON.stringify(conversation.messages)).length <= CONVERSATION_BYTES_MAX
 
@@ -50,7 +50,7 @@ const userMessage = (text: string, data: Schema.Json): LanguageModelV4Message =>
   ]
 })
 
-/** Earlier turns as messages, oldest first. What an agent said before anybody else did is left out. */
+/** Earlier turns as messages, oldest first. What an agent said before anybody else did is left out: providers want a user first. */
 export const pastMessages = (said: ReadonlyArray<SessionMessage>): ReadonlyArray<LanguageModelV4Message> => {
   const first = said.findIndex(({ role }) => role === "user")
   return (first === -1 ? [] : said.slice(first)).map(({ reply, role, text }) =>
@@ -103,7 +103,10 @@ export const withAnswer = (
   finishReason
 })
 
-/** The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. */
+/**
+ * The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. A state
+ * that was saved before the question has none in it, and the reply goes on as any message. Its input is an object or null.
+ */
 export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
   const before: Conversation = { ...asked, steps: 0, said: null, question: null }
   if (asked.question === null) return beginning(before.messages, { input, prompt })

@@ -1,6 +1,7 @@
 import { UsageCorrections } from "@agent-platform/billing"
 import { Effect } from "effect"
 import { timestamp } from "../columns.ts"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -11,11 +12,7 @@ const FIRST = "00000000-0000-0000-0000-000000000000"
 
 /** Corrections in the table `usage_correction`. Looking for the calls of a model reads all calls of the workspace. */
 export const layer = layerSql(UsageCorrections)((sql) => ({
-  hold: (workspaceId) =>
-    sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`usage_correction:${workspaceId}`}, 0))`.pipe(
-      Effect.orDie,
-      Effect.asVoid
-    ),
+  hold: (workspaceId) => holdName(sql, `usage_correction:${workspaceId}`),
 
   calls: (workspaceId, { model, provider, span }, { after, limit }) =>
     sql<Row>`

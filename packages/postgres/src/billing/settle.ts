@@ -8,7 +8,7 @@ import type { Row } from "../table.ts"
 import { spendTable } from "./spendTable.ts"
 
 interface SettledRow extends Row {
-  /** Whether a call that found no room under the month's cap waits for what this one frees. */
+  /** Whether a call that did not fit under the month's cap waits for what this one frees. */
   readonly is_awaited: boolean
   readonly called_at: Date
   readonly held_usd: string | null

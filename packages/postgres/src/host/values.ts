@@ -17,7 +17,7 @@ function castOf(name: string): string {
 
 const isSmall = (value: number) => Number.isInteger(value) && Math.abs(value) < 2 ** 31
 
-/** The type that sql-pg takes for a value that names none; undefined for what Postgres is to tell by the statement. */
+/** The type that sql-pg takes for a value that names none; undefined for what Postgres is to infer from the statement. */
 const inferred = (value: unknown): PgTypes.Parameter | undefined => {
   if (PgTypes.isParameter(value)) return value.oid === 0 ? undefined : value
   if (typeof value === "boolean") return PgTypes.bool(value)

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamp, timestamps, uuids } from "../columns.ts"
 import { text } from "../columnTypes.ts"
+import { holdAndCount } from "../holdName.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -72,20 +73,11 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
     return ApiKeyStore.of({
       // The index api_key_live answers it: neither revoked nor expired keys are looked at, however many there were.
-      holdLive: Effect.fnUntraced(function* (owner, now, max) {
-        const { organizationId, workspaceId } = owner
-        yield* sql`
-          select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`api_key:${workspaceId ?? organizationId}`}, 0))
-        `
-        const [row] = yield* sql<{ readonly count: number }>`
-          select count(*)::int as count from (
-            select from agent_platform.api_key
-            where ${isOf(owner)} and revoked_at is null and coalesce(expires_at, 'infinity') > ${timestamp(now)}
-            limit ${max}
-          ) as live
-        `
-        return row?.count ?? 0
-      }, Effect.orDie),
+      holdLive: (owner, now, max) => {
+        const live = sql`agent_platform.api_key
+          where ${isOf(owner)} and revoked_at is null and coalesce(expires_at, 'infinity') > ${timestamp(now)}`
+        return holdAndCount(sql, `api_key:${owner.workspaceId ?? owner.organizationId}`, live, max)
+      },
 
       insert: (key, hash) =>
         sql`
@@ -172,12 +164,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           with due as (
             select organization_id, id from agent_platform.api_key
             where revoked_at is null and replaced_by is null and not disabled
-              and expires_at is distinct from expiry_told
+              and expires_at is distinct from expiry_warned
               and expires_at > ${timestamp(now)} and expires_at <= ${timestamp(until)}
               and expires_at > created_at + make_interval(hours => ${livedHours})
             order by expires_at limit ${max} for no key update skip locked
           )
-          update agent_platform.api_key set expiry_told = api_key.expires_at
+          update agent_platform.api_key set expiry_warned = api_key.expires_at
           from due where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning ${columns}
         `.pipe(mapRows(apiKeyTable.readAll))

@@ -4,6 +4,7 @@ import { DateTime, Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { readNullableTimestamp, timestamp } from "../columns.ts"
 import { text } from "../columnTypes.ts"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -55,9 +56,7 @@ export const layer = layerSql(LoginStore)((sql) => {
 
   return {
     holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
-      yield* Effect.orDie(
-        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`login_attempt:${clientNetwork}`}, 0))`
-      )
+      yield* holdName(sql, `login_attempt:${clientNetwork}`)
       const [row] = yield* Effect.orDie(sql<{ readonly count: number; readonly first_expires_at: Date | null }>`
           select count(*)::int as count, min(expires_at) as first_expires_at from agent_platform.login_attempt
           where client_network = ${clientNetwork} and expires_at > ${timestamp(now)}

@@ -2,6 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { MemberStore, memberStatusOf } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { texts, timestamp, uuids } from "../columns.ts"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -25,12 +26,7 @@ export const layer = layerSql(MemberStore)((sql) => {
   const userColumns = sql.literal(userTable.selected)
 
   return {
-    // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
-    hold: (organizationId) =>
-      sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`member:${organizationId}`}, 0))`.pipe(
-        Effect.orDie,
-        Effect.asVoid
-      ),
+    hold: (organizationId) => holdName(sql, `member:${organizationId}`),
 
     put: (member) =>
       Effect.gen(function* () {

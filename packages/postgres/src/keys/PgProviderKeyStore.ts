@@ -2,6 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { type ProviderKey, ProviderKeyStore } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { timestamps, uuids } from "../columns.ts"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -39,9 +40,7 @@ export const layer = layerSql(ProviderKeyStore)((sql) => {
 
   return {
     holdKeys: Effect.fnUntraced(function* (workspaceId) {
-      yield* Effect.orDie(
-        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`provider_keys:${workspaceId}`}, 0))`
-      )
+      yield* holdName(sql, `provider_keys:${workspaceId}`)
       const [row] = yield* Effect.orDie(sql<{ readonly count: number }>`
           select count(*)::int as count from agent_platform.provider_key where workspace_id = ${workspaceId} and status <> 'revoked'
         `)

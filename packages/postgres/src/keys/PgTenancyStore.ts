@@ -3,6 +3,7 @@ import { TenancyStore } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
+import { holdAndCount } from "../holdName.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -42,15 +43,10 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         sql`
           insert into agent_platform.organization (${sql.literal(organizationTable.names)}) ${organizationTable.rowsOf([organization])}
         `.pipe(Effect.orDie, Effect.asVoid),
-      holdWorkspaces: Effect.fnUntraced(function* (organizationId, max) {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`workspace:${organizationId}`}, 0))`
-        const [row] = yield* sql<{ readonly count: number }>`
-          select count(*)::int as count from (
-            select from agent_platform.workspace where organization_id = ${organizationId} limit ${max}
-          ) as mine
-        `
-        return row?.count ?? 0
-      }, Effect.orDie),
+      holdWorkspaces: (organizationId, max) => {
+        const mine = sql`agent_platform.workspace where organization_id = ${organizationId}`
+        return holdAndCount(sql, `workspace:${organizationId}`, mine, max)
+      },
 
       insertWorkspace: (workspace) =>
         sql`

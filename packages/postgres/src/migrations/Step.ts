@@ -42,6 +42,6 @@ export interface BackfillStep {
    * answers one row: `place`, where the next portion begins, null after the last, and `rows`, how many were written.
    */
   readonly backfill: (schema: string) => string
-  /** The table whose rows are gone through, by which progress is told. */
+  /** The table whose rows are gone through, by which progress is reported. */
   readonly table: string
 }

@@ -52,7 +52,7 @@ const keyTables = [
     created_by_id text not null,
     created_by_label text not null,
     expires_at timestamptz,
-    expiry_told timestamptz,
+    expiry_warned timestamptz,
     revoked_at timestamptz,
     replaced_by uuid,
     last_used_at timestamptz,
@@ -70,7 +70,7 @@ const keyTables = [
   `create index api_key_creator on api_key (organization_id, created_by_id)`,
   `create index api_key_replaced on api_key (replaced_by) where replaced_by is not null`,
   `create index api_key_expiring on api_key (expires_at)
-    where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_told`,
+    where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_warned`,
   // A quota counts the rows of a tenant before another is made.
   `create index api_key_live on api_key (organization_id, workspace_id, (coalesce(expires_at, 'infinity')))
     where revoked_at is null`

@@ -15,7 +15,7 @@ const LOCK_MILLIS = 500
 const PORTION = 1_000
 
 /** How long a step tries to get its tables before the migration gives up, in seconds. */
-export const MigrationPatience = Context.Reference<number>("@agent-platform/postgres/MigrationPatience", {
+export const MigrationWaitSeconds = Context.Reference<number>("@agent-platform/postgres/MigrationWaitSeconds", {
   defaultValue: () => 60
 })
 
@@ -74,9 +74,9 @@ export const inStep = <A, E, R>(act: Effect.Effect<A, E, R>) =>
 const isInUse = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError")
 
-/** Tries again while a table is in use, and fails with what the last try failed with once the patience is over. */
+/** Tries again while a table is in use, and fails with what the last try failed with once it has waited for so long. */
 export const patiently = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(MigrationPatience, (seconds) =>
+  Effect.flatMap(MigrationWaitSeconds, (seconds) =>
     Effect.retry(act, {
       while: isInUse,
       schedule: Schedule.spaced("1 second").pipe(Schedule.jittered, Schedule.upTo({ duration: `${seconds} seconds` }))

@@ -3,7 +3,6 @@ import type { EventId } from "@agent-platform/kernel"
 import type { DeliveryState, EndpointId } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
 import { timestamp } from "../columns.ts"
 import { AHEAD_MAX, type OperatorFilter } from "./views.ts"
 
@@ -56,9 +55,7 @@ const COLUMNS = `delivery.event_id, delivery.endpoint_id, delivery.organization_
   delivery.created_at, delivery.delivered_at`
 
 /** The newest deliveries that the filter means, one more than `limit` where there are more. Of each endpoint one walk by its key. */
-export const listOperatorDeliveries = (
-  filter: OperatorDeliveryFilter
-): Effect.Effect<ReadonlyArray<OperatorDelivery>, SqlError, SqlClient.SqlClient> =>
+export const listOperatorDeliveries = (filter: OperatorDeliveryFilter) =>
   SqlClient.SqlClient.use((sql) => {
     const { before, endpointId, limit, organizationId, since, state, workspaceId } = filter
     const endpoints = [
@@ -94,13 +91,7 @@ export const listOperatorDeliveries = (
   })
 
 /** A delivery and its circumstances; undefined where there is none at this place. */
-export const findOperatorDelivery = (
-  place: DeliveryPlace
-): Effect.Effect<
-  { readonly delivery: OperatorDelivery; readonly circumstances: DeliveryCircumstances } | undefined,
-  SqlError,
-  SqlClient.SqlClient
-> =>
+export const findOperatorDelivery = (place: DeliveryPlace) =>
   Effect.gen(function* () {
     const { endpointId, eventId } = place
     const sql = yield* SqlClient.SqlClient

@@ -2,7 +2,6 @@
 import type { RunId, RunStatus } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
 import { timestamp } from "../columns.ts"
 import { AHEAD_MAX, type OperatorFilter } from "./views.ts"
 
@@ -65,9 +64,7 @@ const COLUMNS = `run.id, run.organization_id, run.workspace_id, run.session_id, 
   run.created_at, run.run_at, run.expires_at, run.started_at, run.finished_at, run.cancel_requested_at`
 
 /** The newest runs that the filter means, one more than `limit` where there are more. Of each workspace one walk along an index. */
-export const listOperatorRuns = (
-  filter: OperatorRunFilter
-): Effect.Effect<ReadonlyArray<OperatorRun>, SqlError, SqlClient.SqlClient> =>
+export const listOperatorRuns = (filter: OperatorRunFilter) =>
   SqlClient.SqlClient.use((sql) => {
     const { before, limit, organizationId, since, status, workspaceId } = filter
     const places = [
@@ -96,13 +93,7 @@ export const listOperatorRuns = (
   })
 
 /** A run and its circumstances; undefined where there is none of this id. */
-export const findOperatorRun = (
-  id: RunId
-): Effect.Effect<
-  { readonly run: OperatorRun; readonly circumstances: RunCircumstances } | undefined,
-  SqlError,
-  SqlClient.SqlClient
-> =>
+export const findOperatorRun = (id: RunId) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const [run] = yield* sql<OperatorRun>`select ${sql.literal(COLUMNS)} from agent_platform.run where id = ${id}`

@@ -26,8 +26,8 @@ const identityIn = ({ database, system }: IdentityRow): string => `${system}/${d
 const noAnswer = Effect.die(new Error("A server answers about itself"))
 
 /**
- * Everything that was committed before has a lower position, since a commit is told to its client once it is written. With
- * `synchronous_commit` off it is told up to 0.6 s earlier.
+ * Everything that was committed before has a lower position, since a commit is answered once it is written. With
+ * `synchronous_commit` off it is answered up to 0.6 s earlier.
  */
 export const askPrimary = (sql: SqlClient.SqlClient): Effect.Effect<PrimaryPosition, SqlError> =>
   Effect.flatMap(

@@ -2,6 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { AgentStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { uuids } from "../columns.ts"
+import { holdAndCount } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -17,15 +18,10 @@ export const layer = layerSql(AgentStore)((sql) => {
   const columns = sql.literal(agentTable.selected)
   const assigned = sql.literal(changeable.assignedFrom("changed"))
   return {
-    holdCount: Effect.fnUntraced(function* (workspaceId, max) {
-      yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`agent:${workspaceId}`}, 0))`
-      const [row] = yield* sql<{ readonly count: number }>`
-          select count(*)::int as count from (
-            select from agent_platform.agent where workspace_id = ${workspaceId} and archived_at is null limit ${max}
-          ) as live
-        `
-      return row?.count ?? 0
-    }, Effect.orDie),
+    holdCount: (workspaceId, max) => {
+      const live = sql`agent_platform.agent where workspace_id = ${workspaceId} and archived_at is null`
+      return holdAndCount(sql, `agent:${workspaceId}`, live, max)
+    },
 
     insert: (agent) =>
       sql`insert into agent_platform.agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(Effect.orDie, Effect.asVoid),

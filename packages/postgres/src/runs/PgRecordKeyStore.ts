@@ -1,6 +1,7 @@
 import { RecordKeyStore, recordKeyPlace } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { timestamp } from "../columns.ts"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -18,10 +19,7 @@ export const layer = layerSql(RecordKeyStore)((sql) => {
       mapRows(recordKeyTable.readAll)
     ),
 
-    hold: sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.record_key', 0))`.pipe(
-      Effect.orDie,
-      Effect.asVoid
-    ),
+    hold: holdName(sql, "record_key"),
 
     insert: (key) =>
       sql`update agent_platform.record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(

@@ -1,5 +1,5 @@
 import { RunAcceptance } from "@agent-platform/runs"
-import { Effect } from "effect"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { insertRuns } from "./insertRuns.ts"
@@ -15,9 +15,5 @@ export const layer = layerSql(RunAcceptance)((sql) => ({
           ) as queued
         `.pipe(mapRows(([row]) => row?.count ?? 0)),
 
-  holdQueue: (workspaceId) =>
-    sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`run_queue:${workspaceId}`}, 0))`.pipe(
-      Effect.orDie,
-      Effect.asVoid
-    )
+  holdQueue: (workspaceId) => holdName(sql, `run_queue:${workspaceId}`)
 }))

@@ -2,8 +2,8 @@
  * The Postgres beneath, for a bundle that leaves the house: settings, sizes, sessions and locks. Of what people choose, such as
  * statements, names of roles, hosts, databases and other programs, there is nothing.
  */
-import { SqlClient } from "effect/sql"
 import { texts } from "../columns.ts"
+import { facts } from "./facts.ts"
 
 /** Settings whose values are numbers and words of Postgres. */
 const SHOWN = [
@@ -42,36 +42,31 @@ const SHOWN = [
 const HIDDEN = ["archive_command", "restore_command", "synchronous_standby_names", "shared_preload_libraries"]
 
 /** The settings that matter; `is_set` alone of those that hold what an operator has written. */
-export const serverSettings = SqlClient.SqlClient.use(
-  (sql) => sql`
-    select name, case when lower(name) = any(${texts(SHOWN)}) then setting end as value, unit, source,
-      case when lower(name) = any(${texts(HIDDEN)}) then setting not in ('', '(disabled)') end as is_set, pending_restart
-    from pg_settings where lower(name) = any(${texts([...SHOWN, ...HIDDEN])}) order by name
-  `
-)
+export const serverSettings = facts`
+  select name, case when lower(name) = any(${texts(SHOWN)}) then setting end as value, unit, source,
+    case when lower(name) = any(${texts(HIDDEN)}) then setting not in ('', '(disabled)') end as is_set, pending_restart
+  from pg_settings where lower(name) = any(${texts([...SHOWN, ...HIDDEN])}) order by name
+`
 
 /** Size, age and counters of the database. */
-export const databaseCounters = SqlClient.SqlClient.use(
-  (sql) => sql`
-    select pg_database_size(datname)::float8 as bytes, age(pg_database.datfrozenxid) as oldest_transaction_id_age,
-      xact_commit::float8 as commits, xact_rollback::float8 as rollbacks, deadlocks::float8, conflicts::float8,
-      temp_files::float8, temp_bytes::float8, blks_read::float8 as blocks_read, blks_hit::float8 as blocks_hit,
-      checksum_failures::float8, stats_reset, pg_is_in_recovery() as is_standby, pg_postmaster_start_time() as server_started_at,
-      (select count(*)::int from pg_prepared_xacts) as prepared_transactions,
-      (select count(*)::int from pg_stat_replication) as standbys,
-      (select count(*)::int from pg_replication_slots) as replication_slots,
-      (select count(*)::int from pg_replication_slots where not active) as inactive_replication_slots
-    from pg_stat_database join pg_database using (datname) where datname = current_database()
-  `
-)
+export const databaseCounters = facts`
+  select pg_database_size(datname)::float8 as bytes, age(pg_database.datfrozenxid) as oldest_transaction_id_age,
+    xact_commit::float8 as commits, xact_rollback::float8 as rollbacks, deadlocks::float8, conflicts::float8,
+    temp_files::float8, temp_bytes::float8, blks_read::float8 as blocks_read, blks_hit::float8 as blocks_hit,
+    checksum_failures::float8, stats_reset, pg_is_in_recovery() as is_standby, pg_postmaster_start_time() as server_started_at,
+    (select count(*)::int from pg_prepared_xacts) as prepared_transactions,
+    (select count(*)::int from pg_stat_replication) as standbys,
+    (select count(*)::int from pg_replication_slots) as replication_slots,
+    (select count(*)::int from pg_replication_slots where not active) as inactive_replication_slots
+  from pg_stat_database join pg_database using (datname) where datname = current_database()
+`
 
 /** No more tables, transactions and locks are listed than this. */
 const LISTED_MAX = 500
 
 /** Sizes, rows and care of our tables and of those of the queue, whose schema is `queueSchema`; largest first. */
 export const tableSizes = (queueSchema: string) =>
-  SqlClient.SqlClient.use(
-    (sql) => sql`
+  facts`
       select case when relnamespace = ours.oid then 'platform' else 'queue' end as part, pg_class.relname as name,
         pg_table_size(pg_class.oid)::float8 as table_bytes, pg_indexes_size(pg_class.oid)::float8 as index_bytes,
         reltuples::float8 as rows_estimated, n_live_tup::float8 as live_rows, n_dead_tup::float8 as dead_rows,
@@ -84,8 +79,7 @@ export const tableSizes = (queueSchema: string) =>
       left join pg_stat_all_tables on relid = pg_class.oid
       where relkind = 'r' and relnamespace in (ours.oid, to_regnamespace(quote_ident(${queueSchema})))
       order by pg_total_relation_size(pg_class.oid) desc, pg_class.relname limit ${LISTED_MAX}
-    `
-  )
+  `
 
 /** Our programs, as they name their sessions. Whatever else is connected is another. */
 const OURS = ["agent-platform-api", "agent-platform-worker", "agent-platform-admin", "agent-platform-queue"]
@@ -123,40 +117,34 @@ const VERBS = [
 ]
 
 /** How many sessions each program has, and since when the first. */
-export const sessionCounts = SqlClient.SqlClient.use(
-  (sql) => sql`
-    select case when application_name = any(${texts(OURS)}) then application_name else 'another program' end as program,
-      coalesce(state, 'unknown') as state, count(*)::int as sessions, min(backend_start) as first_connected_at
-    from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
-    group by 1, 2 order by 1, 2
-  `
-)
+export const sessionCounts = facts`
+  select case when application_name = any(${texts(OURS)}) then application_name else 'another program' end as program,
+    coalesce(state, 'unknown') as state, count(*)::int as sessions, min(backend_start) as first_connected_at
+  from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+  group by 1, 2 order by 1, 2
+`
 
 /** Open transactions of the whole server, oldest first: by which program, for how long, and what they wait for. */
-export const openTransactions = SqlClient.SqlClient.use(
-  (sql) => sql`
-    select case when application_name = any(${texts(OURS)}) then application_name else 'another program' end as program,
-      datname = current_database() as is_in_this_database, state,
-      extract(epoch from clock_timestamp() - xact_start)::float8 as seconds,
-      extract(epoch from clock_timestamp() - state_change)::float8 as seconds_in_state,
-      backend_xid is not null as has_written, backend_xmin is not null as holds_snapshot, wait_event_type, wait_event,
-      case when verb = any(${texts(VERBS)}) then verb end as statement, cardinality(pg_blocking_pids(pid)) as blocked_by
-    from pg_stat_activity cross join lateral (select lower(substring(query from '^\s*([A-Za-z]+)'))) as begun (verb)
-    where xact_start is not null and pid <> pg_backend_pid()
-    order by xact_start limit ${LISTED_MAX}
-  `
-)
+export const openTransactions = facts`
+  select case when application_name = any(${texts(OURS)}) then application_name else 'another program' end as program,
+    datname = current_database() as is_in_this_database, state,
+    extract(epoch from clock_timestamp() - xact_start)::float8 as seconds,
+    extract(epoch from clock_timestamp() - state_change)::float8 as seconds_in_state,
+    backend_xid is not null as has_written, backend_xmin is not null as holds_snapshot, wait_event_type, wait_event,
+    case when verb = any(${texts(VERBS)}) then verb end as statement, cardinality(pg_blocking_pids(pid)) as blocked_by
+  from pg_stat_activity cross join lateral (select lower(substring(query from '^\s*([A-Za-z]+)'))) as begun (verb)
+  where xact_start is not null and pid <> pg_backend_pid()
+  order by xact_start limit ${LISTED_MAX}
+`
 
 /** Locks on relations, and those that are waited for, by table and mode. */
-export const heldLocks = SqlClient.SqlClient.use(
-  (sql) => sql`
-    select locktype as kind, case
-        when relation is null then null
-        when relnamespace in (select relnamespace from pg_class where oid = to_regclass('agent_platform.platform_migration')) then relname
-        else 'another relation'
-      end as relation, mode, granted as is_granted, count(*)::int
-    from pg_locks left join pg_class on pg_class.oid = relation
-    where pid <> pg_backend_pid() and (not granted or locktype in ('relation', 'advisory'))
-    group by 1, 2, 3, 4 order by is_granted, count desc, 1, 2, 3 limit ${LISTED_MAX}
-  `
-)
+export const heldLocks = facts`
+  select locktype as kind, case
+      when relation is null then null
+      when relnamespace in (select relnamespace from pg_class where oid = to_regclass('agent_platform.platform_migration')) then relname
+      else 'another relation'
+    end as relation, mode, granted as is_granted, count(*)::int
+  from pg_locks left join pg_class on pg_class.oid = relation
+  where pid <> pg_backend_pid() and (not granted or locktype in ('relation', 'advisory'))
+  group by 1, 2, 3, 4 order by is_granted, count desc, 1, 2, 3 limit ${LISTED_MAX}
+`

@@ -1,7 +1,4 @@
-import type { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
-import type { Row } from "../table.ts"
+import type { SupportFacts } from "./facts.ts"
 import {
   databaseCounters,
   heldLocks,
@@ -20,9 +17,6 @@ import {
   tenantCounts,
   unendedRuns
 } from "./workCounts.ts"
-
-/** Rows of numbers, times, and words of ours and of Postgres. */
-export type SupportFacts = Effect.Effect<ReadonlyArray<Row>, SqlError, SqlClient.SqlClient>
 
 /**
  * Facts about a database that may be given to strangers, section by section: nothing in them was written by tenants, people or

@@ -7,7 +7,7 @@ import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { posted } from "../pipelined.ts"
 import type { Row } from "../table.ts"
-import { claimTable, formatToken } from "./claims.ts"
+import { formatToken, tokenTable } from "./claims.ts"
 import { attemptedTable, deliveryTable } from "./deliveryTable.ts"
 import { settle } from "./settle.ts"
 
@@ -70,7 +70,7 @@ export const layer = layerSql(DeliverySettlement)((sql) => {
       `.pipe(
         mapRows((rows) => {
           const tokens = new Map(
-            claimTable.readAll(rows).map((claim) => [`${claim.endpointId}/${claim.eventId}`, formatToken(claim)])
+            tokenTable.readAll(rows).map((claim) => [`${claim.endpointId}/${claim.eventId}`, formatToken(claim)])
           )
           return deliveries.map((delivery) => tokens.get(`${delivery.endpointId}/${delivery.eventId}`))
         })

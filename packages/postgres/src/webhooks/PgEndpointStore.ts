@@ -1,6 +1,7 @@
 import { toPage } from "@agent-platform/kernel"
 import { EndpointStore } from "@agent-platform/webhooks"
 import { Effect } from "effect"
+import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -21,12 +22,7 @@ export const layer = layerSql(EndpointStore)((sql) => {
         `.pipe(mapRows(endpointTable.readFirst))
   }
   return {
-    // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
-    hold: (organizationId) =>
-      sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`webhook_endpoint:${organizationId}`}, 0))`.pipe(
-        Effect.orDie,
-        Effect.asVoid
-      ),
+    hold: (organizationId) => holdName(sql, `webhook_endpoint:${organizationId}`),
 
     countActive: (organizationId) =>
       sql<{ readonly active: number }>`

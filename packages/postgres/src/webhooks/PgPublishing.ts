@@ -1,4 +1,7 @@
-/** The tables beside `publish_event`: names of tenants, the registry of event types, and what the function goes by. */
+/**
+ * The tables beside `publish_event`, the SQL function by which embedders publish in any language (`migrations/publishing.ts`): its
+ * settings, the registry of event types, and names of tenants. It adapts no port; `@agent-platform/embed` calls it.
+ */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts } from "../columns.ts"
@@ -13,8 +16,8 @@ export interface PublishSettings {
 }
 
 /**
- * Writes what the function goes by. Types are only ever added, so that processes of two releases beside each other do not take
- * away each other's.
+ * Writes the settings of `publish_event`, where they differ, and its types. Types are only ever added, so that processes of two
+ * releases beside each other do not take away each other's; in one order, so that two which add the same do not deadlock.
  */
 export const configure = Effect.fnUntraced(function* ({ dataBytesMax, notifies, types }: PublishSettings) {
   const sql = yield* SqlClient.SqlClient
@@ -33,7 +36,7 @@ export const configure = Effect.fnUntraced(function* ({ dataBytesMax, notifies, 
   yield* sql.withTransaction(write)
 })
 
-/** Keeps the name of a tenant, to be shown again. */
+/** Keeps the name of a tenant, to be shown again; the first one stays. */
 export const rememberTenant = Effect.fnUntraced(function* (id: string, name: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into agent_platform.webhook_tenant (id, name) values (${id}, ${name}) on conflict do nothing`
@@ -48,6 +51,6 @@ export const nameOfTenant = Effect.fnUntraced(function* (id: string) {
   return row?.name
 })
 
-/** The call of `publish_event` with its parameters as plain texts, which any client can send. */
+/** The call of `publish_event`, with parameters as plain texts: a client of the host sends it, which puts no schema in its place. */
 export const publishStatement = (schema: string): string =>
   `select ${schema}.publish_event($1::text, $2::text, ($3::text)::jsonb, ($4::text)::uuid) as id`

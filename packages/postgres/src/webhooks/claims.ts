@@ -16,7 +16,7 @@ export interface DeliveryClaim {
 export const claimFields: Fields<DeliveryClaim> = { endpointId: uuid(), eventId: uuid(), claimToken: uuid() }
 
 /** Claims as rows of statements. */
-export const claimTable = makeTable<DeliveryClaim>("claim", claimFields)
+export const tokenTable = makeTable<DeliveryClaim>("claim", claimFields)
 
 /** A claimed delivery is due again when its lease is over. */
 export const deliveryClaims: ClaimTable = {
@@ -38,7 +38,7 @@ export const parseToken = (token: string): DeliveryClaim | undefined => {
 
 /** The claims of these tokens as rows of a table `claim`, without tokens of another form. */
 export const claimRows = (sql: SqlClient.SqlClient, tokens: ReadonlyArray<string>) =>
-  sql`(${claimTable.rowsOf(tokens.flatMap((token) => parseToken(token) ?? []))}) as claim`
+  sql`(${tokenTable.rowsOf(tokens.flatMap((token) => parseToken(token) ?? []))}) as claim`
 
 /** Assignments that void the claim on a row. Its attempt is still recorded when it ends. */
 export const voidingClaim = (sql: SqlClient.SqlClient) =>

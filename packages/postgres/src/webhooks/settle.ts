@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { fence } from "../claims.ts"
 import { makeTable, type Row } from "../table.ts"
-import { claimFields, claimTable, type DeliveryClaim, deliveryClaims, formatToken, parseToken } from "./claims.ts"
+import { claimFields, type DeliveryClaim, deliveryClaims, formatToken, parseToken, tokenTable } from "./claims.ts"
 import { attemptFields, deliveryTable } from "./deliveryTable.ts"
 
 /** The columns that an attempt writes into `webhook_attempt`. */
@@ -70,7 +70,7 @@ export const settle = (sql: SqlClient.SqlClient): DeliverySettlement["Service"][
     })
     if (settled.length === 0) return new Set<string>()
     const written = yield* Effect.orDie(write(settled))
-    const held = new Set(claimTable.readAll(written).map(formatToken))
+    const held = new Set(tokenTable.readAll(written).map(formatToken))
     const overtaken = settled.filter((one) => !held.has(formatToken(one)))
     if (overtaken.length > 0) yield* Effect.orDie(record(sql, overtaken))
     return held

@@ -1,14 +1,14 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { Effect } from "effect"
 import { sessionBegunBy } from "../NewRun.ts"
 import { type AddedRun, RunAcceptance } from "../ports/RunAcceptance.ts"
 import type { Session } from "../Session.ts"
 import { appendTo, runRows } from "./runRows.ts"
 
-const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-  const rows = yield* runRows
-  const append = yield* appendTo
+/** Taking in runs over a `MemoryDatabase`. */
+export const layerRunAcceptance = layerMemory(RunAcceptance)((database) => {
+  const rows = runRows(database)
+  const append = appendTo(database)
   const sessions = database.table<Session>("session")
 
   const add = Effect.fnUntraced(function* ({ beginsSession, events, run }: AddedRun) {
@@ -18,15 +18,12 @@ const make = Effect.gen(function* () {
     yield* rows.put(run.id, yield* append(row, events))
   })
 
-  return RunAcceptance.of({
+  return {
     insert: (added) => Effect.forEach(added, add, { discard: true }),
     countQueued: (workspaceId, limit) =>
       Effect.map(rows.all, (all) =>
         Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)
       ),
     holdQueue: () => Effect.void
-  })
+  }
 })
-
-/** Taking in runs over a `MemoryDatabase`. */
-export const layerRunAcceptance: Layer.Layer<RunAcceptance, never, MemoryDatabase> = Layer.effect(RunAcceptance, make)

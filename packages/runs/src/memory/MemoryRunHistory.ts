@@ -11,7 +11,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
   RunHistory,
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
-    const rows = yield* runRows
+    const rows = runRows(database)
     const events = database.table<unknown>("run_event")
     const sessions = database.table<Session>("session")
     const triggered = (before: DateTime.Utc, after: RunId | undefined) =>

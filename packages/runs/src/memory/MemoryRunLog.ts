@@ -1,5 +1,5 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { isTerminal } from "../Run.ts"
 import { LOG_PAGE_BYTES, type RunEvent } from "../RunEvent.ts"
@@ -18,28 +18,22 @@ const pageOf = (events: ReadonlyArray<RunEvent>): ReadonlyArray<RunEvent> => {
 }
 
 /** Logs of runs over a `MemoryDatabase`, fenced by the claims of their runs. */
-export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.effect(
-  RunLog,
-  Effect.gen(function* () {
-    const database = yield* MemoryDatabase
-    const rows = yield* runRows
-    const append = yield* appendTo
-    const events = database.table<ReadonlyArray<RunEvent>>("run_event")
-    return RunLog.of({
-      append: Effect.fnUntraced(function* (entries) {
-        for (const entry of entries) {
-          const row = yield* rows.get(entry.runId)
-          if (row === undefined || row.claimToken !== entry.claimToken || isTerminal(row.run)) continue
-          yield* rows.put(entry.runId, yield* append(row, entry.events))
-        }
-      }),
-      read: (runId, { after, limit }) =>
-        Effect.map(events.get(runId), (found) =>
-          pageOf((found ?? []).filter(({ seq }) => seq > after).slice(0, limit))
-        ),
-      bytes: (runId) =>
-        Effect.map(events.get(runId), (found) => (found ?? []).reduce((sum, { data }) => sum + jsonBytes(data), 0)),
-      lastSeq: (runId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)
-    })
-  })
-)
+export const layerRunLog = layerMemory(RunLog)((database) => {
+  const rows = runRows(database)
+  const append = appendTo(database)
+  const events = database.table<ReadonlyArray<RunEvent>>("run_event")
+  return {
+    append: Effect.fnUntraced(function* (entries) {
+      for (const entry of entries) {
+        const row = yield* rows.get(entry.runId)
+        if (row === undefined || row.claimToken !== entry.claimToken || isTerminal(row.run)) continue
+        yield* rows.put(entry.runId, yield* append(row, entry.events))
+      }
+    }),
+    read: (runId, { after, limit }) =>
+      Effect.map(events.get(runId), (found) => pageOf((found ?? []).filter(({ seq }) => seq > after).slice(0, limit))),
+    bytes: (runId) =>
+      Effect.map(events.get(runId), (found) => (found ?? []).reduce((sum, { data }) => sum + jsonBytes(data), 0)),
+    lastSeq: (runId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)
+  }
+})

@@ -1,12 +1,12 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Array as Arr, DateTime, Effect, Layer } from "effect"
+import { layerMemory, type MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Array as Arr, DateTime, Effect } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
 import type { Run } from "../Run.ts"
 
 const QUARTER_MILLIS = 15 * 60_000
 
 /** The runs of a `MemoryDatabase` that have ended, in the order in which they did. */
-export const endedRuns = Effect.map(MemoryDatabase, (database) => database.table<Run>("ended_run"))
+export const endedRuns = (database: MemoryDatabase["Service"]) => database.table<Run>("ended_run")
 
 const quarterOf = ({ createdAt, finishedAt }: Run): DateTime.Utc => {
   const millis = DateTime.toEpochMillis(finishedAt ?? createdAt)
@@ -32,21 +32,19 @@ const countOf = (runs: Arr.NonEmptyReadonlyArray<Run>): OutcomeCount => {
 const cellOf = (run: Run): string => [run.workspaceId, run.agentId, DateTime.toEpochMillis(quarterOf(run))].join("\n")
 
 /** How the runs of a `MemoryDatabase` ended. */
-export const layerRunOutcomes: Layer.Layer<RunOutcomes, never, MemoryDatabase> = Layer.effect(
-  RunOutcomes,
-  Effect.map(endedRuns, (ended) =>
-    RunOutcomes.of({
-      ended: ({ after, before, limit }) =>
-        Effect.map(ended.all, (all) => {
-          const from = Number(after ?? "0")
-          const portion = all.slice(from, from + limit)
-          const next = from + portion.length
-          return {
-            cells: Object.values(Arr.groupBy(portion, cellOf)).map(countOf),
-            next: portion.length === 0 ? after : String(next),
-            reached: next < all.length ? BigInt(next) : before
-          }
-        })
-    })
-  )
-)
+export const layerRunOutcomes = layerMemory(RunOutcomes)((database) => {
+  const ended = endedRuns(database)
+  return {
+    ended: ({ after, before, limit }) =>
+      Effect.map(ended.all, (all) => {
+        const from = Number(after ?? "0")
+        const portion = all.slice(from, from + limit)
+        const next = from + portion.length
+        return {
+          cells: Object.values(Arr.groupBy(portion, cellOf)).map(countOf),
+          next: portion.length === 0 ? after : String(next),
+          reached: next < all.length ? BigInt(next) : before
+        }
+      })
+  }
+})

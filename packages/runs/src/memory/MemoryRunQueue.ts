@@ -1,5 +1,5 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Clock, DateTime, Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { Clock, DateTime, Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import { type ClaimedRun, RunQueue } from "../ports/RunQueue.ts"
 import { Run, type RunId } from "../Run.ts"
@@ -13,10 +13,10 @@ const tokenOf = (by: string, runId: RunId): string => {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
-const make = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
-  const rows = yield* runRows
-  const append = yield* appendTo
+/** The queue of runs over a `MemoryDatabase`: one row a run, fenced by its claim. */
+export const layerRunQueue = layerMemory(RunQueue)((database) => {
+  const rows = runRows(database)
+  const append = appendTo(database)
   const agents = database.table<Agent>("agent")
 
   const byToken = (token: string) => Effect.map(rows.all, (all) => all.find((row) => row.claimToken === token))
@@ -27,7 +27,7 @@ const make = Effect.gen(function* () {
     return meant.slice(0, max).map(heldOf)
   })
 
-  return RunQueue.of({
+  return {
     claim: Effect.fnUntraced(function* (request) {
       const time = yield* DateTime.now
       const { last, picked } = pickDue(yield* rows.all, request, time)
@@ -73,8 +73,5 @@ const make = Effect.gen(function* () {
       ),
     // A claim looks at the clock by itself.
     wakeScheduled: Effect.succeed(0)
-  })
+  }
 })
-
-/** The queue of runs over a `MemoryDatabase`: one row a run, fenced by its claim. */
-export const layerRunQueue: Layer.Layer<RunQueue, never, MemoryDatabase> = Layer.effect(RunQueue, make)

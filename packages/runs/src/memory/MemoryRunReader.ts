@@ -1,13 +1,14 @@
-import type { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { Effect } from "effect"
 import { RunReader } from "../ports/RunReader.ts"
 import { isTerminal } from "../Run.ts"
 import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
 import { runRows } from "./runRows.ts"
 
-const make = Effect.gen(function* () {
-  const rows = yield* runRows
-  return RunReader.of({
+/** Finding runs over a `MemoryDatabase`. */
+export const layerRunReader = layerMemory(RunReader)((database) => {
+  const rows = runRows(database)
+  return {
     find: (workspaceId, id) =>
       Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
     list: (workspaceId, filter, { before, limit }) =>
@@ -23,8 +24,5 @@ const make = Effect.gen(function* () {
         Effect.forEach(ids, (id) => rows.get(id)),
         (found) => new Set(found.flatMap((row) => (row === undefined || isTerminal(row.run) ? [] : [row.run.id])))
       )
-  })
+  }
 })
-
-/** Finding runs over a `MemoryDatabase`. */
-export const layerRunReader: Layer.Layer<RunReader, never, MemoryDatabase> = Layer.effect(RunReader, make)

@@ -1,16 +1,17 @@
-import type { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { DateTime, Effect } from "effect"
 import { type HeldFacts, RunSettlement } from "../ports/RunSettlement.ts"
 import { isTerminal, Run, type RunId } from "../Run.ts"
 import { endedRuns } from "./MemoryRunOutcomes.ts"
 import { appendTo, runRows } from "./runRows.ts"
 
-const make = Effect.gen(function* () {
-  const rows = yield* runRows
-  const append = yield* appendTo
-  const ended = yield* endedRuns
+/** Settlement of runs over a `MemoryDatabase`. */
+export const layerRunSettlement = layerMemory(RunSettlement)((database) => {
+  const rows = runRows(database)
+  const append = appendTo(database)
+  const ended = endedRuns(database)
 
-  return RunSettlement.of({
+  return {
     hold: Effect.fnUntraced(function* (claims) {
       const held = new Map<RunId, HeldFacts>()
       for (const { claimToken, runId } of claims) {
@@ -46,8 +47,5 @@ const make = Effect.gen(function* () {
       if (row === undefined || row.run.workspaceId !== workspaceId) return
       yield* rows.put(id, { ...row, run: Run.used(row.run, usage, costUsd) })
     })
-  })
+  }
 })
-
-/** Settlement of runs over a `MemoryDatabase`. */
-export const layerRunSettlement: Layer.Layer<RunSettlement, never, MemoryDatabase> = Layer.effect(RunSettlement, make)

@@ -1,18 +1,19 @@
-import type { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
+import { layerMemory } from "@agent-platform/kernel/memory"
+import { DateTime, Effect } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { isQuestionOpen } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
 import { askedAt, openingOf, type SessionStanding } from "../SessionList.ts"
 import { heldOf, type RunRow, runRows } from "./runRows.ts"
 
-const make = Effect.gen(function* () {
-  const rows = yield* runRows
+/** The runs of sessions over a `MemoryDatabase`. */
+export const layerSessionRuns = layerMemory(SessionRuns)((database) => {
+  const rows = runRows(database)
   const unfinishedOf = (found: ReadonlyArray<RunRow>) => ({
     queued: found.filter(({ run }) => run.status === "queued").length,
     running: found.filter(({ run }) => run.status === "running").length
   })
-  return SessionRuns.of({
+  return {
     countUnfinished: (sessionId) => Effect.map(rows.unfinished(sessionId), unfinishedOf),
     latest: (sessionId) => Effect.map(rows.inSession(sessionId), (found) => found.at(-1)?.run),
     holdUnfinished: Effect.fnUntraced(function* (sessionId, max, before) {
@@ -63,8 +64,5 @@ const make = Effect.gen(function* () {
       for (const row of found) yield* rows.put(row.run.id, { ...row, reminded: true })
       return found.map(({ run }) => run)
     })
-  })
+  }
 })
-
-/** The runs of sessions over a `MemoryDatabase`. */
-export const layerSessionRuns: Layer.Layer<SessionRuns, never, MemoryDatabase> = Layer.effect(SessionRuns, make)

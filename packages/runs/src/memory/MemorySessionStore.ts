@@ -13,7 +13,7 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
   SessionStore,
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
-    const rows = yield* runRows
+    const rows = runRows(database)
     const sessions = database.table<Session>("session")
     const find = (workspaceId: string, id: SessionId) =>
       Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))

@@ -1,4 +1,4 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { HeldRun } from "../ports/RunSettlement.ts"
 import { isTerminal, type Run } from "../Run.ts"
@@ -18,8 +18,7 @@ export interface RunRow {
 }
 
 /** The runs of a `MemoryDatabase`. */
-export const runRows = Effect.gen(function* () {
-  const database = yield* MemoryDatabase
+export const runRows = (database: MemoryDatabase["Service"]) => {
   const table = database.table<RunRow>("run")
   const inSession = (sessionId: SessionId) =>
     Effect.map(table.all, (all) =>
@@ -33,9 +32,7 @@ export const runRows = Effect.gen(function* () {
     unfinished: (sessionId: SessionId) =>
       Effect.map(inSession(sessionId), (rows) => rows.filter(({ run }) => !isTerminal(run)))
   }
-})
-
-export type RunRows = Effect.Success<typeof runRows>
+}
 
 /** Events as the log of a run keeps them behind its event number `lastSeq`. */
 const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
@@ -49,11 +46,11 @@ export const isExpired = (run: Run, now: DateTime.Utc): boolean =>
 export const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })
 
 /** Appends to the log of the run in a row, and answers the row as it is then. */
-export const appendTo = Effect.map(MemoryDatabase, (database) => {
+export const appendTo = (database: MemoryDatabase["Service"]) => {
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
   return Effect.fnUntraced(function* (row: RunRow, events: ReadonlyArray<NewRunEvent>) {
     const earlier = (yield* logs.get(row.run.id)) ?? []
     yield* logs.put(row.run.id, [...earlier, ...numbered(row.run, row.lastSeq, events)])
     return { ...row, lastSeq: row.lastSeq + events.length }
   })
-})
+}

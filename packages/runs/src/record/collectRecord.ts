@@ -14,7 +14,7 @@ const LIST_BYTES_MAX = 24 * 1024 * 1024
 const REDACTIONS_LISTED_MAX = 10_000
 
 /** Redacts values, and keeps where. */
-const makeRedactor = () => {
+const makeCleaner = () => {
   const listed: Array<Redaction> = []
   const others = new Map<string, number>()
   return {
@@ -83,7 +83,7 @@ export const collectRecord = Effect.fnUntraced(function* <E, R>(
   { approvals, run, ...others }: RecordHead,
   items: Stream.Stream<ListedItem, E, R>
 ) {
-  const { clean, redactions } = makeRedactor()
+  const { clean, redactions } = makeCleaner()
   const timeline = makeList("timeline", clean)
   const messages = makeList("messages", clean)
   let work = 0

@@ -34,7 +34,7 @@ export function* canonicalPieces({ head, lists }: Pick<RecordDocument, "head" | 
   yield utf8("}")
 }
 
-/** The record with its signature. */
+/** The record with its signature, which is over the canonical form without it. */
 export const withIntegrity = (
   document: RecordDocument,
   { algorithm, keyId, sha256, signature }: Integrity

@@ -1,7 +1,7 @@
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { DateTime, Effect } from "effect"
-import { type Agent, AgentId } from "../Agent.ts"
+import { Agent, AgentId } from "../Agent.ts"
 import { newRun } from "../NewRun.ts"
 import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import { type Run, RunId } from "../Run.ts"
@@ -22,27 +22,11 @@ export const hashOf = (text: string): string =>
 export const anAgent = (
   caller: Pick<WorkspaceCaller, "organizationId" | "workspaceId"> = aCaller(),
   override: Partial<Agent> = {}
-): Agent => ({
-  id: anId(AgentId),
-  organizationId: caller.organizationId,
-  workspaceId: caller.workspaceId,
-  name: "Demo",
-  description: null,
-  recipe: "demo",
-  recipes: [],
-  model: null,
-  instructions: null,
-  tools: [],
-  mcpServers: [],
-  endpoint: null,
-  maxCostUsd: null,
-  inputSchema: null,
-  version: 1,
-  createdAt: BUILT_AT,
-  updatedAt: BUILT_AT,
-  archivedAt: null,
-  ...override
-})
+): Agent => {
+  const { organizationId, workspaceId } = caller
+  const identity = { id: anId(AgentId), organizationId, workspaceId }
+  return { ...Agent.created(identity, { name: "Demo", recipe: "demo" }, BUILT_AT), ...override }
+}
 
 /** A session of the agent's workspace. */
 export const aSession = (agent: Agent, override: Partial<Session> = {}): Session => ({

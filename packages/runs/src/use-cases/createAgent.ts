@@ -11,7 +11,7 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import {
-  type Agent,
+  Agent,
   AgentFlawed,
   AgentId,
   type AgentSettings,
@@ -54,18 +54,6 @@ export interface WrittenAgent extends AgentWithWebhook {
   readonly endpointSecret: Redacted.Redacted | null
 }
 
-const DEFAULTS = {
-  description: null,
-  recipes: [],
-  model: null,
-  instructions: null,
-  tools: [],
-  mcpServers: [],
-  endpoint: null,
-  maxCostUsd: null,
-  inputSchema: null
-} satisfies Omit<GivenSettings, "name" | "recipe">
-
 /** Fails unless every recipe of the agent is registered here and has what it needs. */
 export const demandRecipes = Effect.fnUntraced(function* (
   agent: Pick<Agent, "recipe" | "recipes" | "endpoint" | keyof RecipeSettings>
@@ -90,10 +78,9 @@ export const demandSchema = Effect.fnUntraced(function* (inputSchema: Schema.Jso
  * schema, AgentUrlRefused, or QuotaExceeded. Spec: Agents.
  */
 export const createAgent = useCase("runs.createAgent")(function* (command: CreateAgent) {
-  const { caller, idempotency, ...named } = command
-  const { endpoint, mcpServers, ...settings } = { ...DEFAULTS, ...named }
+  const { caller, endpoint = null, idempotency, inputSchema = null, mcpServers = [], ...settings } = command
   const store = yield* AgentStore
-  yield* demandSchema(settings.inputSchema)
+  yield* demandSchema(inputSchema)
   // A replay does not depend on where the hosts' names lead by now.
   if ((yield* createdBefore(idempotency)) === undefined) yield* admitUrls({ endpoint, mcpServers })
   const { organizationId, workspaceId } = caller
@@ -103,17 +90,8 @@ export const createAgent = useCase("runs.createAgent")(function* (command: Creat
 
   const create = Effect.gen(function* () {
     const createdAt = yield* DateTime.now
-    const agent: Agent = {
-      ...identity,
-      ...settings,
-      inputSchema: storable(settings.inputSchema),
-      endpoint: fresh?.endpoint ?? null,
-      mcpServers: withKeptHeaders(servers, []),
-      version: 1,
-      createdAt,
-      updatedAt: createdAt,
-      archivedAt: null
-    }
+    const given = { ...settings, inputSchema: storable(inputSchema), mcpServers: withKeptHeaders(servers, []) }
+    const agent = Agent.created(identity, { ...given, endpoint: fresh?.endpoint ?? null }, createdAt)
     yield* demandRecipes(agent)
     const { agents: limit } = yield* Quotas
     if ((yield* store.holdCount(workspaceId, limit)) >= limit) {

@@ -9,6 +9,9 @@ import { executeTurn } from "./executeTurn.ts"
 import type { InFlight } from "./InFlight.ts"
 import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 
+/** Each wait for a signal ends after an hour, as if one had come: a heartbeat too many does no harm. */
+const LISTEN_SECONDS = 3_600
+
 /** Does something while it listens for cancellations. A signal may come for nothing, so it only asks for a heartbeat. */
 const listening = Effect.fnUntraced(function* <A, R>(
   run: Run,
@@ -18,7 +21,7 @@ const listening = Effect.fnUntraced(function* <A, R>(
   const signals = yield* Signals
   const asked = yield* signals.listen(runCancelRequested(run.id))
   const beat = Effect.sync(() => Queue.offerUnsafe(heartbeatNow, undefined))
-  return yield* Effect.raceFirst(effect, Effect.forever(Effect.andThen(asked(3600), beat)))
+  return yield* Effect.raceFirst(effect, Effect.forever(Effect.andThen(asked(LISTEN_SECONDS), beat)))
 }, Effect.scoped)
 
 const toItsEnd = Effect.fnUntraced(function* (execution: Execution, inFlight: InFlight, options: RunWorkerOptions) {
@@ -26,9 +29,10 @@ const toItsEnd = Effect.fnUntraced(function* (execution: Execution, inFlight: In
   const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
   const outcome = yield* listening(claimed.run, inFlight, turn)
   const now = yield* DateTime.now
-  // The writes so far may be refused until they are committed.
+  // Writes that were handed over earlier can still be refused as too large until they are committed, so it is asked only then.
   const becomes = (current: Run) => (refusal() ?? outcome).becomes(now)(current)
   const settle = Effect.suspend(() => {
+    // From here on the heartbeat does not stop it: what it came to is being written.
     execution.settling = true
     return writes.settle({ becomes, bytes: outcome.bytes, checkpointed: checkpoint.isUsed() })
   })

@@ -1,5 +1,5 @@
 import { EventLog } from "@agent-platform/kernel"
-import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "../ports/DeliveryQueue.ts"
@@ -30,7 +30,8 @@ export const layerDeliveryQueue: Layer.Layer<
 > = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
-    const { all, database, put } = yield* deliveryTable
+    const database = yield* MemoryDatabase
+    const { all, put } = deliveryTable(database)
     const { recipient } = yield* endpointTables
     const log = yield* EventLog
     const random = yield* SecureRandom.SecureRandom

@@ -1,4 +1,4 @@
-import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { DeliverySettlement, type SettledDelivery } from "../ports/DeliverySettlement.ts"
@@ -22,7 +22,7 @@ export const layerDeliverySettlement: Layer.Layer<
 > = Layer.effect(
   DeliverySettlement,
   Effect.gen(function* () {
-    const { find, put } = yield* deliveryTable
+    const { find, put } = deliveryTable(yield* MemoryDatabase)
     const random = yield* SecureRandom.SecureRandom
     const putNew = Effect.fnUntraced(function* (row: DeliveryRow) {
       if ((yield* find(row.delivery)) !== undefined) return false

@@ -1,4 +1,4 @@
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Attempt, Delivery } from "../Delivery.ts"
@@ -44,13 +44,12 @@ export const overridden = (row: DeliveryRow, delivery: Delivery): DeliveryRow =>
 })
 
 /** The table of deliveries of a database, by their keys. */
-export const deliveryTable = Effect.map(MemoryDatabase, (database) => {
+export const deliveryTable = (database: MemoryDatabase["Service"]) => {
   const rows = database.table<DeliveryRow>("webhook_delivery")
   return {
-    database,
     all: rows.all,
     find: (key: DeliveryKey) => rows.get(keyOf(key)),
     put: (row: DeliveryRow) => rows.put(keyOf(row.delivery), row),
     remove: (key: DeliveryKey) => rows.remove(keyOf(key))
   }
-})
+}

@@ -1,7 +1,6 @@
 /** Every role of what keeps deliveries in one object, for suites and faults that go across them. */
 import { Context, Effect } from "effect"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
-import type { DeliveryPorts } from "../ports/DeliveryPorts.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { DeliveryReplays } from "../ports/DeliveryReplays.ts"
@@ -17,8 +16,8 @@ export type DeliveryRoles = DeliveryQueue["Service"] &
   EndpointHealthStore["Service"]
 
 /** The roles of an adapter. */
-export const deliveryRoles: Effect.Effect<DeliveryRoles, never, DeliveryPorts> = Effect.gen(function* () {
-  return {
+export const deliveryRoles = Effect.gen(function* () {
+  const roles: DeliveryRoles = {
     ...(yield* DeliveryQueue),
     ...(yield* DeliverySettlement),
     ...(yield* DeliveryRecords),
@@ -26,7 +25,11 @@ export const deliveryRoles: Effect.Effect<DeliveryRoles, never, DeliveryPorts> =
     ...(yield* DeliveryReplays),
     ...(yield* EndpointHealthStore)
   }
+  return roles
 })
+
+/** The ports that these roles make up. */
+export type DeliveryPorts = Effect.Services<typeof deliveryRoles>
 
 /** Does something with the roles of an adapter. */
 export const useRoles = <A, E, R>(

@@ -15,6 +15,7 @@ const NOTHING_SENT = { durationMillis: 0, remoteAddress: null }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
+/** Written to in order to measure, and never read. */
 const measured = new Uint8Array(EXCERPT_BYTES_MAX)
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */

@@ -1,4 +1,4 @@
-/** The events of a run's log and those that endpoints receive: a schema for each type, and what tells them apart. */
+/** The events of a run's log and those that endpoints receive: a schema for each type, and what distinguishes them. */
 import { type EventKind, SAMPLE_ID } from "@agent-platform/kernel"
 import { RUN_EVENT_DATA } from "@agent-platform/runs"
 import { DateTime, Schema } from "effect"

@@ -1,6 +1,6 @@
 import { LENIENCIES, RULES } from "./rules.ts"
 
-/** The first page of the document: as much as a newcomer needs before the operations. */
+/** The first page of the document: as much as a first reader needs before the operations. */
 export const INTRODUCTION = `Agents run by an API key: trigger a run, follow its log, answer its questions, and have its outcome delivered as a signed webhook.
 
 ## Quick start

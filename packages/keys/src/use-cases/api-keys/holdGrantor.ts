@@ -2,7 +2,7 @@ import type { Transaction } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type ApiKey, type ApiKeyId, CredentialRefused, statusOf } from "../../ApiKey.ts"
 import { type KeyGrantor, ScopeLost } from "../../KeyGrant.ts"
-import { type LoginSessionId, sessionStatusOf } from "../../LoginSession.ts"
+import { type LoginSessionId, loginSessionStatusOf } from "../../LoginSession.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { LoginStore, roleOfFound } from "../../ports/LoginStore.ts"
 import { scopesOfRole } from "../../Role.ts"
@@ -35,7 +35,7 @@ const holdPerson = Effect.fnUntraced(function* (
   const store = yield* LoginStore
   const found = yield* store.hold(organizationId, session, workspaceId ?? undefined)
   if (found === undefined) return yield* new CredentialRefused({ reason: "revoked" })
-  const status = sessionStatusOf(found.session, yield* DateTime.now)
+  const status = loginSessionStatusOf(found.session, yield* DateTime.now)
   if (status !== "active") return yield* new CredentialRefused({ reason: status })
   const role = roleOfFound(found, workspaceId ?? undefined)
   return { ...grantor, key: null, role: role ?? "viewer", scopes: role === null ? [] : scopesOfRole(role) }

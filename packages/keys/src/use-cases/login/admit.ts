@@ -80,7 +80,9 @@ export const admit = useCase("keys.admit")(function* (command: {
     createdAt: known?.createdAt ?? now
   })
   const actor = actorOf(user)
+  // A refusal below undoes this with the transaction.
   const joined = verified === undefined ? [] : yield* members.takeUp(verified, user, now)
+  // In the order of joining.
   const memberships = yield* members.membershipsOf(user.id)
   const member = memberships.find(
     ({ organizationId }) => command.organizationId === null || organizationId === command.organizationId

@@ -4,7 +4,7 @@ import { DateTime, Redacted } from "effect"
 import { CredentialRefused, CredentialUnknown } from "../../ApiKey.ts"
 import { MalformedCredential } from "../../KeyValue.ts"
 import { derive, hashLoginSecret, isLoginSecret } from "../../LoginSecret.ts"
-import { type LoginSession, sessionStatusOf } from "../../LoginSession.ts"
+import { type LoginSession, loginSessionStatusOf } from "../../LoginSession.ts"
 import type { User } from "../../Member.ts"
 import { LoginStore, roleOfFound } from "../../ports/LoginStore.ts"
 import { type Role, scopesOfRole } from "../../Role.ts"
@@ -39,7 +39,7 @@ export const recogniseSession = useCase("keys.recogniseSession")(function* (comm
   const found = yield* store.findByHash(yield* hashLoginSecret(secret), workspaceId)
   if (found === undefined) return yield* new CredentialUnknown()
   const { session, user, workspaceFound } = found
-  const status = sessionStatusOf(session, yield* DateTime.now)
+  const status = loginSessionStatusOf(session, yield* DateTime.now)
   if (status !== "active") return yield* new CredentialRefused({ reason: status })
   const role = roleOfFound(found, workspaceId)
   if (workspaceId !== undefined && (!workspaceFound || role === null)) return yield* new WorkspaceNotFound()

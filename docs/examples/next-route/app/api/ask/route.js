@@ -9,11 +9,11 @@ const askTheModel = async (prompt) => ({
 
 export const POST = async (request) => {
   const { customer, prompt } = await request.json()
-  const door = await billing()
+  const metering = await billing()
   const call = { customer, model: "small-model", maxTokens: { input: 8_000, output: 16_000 } }
   try {
-    const { text } = await door.metered(call, () => askTheModel(prompt))
-    return Response.json({ text, ...(await door.spend(customer)) })
+    const { text } = await metering.metered(call, () => askTheModel(prompt))
+    return Response.json({ text, ...(await metering.spend(customer)) })
   } catch (error) {
     // Before anything was sent to the model.
     if (["cap_reached", "call_exceeds_cap"].includes(error.code))

@@ -5,7 +5,7 @@ import type { UserId } from "../../Member.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
 /** The person's own open sessions with all organizations, newest first. */
-export const listSessions = useCase("keys.listSessions")(function* (query: {
+export const listLoginSessions = useCase("keys.listLoginSessions")(function* (query: {
   readonly userId: UserId
   readonly page: PageRequest
 }) {

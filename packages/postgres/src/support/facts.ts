@@ -1,0 +1,11 @@
+import type { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Row } from "../table.ts"
+
+/** Rows of numbers, times, and words of ours and of Postgres. */
+export type SupportFacts = Effect.Effect<ReadonlyArray<Row>, SqlError, SqlClient.SqlClient>
+
+/** Facts that one statement reads. */
+export const facts = (statement: TemplateStringsArray, ...values: ReadonlyArray<unknown>): SupportFacts =>
+  SqlClient.SqlClient.use((sql) => sql<Row>(statement, ...values))
