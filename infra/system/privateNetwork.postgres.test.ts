@@ -113,7 +113,9 @@ for (const { elsewhere, environment, hosts, manner } of MANNERS) {
       assert.deepInclude(run, { status: "succeeded", message: "from an agent of one's own" })
       assert.deepStrictEqual(calledAt("/run"), [hosts.agents])
       await until("the receiver has heard of it", () =>
-        network.called.some(({ body, path }) => path === "/hook" && body.includes(String(run.run_id))) ? true : undefined
+        network.called.some(({ body, path }) => path === "/hook" && body.includes(String(run.run_id)))
+          ? true
+          : undefined
       )
       assert.deepStrictEqual([...new Set(calledAt("/hook"))], [hosts.webhooks])
     })
@@ -121,7 +123,10 @@ for (const { elsewhere, environment, hosts, manner } of MANNERS) {
     it("refuses at registration what is not admitted for the purpose", async () => {
       const { org_key, workspace_key } = database.credentials
       const before = network.called.length
-      const places = (path: string) => [`http://${elsewhere}:${network.port}${path}`, `http://${hosts.mcp}:${api.port}${path}`]
+      const places = (path: string) => [
+        `http://${elsewhere}:${network.port}${path}`,
+        `http://${hosts.mcp}:${api.port}${path}`
+      ]
       for (const url of places("/x")) {
         const agent = { name: "A", recipe: "chat", model: "openai_compatible/small" }
         const refusals = [

@@ -32,9 +32,16 @@ const answerAsModel = (response: ServerResponse, body: string) => {
   const { messages } = JSON.parse(body) as { readonly messages: ReadonlyArray<Message> }
   const results = messages.filter(({ role }) => role === "tool")
   if (results.length > 0) {
-    return stream(response, chunk({ content: JSON.stringify(results.map(({ content }) => content)) }, null), chunk({}, "stop"))
+    return stream(
+      response,
+      chunk({ content: JSON.stringify(results.map(({ content }) => content)) }, null),
+      chunk({}, "stop")
+    )
   }
-  const asked = JSON.parse(String(messages.at(-1)?.content)) as ReadonlyArray<{ readonly name: string; readonly input: unknown }>
+  const asked = JSON.parse(String(messages.at(-1)?.content)) as ReadonlyArray<{
+    readonly name: string
+    readonly input: unknown
+  }>
   const calls = asked.map(({ input, name }, index) => ({
     index,
     id: `call_${index}`,

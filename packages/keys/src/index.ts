@@ -70,12 +70,12 @@ export {
 export { KEY_MEASURES } from "./measures.ts"
 export {
   BaseUrlMisplaced,
+  hasOwnAddress,
   KeyFallback,
   mayServe,
   PRIORITY_DEFAULT,
   PRIORITY_MAX,
   PROVIDER_KEY_LENGTH_MAX,
-  hasOwnAddress,
   Provider,
   type ProviderKey,
   ProviderKeyChanged,

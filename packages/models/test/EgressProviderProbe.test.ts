@@ -51,7 +51,14 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
   it.effect("sends the key that it is asked about whatever keys the environment holds, and none for an empty one", () =>
     Effect.gen(function* () {
       const fake = yield* FakeProvider
-      const names = ["AZURE_API_KEY", "AZURE_OPENAI_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"]
+      const names = [
+        "AZURE_API_KEY",
+        "AZURE_OPENAI_API_KEY",
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "GOOGLE_API_KEY",
+        "GOOGLE_GENERATIVE_AI_API_KEY"
+      ]
       const before = names.map((name) => process.env[name])
       for (const name of names) process.env[name] = `from-the-environment-${name}`
       yield* Effect.gen(function* () {

@@ -1,7 +1,13 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 
 /** Most tokens that a model is asked for at once: what its provider's current models all give, reasoning included. */
-export const OUTPUT_TOKENS_MAX = { openai: 16_384, anthropic: 16_384, google: 8_192, azure: 16_384, openai_compatible: 4_096 } as const
+export const OUTPUT_TOKENS_MAX = {
+  openai: 16_384,
+  anthropic: 16_384,
+  google: 8_192,
+  azure: 16_384,
+  openai_compatible: 4_096
+} as const
 
 /** Fewer output tokens than these are of no use to a conversation: a call that caps leave less for is not made. */
 export const OUTPUT_TOKENS_MIN = 256
