@@ -1,10 +1,11 @@
 /**
- * The benchmark of readings: `npm run bench:analytics -- [--rows 1000000] [--small 10000] [--rounds 40]`. Makes two ledgers of
- * one workspace each, rolls them up by the real job, and asks both in turn for every reading: what it takes must not grow with
- * the ledger. Prints p50 in milliseconds over both, their ratio, and the statements of each.
+ * The benchmark of readings: `npm run bench:analytics -- [--rows 1000000] [--small 10000] [--rounds 40] [--workspaces 500]`. Makes
+ * two ledgers of one workspace each, rolls them up by the real job, and asks both in turn for every reading: what it takes must not
+ * grow with the ledger, but for the readings by tags and metadata. Prints p50 in milliseconds over both, their ratio, and the
+ * statements of each. Then the same of an organization: a ledger of many workspaces beside one of a single workspace.
  */
 
-import { Analytics, Billing, CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
+import { type Analytics, Billing, CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { GenaiPriceBook } from "@agent-platform/models"
@@ -18,15 +19,18 @@ import { readFlags } from "../local/flags.ts"
 import { makeDatabase } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
 import { DAYS, fillLedger, runIdOf, totals } from "./analytics/ledger.ts"
+import { ORGANIZATION_READINGS, READINGS, type Readings } from "./analytics/readings.ts"
 import { percentile } from "./measure.ts"
 
 const {
   rows,
   rounds: ROUNDS,
-  small
+  small,
+  workspaces: WORKSPACES
 } = readFlags("npm run bench:analytics", "What every reading costs over two ledgers.", {
   rows: { value: "N", default: 1_000_000, says: "Calls in the large ledger" },
   small: { value: "N", default: 10_000, says: "Calls in the small one" },
+  workspaces: { value: "N", default: 500, says: "Workspaces of the organization" },
   rounds: { value: "N", default: 40, says: "How often each reading is asked for" }
 })
 const [LARGE, SMALL] = [rows, small]
@@ -62,7 +66,7 @@ const counting = (sql: SqlClient.SqlClient, count: Count): SqlClient.SqlClient =
   })
 
 /** A database with a ledger of so many rows, rolled up, and its readings. */
-const makeLedger = async (adminUrl: string, rows: number) => {
+const makeLedger = async (adminUrl: string, rows: number, workspaces = 1) => {
   const database = await makeDatabase(adminUrl)
   const count: Count = { statements: 0, writes: 0 }
   const client = layerClient({
@@ -104,7 +108,14 @@ const makeLedger = async (adminUrl: string, rows: number) => {
       yield* sql.withTransaction(
         ledger.prepareMonths(DateTime.subtract(now, { days: DAYS }), now) as Effect.Effect<void>
       )
-      yield* fillLedger({ organizationId, workspaceId, agentId }, rows, runs)
+      const others = yield* sql<{ readonly id: string }>`
+        insert into agent_platform.workspace (organization_id, id, name, timezone, created_at)
+        select ${organizationId}, gen_random_uuid(), 'Customer ' || number,
+          (array['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])[number % 4 + 1], now()
+        from generate_series(2, ${workspaces}::int) as number
+        returning id
+      `
+      yield* fillLedger({ organizationId, workspaceIds: [workspaceId, ...others.map(({ id }) => id)], agentId }, rows)
       yield* sql`vacuum analyze agent_platform.model_call`
     })
   )
@@ -129,39 +140,11 @@ const makeLedger = async (adminUrl: string, rows: number) => {
     workspaceId: workspaceId as WorkspaceId,
     actor: { type: "user", id: "bench", label: "Bench" }
   } as const
-  return { runtime, caller, agentId, runs, count, close: () => runtime.dispose() }
+  const organization = { organizationId: caller.organizationId, workspaceId: undefined }
+  return { runtime, organization, caller, agentId, runs, count, close: () => runtime.dispose() }
 }
 
 type Ledger = Awaited<ReturnType<typeof makeLedger>>
-
-const NO_FILTER = { agentId: undefined, model: undefined, provider: undefined }
-const NO_RANGE = { since: undefined, until: undefined }
-
-/** Every reading, as the API asks for it. `round` varies what is asked for where it can. */
-const READINGS: Readonly<
-  Record<string, (ledger: Ledger, round: number) => Effect.Effect<unknown, unknown, Analytics>>
-> = {
-  usage: ({ caller }) =>
-    Analytics.use((all) => all.readUsage({ caller, ...NO_RANGE, filter: NO_FILTER, groupBy: undefined })),
-  "usage by model": ({ caller }) =>
-    Analytics.use((all) => all.readUsage({ caller, ...NO_RANGE, filter: NO_FILTER, groupBy: "model" })),
-  "usage of an agent": ({ agentId, caller }) =>
-    Analytics.use((all) =>
-      all.readUsage({ caller, ...NO_RANGE, filter: { ...NO_FILTER, agentId }, groupBy: undefined })
-    ),
-  hourly: ({ caller }) => Analytics.use((all) => all.readHourlyUsage({ caller, ...NO_RANGE, filter: NO_FILTER })),
-  billing: ({ caller }) => Analytics.use((all) => all.readBillingMonth({ caller, month: undefined })),
-  "runs/{run_id}/costs": ({ caller, runs }, round) =>
-    Analytics.use((all) => all.readRunCosts({ caller, runId: runIdOf(runs[round % runs.length] ?? 0) })),
-  "runs/{run_id}/requests": ({ caller, runs }, round) =>
-    Analytics.use((all) =>
-      all.listRunRequests({
-        caller,
-        runId: runIdOf(runs[round % runs.length] ?? 0),
-        page: { limit: 50, before: undefined }
-      })
-    )
-}
 
 const timed = async (ledger: Ledger, reading: Effect.Effect<unknown, unknown, Analytics>) => {
   const begun = performance.now()
@@ -217,31 +200,37 @@ const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledg
   say(`statements of one call: ${admitting} to admit it, ${done()} to settle it`)
 }
 
+/** Asks both ledgers in turn for each reading, and prints what that took. */
+const compare = async (readings: Readings, small: Ledger, large: Ledger, [one, other]: readonly [string, string]) => {
+  say(`${"p50 in ms".padEnd(26)} ${one.padStart(11)} ${other.padStart(10)}  ratio  statements`)
+  for (const [name, reading] of Object.entries(readings)) {
+    const times: { readonly small: Array<number>; readonly large: Array<number> } = { small: [], large: [] }
+    for (let round = -WARM_UP; round < ROUNDS; round++) {
+      const first = await timed(small, reading(small, round + WARM_UP))
+      const second = await timed(large, reading(large, round + WARM_UP))
+      if (round < 0) continue
+      times.small.push(first)
+      times.large.push(second)
+    }
+    const before = large.count.statements
+    await timed(large, reading(large, 0))
+    const [first, second] = [percentile(times.small, 0.5), percentile(times.large, 0.5)]
+    say(
+      `${name.padEnd(26)} ${first.toFixed(2).padStart(11)} ${second.toFixed(2).padStart(10)}  ${(second / first).toFixed(2)}  ` +
+        `${large.count.statements - before}`
+    )
+  }
+}
+
 const postgres = await startOwnPostgres()
 try {
   const small = await makeLedger(postgres.url, SMALL)
   const large = await makeLedger(postgres.url, LARGE)
-  say(`${"p50 in ms".padEnd(24)} ${String(SMALL).padStart(10)} ${String(LARGE).padStart(10)}  ratio  statements`)
-  for (const [name, reading] of Object.entries(READINGS)) {
-    const times: { readonly small: Array<number>; readonly large: Array<number> } = { small: [], large: [] }
-    for (let round = -WARM_UP; round < ROUNDS; round++) {
-      const one = await timed(small, reading(small, round + WARM_UP))
-      const other = await timed(large, reading(large, round + WARM_UP))
-      if (round < 0) continue
-      times.small.push(one)
-      times.large.push(other)
-    }
-    const before = large.count.statements
-    await timed(large, reading(large, 0))
-    const [one, other] = [percentile(times.small, 0.5), percentile(times.large, 0.5)]
-    say(
-      `${name.padEnd(24)} ${one.toFixed(2).padStart(10)} ${other.toFixed(2).padStart(10)}  ${(other / one).toFixed(2)}  ` +
-        `${large.count.statements - before}`
-    )
-  }
+  await compare(READINGS, small, large, [String(SMALL), String(LARGE)])
   await statementsOfACall(large)
-  await small.close()
-  await large.close()
+  const many = await makeLedger(postgres.url, LARGE, WORKSPACES)
+  await compare(ORGANIZATION_READINGS, large, many, ["1 workspace", `${WORKSPACES}`])
+  for (const ledger of [small, large, many]) await ledger.close()
 } finally {
   await postgres.stop()
 }

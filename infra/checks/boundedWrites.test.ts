@@ -20,6 +20,8 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, string>> = {
   "runs/PgRunHistory.ts: delete from run_event": "the logs of the runs below",
   "runs/PgRunHistory.ts: delete from run":
     "the sessions of a limited portion of runs, each as a whole, since its runs refer to each other",
+  "runs/compressLogs.ts: delete from run_event":
+    "the logs of runs that were locked with a limit on their events together",
   "runs/PgSessionRuns.ts: update run": "the open questions of one session, by an index that has nothing else",
   "webhooks/PgDeliveryHistory.ts: delete from webhook_attempt_default":
     "rows of months that nobody prepared, of which there are hardly any",

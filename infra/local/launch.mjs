@@ -27,6 +27,7 @@ const BENCHES = [
   "billing",
   "feeds",
   "retention",
+  "storage",
   "processes"
 ]
 const EXIT_USAGE = 64

@@ -34,7 +34,9 @@ export const once = async ({ agent, body, key, method, path, port }: Asked) => {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request({ host: "127.0.0.1", port, method, path, agent, headers }, resolve).once("error", reject).end(sent)
   })
-  return { status: response.statusCode ?? 0, body: JSON.parse(await text(response)) as Record<string, unknown> }
+  const [status, answered] = [response.statusCode ?? 0, await text(response)]
+  if (response.headers["content-type"]?.includes("json") !== true) throw new Error(`${status} ${answered.slice(0, 80)}`)
+  return { status, body: JSON.parse(answered) as Record<string, unknown> }
 }
 
 /**

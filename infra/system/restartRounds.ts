@@ -32,6 +32,9 @@ export interface RestartAccount {
 /** As docs/operations.md has it beside the configurations of the proxies. */
 const API_DRAIN_SECONDS = 10
 
+/** Of each restart: when many fail together, they fail alike. */
+const SHOWN_MAX = 5
+
 /** The one lets runs end, the other hands them back at once. */
 const WORKER_DRAINS = [15, 0]
 
@@ -158,9 +161,12 @@ export const restartRounds = async (postgresUrl: string, options: RestartOptions
     let over = false
     const load = call(platform.database.credentials, platform.fronts, options.callers, () => over)
     try {
+      let shown = 0
       for (let round = 0; round < options.restarts; round++) {
         await platform.restart(round)
         options.say(`${round + 1} restarts, ${load.answered()} requests, ${load.failures.length} failed`)
+        for (const failure of load.failures.slice(shown, shown + SHOWN_MAX)) options.say(`  ${failure}`)
+        shown = load.failures.length
       }
       await until("enough is asked", () => load.answered() >= options.requests || undefined, 600)
     } finally {

@@ -19,11 +19,19 @@ export const lacks = (caller: Caller, scope: string) =>
 const sessionsOnly = () =>
   new Forbidden({
     code: "insufficient_scope",
-    detail: "This operation is about the sessions of a person, not of a key"
+    detail: "This operation takes the session of a person, not a key"
+  })
+
+/** A browser key asks for what it was not made for. */
+export const browserKeysReadOne = () =>
+  new Forbidden({
+    code: "insufficient_scope",
+    detail: "A browser key reads the run or the session that it was made for, and nothing else"
   })
 
 /** Whether a credential of this kind can reach what the endpoint acts on, whatever its scopes are. */
-const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbidden | undefined => {
+const reachProblem = ({ credential }: Caller, { browser, reach }: EndpointAccess): Forbidden | undefined => {
+  if (credential.type === "api_key" && credential.reads !== null && browser === undefined) return browserKeysReadOne()
   const isOrganizationKey = credential.type === "api_key" && credential.kind === "organization"
   switch (reach) {
     case "organization_key":
@@ -39,6 +47,16 @@ const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbid
   }
 }
 
+/** A person whose role is in a workspace sees that one alone, whichever scopes the role has there. */
+const seesOneWorkspace = ({ credential }: Caller): boolean =>
+  credential.type === "session" && credential.user.role !== "owner" && credential.user.role !== "admin"
+
+const ownersOnly = () =>
+  new Forbidden({
+    code: "insufficient_scope",
+    detail: "Only the organization's owners and admins see all of its workspaces together"
+  })
+
 /** Fails unless the caller may call an endpoint with this `Access`. */
 export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<void, BadRequest | Forbidden> => {
   const outOfReach = reachProblem(caller, access)
@@ -47,5 +65,6 @@ export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<vo
   // A person's permissions follow from the workspace, so scopes cannot be judged without one.
   if (lacksWorkspace && caller.credential.type === "session") return Effect.fail(workspaceRequired())
   if (access.scope !== null && !caller.scopes.includes(access.scope)) return Effect.fail(lacks(caller, access.scope))
+  if (access.reach === "organization" && seesOneWorkspace(caller)) return Effect.fail(ownersOnly())
   return lacksWorkspace ? Effect.fail(workspaceRequired()) : Effect.void
 }

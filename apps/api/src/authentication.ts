@@ -1,11 +1,13 @@
 /** Who is calling, and may they? Spec: Authentication. */
 import { Access, Authentication, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { type Keys, Logins } from "@agent-platform/keys"
+import type { Runs } from "@agent-platform/runs"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiSettings } from "./ApiSettings.ts"
 import { demand } from "./access.ts"
+import { makeDemandResource } from "./browserKeys.ts"
 import { clientAddressOf } from "./clientAddress.ts"
 import { credentialOf, valueOf } from "./credentials.ts"
 import { CurrentRequest } from "./edge/CurrentRequest.ts"
@@ -20,6 +22,7 @@ const makeIdentify = Effect.gen(function* () {
   const recogniseKey = yield* makeRecogniseKey
   const limitRate = yield* makeRateLimit
   const recogniseSession = yield* makeRecogniseSession
+  const demandResource = yield* makeDemandResource
   const logins = yield* Logins
   const { watch } = yield* CredentialWatch
 
@@ -67,26 +70,30 @@ const makeIdentify = Effect.gen(function* () {
       ? callerByKey(request, credential.value, workspace)
       : callerBySession(request, credential.value, workspace)
     yield* demand(caller, access)
+    yield* demandResource(caller, access)
     // A scope or a role that is taken away ends what goes on for long as a revocation does.
     return { caller, watch: watch({ credential, workspace, clientAddress: clientAddressOf(request), access }) }
   })
 })
 
-/** Authentication over the services that keep the keys and the sessions. */
-export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins | ApiSettings | CredentialWatch> =
-  Layer.effect(
-    Authentication,
-    Effect.map(makeIdentify, (identify) => {
-      // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
-      // one scheme would have the next tried, and the store asked again.
-      const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
-        Effect.matchCauseEffect(identify(endpoint), {
-          onFailure: answerFault,
-          onSuccess: ({ caller, watch }) =>
-            Effect.updateContext(respond, (context: Context.Context<never>) =>
-              context.pipe(Context.add(CurrentCaller, caller), Context.add(KeyWatch, watch))
-            )
-        })
-      return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
-    })
-  )
+/** Authentication over the services that keep the keys, the sessions, and the runs that browser keys read. */
+export const layerAuthentication: Layer.Layer<
+  Authentication,
+  never,
+  Keys | Logins | Runs | ApiSettings | CredentialWatch
+> = Layer.effect(
+  Authentication,
+  Effect.map(makeIdentify, (identify) => {
+    // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
+    // one scheme would have the next tried, and the store asked again.
+    const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
+      Effect.matchCauseEffect(identify(endpoint), {
+        onFailure: answerFault,
+        onSuccess: ({ caller, watch }) =>
+          Effect.updateContext(respond, (context: Context.Context<never>) =>
+            context.pipe(Context.add(CurrentCaller, caller), Context.add(KeyWatch, watch))
+          )
+      })
+    return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
+  })
+)

@@ -6,7 +6,11 @@ import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
 
 /** A caller inside its workspace. Authentication has made sure that there is one where the endpoint needs it. */
-const inWorkspace = ({ actor, organizationId, workspaceId }: Caller): Effect.Effect<WorkspaceCaller, BadRequest> =>
+export const inWorkspace = ({
+  actor,
+  organizationId,
+  workspaceId
+}: Caller): Effect.Effect<WorkspaceCaller, BadRequest> =>
   workspaceId === undefined ? Effect.fail(workspaceRequired()) : Effect.succeed({ actor, organizationId, workspaceId })
 
 /** The caller as one who gives something. Who has no role has no scope either, and gives nothing. */

@@ -39,7 +39,8 @@ const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
     organizationRole: key.organizationRole,
     expiresAt: key.expiresAt,
     allowedIps: key.allowedIps,
-    rateLimit: key.rateLimit
+    rateLimit: key.rateLimit,
+    reads: key.reads
   }
 })
 

@@ -2,6 +2,7 @@
 import { Platform } from "@agent-platform/platform"
 import { layer } from "@effect/vitest"
 import { Layer, Logger } from "effect"
+import { analyticsGroups } from "./analyticsGroups.ts"
 import { analyticsLife } from "./analyticsLife.ts"
 import { layerPorts } from "./overPostgres.ts"
 import { layerOver } from "./support.ts"
@@ -13,4 +14,7 @@ const layerWithWorkers = Layer.suspend(() =>
   )
 )
 
-layer(layerWithWorkers, { excludeTestServices: true, timeout: "60 seconds" })("readings over Postgres", analyticsLife)
+layer(layerWithWorkers, { excludeTestServices: true, timeout: "60 seconds" })("readings over Postgres", (it) => {
+  analyticsLife(it)
+  analyticsGroups(it)
+})

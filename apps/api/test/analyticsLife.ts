@@ -4,30 +4,38 @@ import { Effect } from "effect"
 import { UNKNOWN_ID } from "./endpoints.ts"
 import { anAgent, type Json, type Tenant, TestApi } from "./support.ts"
 
-const ANALYTICS = "/api/v1/analytics"
+export const ANALYTICS = "/api/v1/analytics"
 
-const SPEND = { provider: "openai", model: "gpt-4o-mini", input_tokens: 1_000_000, output_tokens: 1_000_000 }
-const DEARER = { ...SPEND, model: "gpt-4o", output_tokens: 0, cache_read_tokens: 500_000 }
-const UNKNOWN = { ...SPEND, provider: "acme", model: "nobody-knows" }
+export const SPEND = { provider: "openai", model: "gpt-4o-mini", input_tokens: 1_000_000, output_tokens: 1_000_000 }
+export const DEARER = { ...SPEND, model: "gpt-4o", output_tokens: 0, cache_read_tokens: 500_000 }
+export const UNKNOWN = { ...SPEND, provider: "acme", model: "nobody-knows" }
 
-const get = Effect.fnUntraced(function* (tenant: Tenant, path: string) {
+export const get = Effect.fnUntraced(function* (tenant: Tenant, path: string) {
   const api = yield* TestApi
   const { json, status, text } = yield* api.call("GET", `${ANALYTICS}${path}`, { key: tenant.workspaceKey })
   assert.strictEqual(status, 200, text)
   return json
 })
 
-const run = Effect.fnUntraced(function* (tenant: Tenant, agent_id: string, steps: ReadonlyArray<object>) {
+export const run = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  agent_id: string,
+  steps: ReadonlyArray<object>,
+  labels: object = {}
+) {
   const api = yield* TestApi
   const { json } = yield* api.call("POST", "/api/v1/runs/", {
     key: tenant.workspaceKey,
-    body: { agent_id, input: { steps }, wait_seconds: 30 }
+    body: { agent_id, input: { steps }, wait_seconds: 30, ...labels }
   })
   return json
 })
 
 /** Asks until the roll-ups have counted so many runs and calls, each of which may come first; a few seconds at most. */
-const counted = Effect.fnUntraced(function* (tenant: Tenant, { requests, runs }: Record<"requests" | "runs", number>) {
+export const counted = Effect.fnUntraced(function* (
+  tenant: Tenant,
+  { requests, runs }: Record<"requests" | "runs", number>
+) {
   for (let look = 0; look < 400; look++) {
     const usage = yield* get(tenant, "/usage?group_by=model")
     if (Number(usage["runs"]!["total"]) === runs && Number(usage["usage"]!["requests"]) === requests) return usage
@@ -36,7 +44,7 @@ const counted = Effect.fnUntraced(function* (tenant: Tenant, { requests, runs }:
   return assert.fail("Not all of it is counted")
 })
 
-const lines = (json: Json, name = "items") => json[name] as unknown as ReadonlyArray<Json>
+export const lines = (json: Json, name = "items") => json[name] as unknown as ReadonlyArray<Json>
 
 /** The cases. */
 export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
@@ -100,7 +108,17 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
       )
       assert.isTrue(hours.slice(0, -2).every(({ cost_usd }) => String(cost_usd) === "0.00"))
 
-      const month = yield* get(tenant, "/billing")
+      const ended = hours.filter(({ runs }) => Number(runs) > 0)
+      assert.deepStrictEqual(
+        (["succeeded", "paused", "failed", "cancelled", "total"] as const).map((outcome) =>
+          ended.reduce((sum, { outcomes }) => sum + Number(outcomes![outcome]), 0)
+        ),
+        [1, 1, 1, 0, 3]
+      )
+      assert.isTrue(ended.every(({ run_latency_ms: latency }) => Number(latency!["p50"]) <= Number(latency!["p99"])))
+      assert.isNull(hours[0]!["run_latency_ms"])
+
+      const month = yield* get(tenant, "/billing?group_by=model")
       const { as_of: asOf, cap, items, totals, ...rest } = month as unknown as Record<string, Json>
       assert.match(String(asOf), /Z$/)
       assert.deepStrictEqual(rest as unknown, {
@@ -115,6 +133,7 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
         cost_usd: first["cost_usd"],
         byok_cost_usd: "0.00",
         platform_cost_usd: first["cost_usd"],
+        unpriced_requests: 1,
         adjustments_usd: "0.00"
       })
       assert.strictEqual(String(cap!["spent_usd"]), String(first["cost_usd"]))
@@ -124,6 +143,20 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
         asOf!.toString().startsWith(String(date))
       )
       assert.deepInclude(today as unknown as object, { requests: 4, status: "provisional", revision: 0 })
+
+      assert.deepStrictEqual(
+        lines(today as Json, "groups").map(({ model, requests, unpriced_requests }) => [
+          String(model),
+          Number(requests),
+          Number(unpriced_requests)
+        ]),
+        [
+          ["gpt-4o", 1, 0],
+          ["gpt-4o-mini", 2, 0],
+          ["nobody-knows", 1, 1]
+        ]
+      )
+      assert.strictEqual((items as unknown as ReadonlyArray<Json>).length, new Date(String(asOf)).getUTCDate())
 
       const costs = yield* get(tenant, `/runs/${first["run_id"]}/costs`)
       assert.strictEqual(String(costs["total_cost_usd"]), String(first["cost_usd"]))

@@ -64,6 +64,9 @@ export const authenticated = ({ access }: Endpoint): boolean => access?.reach !=
 /** Those that a key of the right kind can call. */
 export const takesKeys = ({ access }: Endpoint): boolean => access?.reach !== "session"
 
+/** Those of them that take a body. Every body is read in one place, also that of a session. */
+export const takesKeyedBody = (endpoint: Endpoint): boolean => endpoint.hasBody && takesKeys(endpoint)
+
 /** Those that say which query parameters they know; an identity provider sends what it likes. */
 export const hasKnownQuery = ({ id }: Endpoint): boolean => id !== "login.completeLogin"
 

@@ -2,7 +2,17 @@
 import { bodyLimitOf } from "@agent-platform/contract"
 import { assert, layer } from "@effect/vitest"
 import { Effect, SchemaAST } from "effect"
-import { all, bodyFor, type Endpoint, ends, hasKnownQuery, keyFor, makeEach, takesKeys } from "./endpoints.ts"
+import {
+  all,
+  bodyFor,
+  type Endpoint,
+  ends,
+  hasKnownQuery,
+  keyFor,
+  makeEach,
+  takesKeyedBody,
+  takesKeys
+} from "./endpoints.ts"
 import { layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
@@ -55,7 +65,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "takes a request without a body as one whose object has no members, whatever type it is said to be of",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const key = keyFor(tenant, endpoint)
@@ -70,7 +80,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 400 to a body that is blank, broken, not UTF-8 or nested too deep",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const broken = [
@@ -88,26 +98,23 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       })
   )
 
-  each(
-    "answers 413 to a byte more than it takes, and to megabytes more",
-    ({ hasBody }) => hasBody,
-    (endpoint, api, tenant) =>
-      Effect.gen(function* () {
-        const limit = bodyLimitOf(endpoint.endpoint) ?? 0
-        const send = (bytes: number) =>
-          api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw: "[]".padEnd(bytes) })
-        assert.strictEqual((yield* send(limit)).status, 422)
-        for (const bytes of [limit + 1, limit + 3 * 1024 * 1024]) {
-          const { json, status } = yield* send(bytes)
-          assert.strictEqual(`${status} ${json["code"]}`, "413 body_too_large")
-          assert.strictEqual(String(json["detail"]), `The body is larger than ${limit} bytes`)
-        }
-      })
+  each("answers 413 to a byte more than it takes, and to megabytes more", takesKeyedBody, (endpoint, api, tenant) =>
+    Effect.gen(function* () {
+      const limit = bodyLimitOf(endpoint.endpoint) ?? 0
+      const send = (bytes: number) =>
+        api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw: "[]".padEnd(bytes) })
+      assert.strictEqual((yield* send(limit)).status, 422)
+      for (const bytes of [limit + 1, limit + 3 * 1024 * 1024]) {
+        const { json, status } = yield* send(bytes)
+        assert.strictEqual(`${status} ${json["code"]}`, "413 body_too_large")
+        assert.strictEqual(String(json["detail"]), `The body is larger than ${limit} bytes`)
+      }
+    })
   )
 
   each(
     "answers 415 to another media type, to none, to another charset, and to a content encoding",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const headers: ReadonlyArray<Record<string, string>> = [
@@ -131,7 +138,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 422 to a body that is not an object, and to members that it does not know",
-    ({ hasBody }) => hasBody,
+    takesKeyedBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         for (const raw of ["null", "1", '"x"', "[]", "true"]) {

@@ -127,7 +127,9 @@ const disabledKey = Effect.fnUntraced(function* (tenant: {
         expiresAt: null,
         revokedAt: null,
         lastUsedAt: null,
-        replacedBy: null
+        replacedBy: null,
+        boundTo: null,
+        reads: null
       },
       hash
     )

@@ -68,6 +68,49 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/notification
     })
   )
 
+  it.effect("closes the notice of a question with its answer, and with its cancellation", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const key = tenant.workspaceKey
+      const agent_id = yield* anAgent(tenant)
+      const unread = Effect.map(list(tenant), ({ json }) => Number(json["unread_count"]))
+      for (const rest of ["messages", "cancel"]) {
+        const asking = { agent_id, input: { steps: [{ ask: "Shall I?" }] }, wait_seconds: 20 }
+        const { json } = yield* api.call("POST", "/api/v1/runs/", { key, body: asking })
+        assert.strictEqual(yield* unread, 1)
+        const body = rest === "messages" ? { message: "Yes", wait_seconds: 20 } : {}
+        yield* api.call("POST", `/api/v1/sessions/${json["session_id"]}/${rest}`, { key, body })
+        assert.strictEqual(yield* unread, 0)
+      }
+    })
+  )
+
+  it.effect("shows an agent's eleventh failure and those that follow as one, and the notices of a filter", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const agent_id = yield* anAgent(tenant)
+      const body = { agent_id, input: { steps: [{ fail: "out of words" }] }, wait_seconds: 20 }
+      const failing = api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body })
+      yield* Effect.forEach(Array.from({ length: 14 }), () => failing, { concurrency: 7 })
+      const { json } = yield* list(tenant)
+      assert.strictEqual(Number(json["unread_count"]), 11)
+      const counts = itemsOf(json).map(({ payload }) => (payload as { count?: number }).count)
+      assert.sameMembers(counts, [4, ...Array.from({ length: 10 }, () => undefined)])
+      const shown = (query: string) =>
+        Effect.map(api.call("GET", `${NOTIFICATIONS}?${query}`, { key: tenant.workspaceKey }), (answer) =>
+          answer.status === 200 ? itemsOf(answer.json).length : answer.status
+        )
+      assert.strictEqual(yield* shown("type=run.failed&read=false&since=2026-01-01T00:00:00Z"), 11)
+      assert.strictEqual(yield* shown("type=run.paused"), 0)
+      assert.strictEqual(yield* shown("read=true"), 0)
+      assert.strictEqual(yield* shown("since="), 11)
+      assert.strictEqual(yield* shown("type=unknown"), 422)
+      assert.strictEqual(yield* shown("limit=3"), 422)
+    })
+  )
+
   it.effect("reports a run that failed and one that waits, with their ids", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
@@ -83,7 +126,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/notification
     })
   )
 
-  it.effect("takes no parameters", () =>
+  it.effect("takes no other parameters", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey: key } = yield* api.tenant

@@ -42,6 +42,58 @@ layer(layerWithWorkers, { excludeTestServices: true })("the client without Effec
     })
   )
 
+  it.effect("follows a run to its end with browser keys that end before it", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const backend = createClient({ baseUrl: api.url, apiKey: tenant.workspaceKey })
+      yield* Effect.promise(async () => {
+        const agent = await backend.agents.createAgent({ body: { name: "Slow" } })
+        const input = { steps: [{ say: "One" }, { sleep_ms: 5_000 }, { say: "Two" }] }
+        const { run_id } = await backend.runs.triggerRun({ body: { agent_id: agent.agent_id, input } })
+        let asked = 0
+        const page = createClient({
+          baseUrl: api.url,
+          apiKey: async () => {
+            asked++
+            const body = { expires_in_seconds: asked === 1 ? 2 : 60 }
+            return (await backend.runs.createRunBrowserKey({ params: { run_id }, body })).key ?? ""
+          }
+        })
+        const seqs: Array<number> = []
+        for await (const { seq } of page.followRun(run_id)) seqs.push(seq)
+        assert.deepStrictEqual(
+          seqs,
+          Array.from(seqs, (_, index) => index + 1)
+        )
+        assert.strictEqual(asked, 2)
+        assert.strictEqual((await page.runs.getRun({ params: { run_id } })).status, "succeeded")
+        assert.strictEqual(asked, 2)
+        const refused = (await refusal(page.runs.listRuns())) as ApiProblem
+        assert.strictEqual(refused.code, "insufficient_scope")
+      })
+    })
+  )
+
+  it.effect("asks for another key once, however many calls were refused, and gives up where that is refused, too", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      const unknown = workspaceKey.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
+      yield* Effect.promise(async () => {
+        const given: Array<string> = [unknown, workspaceKey]
+        let asked = 0
+        const client = createClient({ baseUrl: api.url, apiKey: () => given[asked++] ?? unknown })
+        await Promise.all(Array.from({ length: 10 }, () => client.auth.me()))
+        assert.strictEqual(asked, 2)
+        const hopeless = createClient({ baseUrl: api.url, apiKey: () => unknown })
+        assert.strictEqual(((await refusal(hopeless.auth.me())) as ApiProblem).code, "malformed_credential")
+        const failing = createClient({ baseUrl: api.url, apiKey: () => Promise.reject(new Error("No backend")) })
+        assert.strictEqual(((await refusal(failing.auth.me())) as Error).message, "No backend")
+      })
+    })
+  )
+
   it.effect("goes through a list item by item over all of its pages", () =>
     asCaller(async (client) => {
       for (let index = 0; index < 5; index++) await client.agents.createAgent({ body: { name: `Agent ${index}` } })

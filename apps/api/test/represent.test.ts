@@ -80,6 +80,41 @@ layer(layerApi, { excludeTestServices: true })("an answer to a read", (it) => {
       })
     )
 
+    it.effect("to HEAD by the same headers, without a body", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* withAgents
+        for (const coding of ["identity", "gzip", "br"]) {
+          const wanting = { ...key, "accept-encoding": coding }
+          const [whole, head] = [yield* ask(path, wanting), yield* ask(path, wanting, "HEAD")]
+          assert.deepStrictEqual([head.status, head.body.length], [200, 0])
+          for (const name of ["etag", "vary", "content-encoding", "content-type", "content-length"]) {
+            assert.strictEqual(head.headers[name], whole.headers[name], `${coding} ${name}`)
+          }
+          const held = { ...wanting, "if-none-match": String(whole.headers["etag"]) }
+          assert.strictEqual((yield* ask(path, held, "HEAD")).status, 304)
+        }
+      })
+    )
+
+    it.effect("as a whole where a part is asked for, and never as a stream", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { key, path, tenant } = yield* withAgents
+        const part = yield* ask(path, { ...key, range: "bytes=0-9", "accept-encoding": "br" })
+        assert.deepStrictEqual([part.status, part.headers["content-encoding"]], [200, "br"])
+        assert.isUndefined(part.headers["content-range"])
+        const made = yield* api.call("POST", "/api/v1/runs/", {
+          key: tenant.workspaceKey,
+          body: { agent_id: path.split("/").at(-1) }
+        })
+        const log = `/api/v1/runs/${made.json["run_id"]}/logs`
+        const stream = yield* api.fetch("GET", log, { key: tenant.workspaceKey, headers: { "accept-encoding": "br" } })
+        assert.isNull(stream.headers.get("etag"))
+        assert.isNull(stream.headers.get("content-encoding"))
+        yield* Effect.promise(() => stream.body?.cancel() ?? Promise.resolve())
+      })
+    )
+
     it.effect("where it is long, and neither where it is a problem nor an answer to a write", () =>
       Effect.gen(function* () {
         const { key, tenant } = yield* withAgents
@@ -120,7 +155,7 @@ layer(layerApi, { excludeTestServices: true })("an answer to a read", (it) => {
           const within = new Set([...seen, schema])
           const target = $ref === undefined ? undefined : document.components.schemas[$ref.split("/").at(-1) ?? ""]
           return [
-            ...Object.keys(properties).filter((name) => /secret|password|(^|_)token$|^value$/.test(name)),
+            ...Object.keys(properties).filter((name) => /secret|password|(^|_)token$|^(value|key)$/.test(name)),
             ...[target, ...Object.values(properties), ...Object.values(rest)].flatMap((part) => secrets(part, within))
           ]
         }
@@ -129,8 +164,8 @@ layer(layerApi, { excludeTestServices: true })("an answer to a read", (it) => {
         )
           .filter(([, { get }]) => secrets(get?.responses["200"]).length > 0)
           .map(([path]) => path)
-        // An agent's secret is shown by the write that makes it; its reads have null there.
-        const always = ["/api/v1/agents", "/api/v1/agents/{agent_id}"]
+        // An agent's secret is shown by the write that makes it; its reads have null there. A group of usage has a name for its key.
+        const always = ["/api/v1/agents", "/api/v1/agents/{agent_id}", "/api/v1/analytics/usage"]
         assert.sameMembers(showing, [...SHOWS_SECRET, ...always])
       })
     )

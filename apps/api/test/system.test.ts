@@ -38,18 +38,6 @@ layer(layerApi, { excludeTestServices: true })("addresses without a credential",
     )
   })
 
-  describe("GET /docs", () => {
-    it.effect("answers 200 with a page that loads nothing from elsewhere", () =>
-      Effect.gen(function* () {
-        const api = yield* TestApi
-        const { headers, status, text } = yield* api.call("GET", "/docs")
-        assert.strictEqual(status, 200)
-        assert.include(headers.get("content-security-policy") ?? "", "default-src 'none'")
-        assert.notMatch(text.slice(0, 2_000), /<script[^>]+src=/)
-      })
-    )
-  })
-
   describe("GET /problems/{code}", () => {
     it.effect("answers 200 with a page for every code", () =>
       Effect.gen(function* () {

@@ -51,6 +51,28 @@ layer(layerApi, { excludeTestServices: true })("a webhook endpoint", (it) => {
       })
     )
 
+    it.effect("names workspaces of the organization, no others, and none again", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const foreign = yield* api.tenant
+        const { call, endpoint, tenant } = yield* registered()
+        assert.deepStrictEqual(endpoint["workspace_ids"], [])
+        const named = yield* call("PATCH", "", { body: { workspace_ids: [tenant.workspaceId] } })
+        assert.deepStrictEqual(named.json as unknown, { ...endpoint, workspace_ids: [tenant.workspaceId] })
+        for (const workspace_id of [foreign.workspaceId, "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77", "none"]) {
+          const body = { url: "https://example.com/", workspace_ids: [tenant.workspaceId, workspace_id] }
+          const register = yield* api.call("POST", WEBHOOKS, { key: tenant.orgKey, body })
+          const change = yield* call("PATCH", "", { body: { workspace_ids: [workspace_id] } })
+          assert.deepStrictEqual([register.status, change.status], [404, 404], workspace_id)
+        }
+        const many = Array.from({ length: 101 }, () => tenant.workspaceId)
+        assert.strictEqual((yield* call("PATCH", "", { body: { workspace_ids: many } })).status, 422)
+        assert.deepStrictEqual((yield* call("GET")).json as unknown, named.json as unknown)
+        const all = yield* call("PATCH", "", { body: { workspace_ids: [] } })
+        assert.deepStrictEqual(all.json as unknown, endpoint)
+      })
+    )
+
     it.effect("disables and enables", () =>
       Effect.gen(function* () {
         const { call } = yield* registered()

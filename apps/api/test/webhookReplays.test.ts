@@ -57,6 +57,10 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
       assert.deepStrictEqual(second.json as unknown, { items: [one.json], next_cursor: null })
       yield* call("DELETE", `/${id}`)
       assert.strictEqual((yield* call("GET", `/${id}/replays`)).status, 200)
+      assert.deepStrictEqual((yield* call("GET", "/replays")).json as unknown, {
+        items: [two.json, one.json].map((replay) => ({ ...replay, state: "pending" })),
+        next_cursor: null
+      })
       for (const [query, listed] of [
         ["", []],
         ["?include_deleted=false", []],

@@ -19,6 +19,7 @@ const stored = Effect.fnUntraced(function* (tenant: Tenant, change: Partial<Endp
     organizationId,
     url: "https://example.com/",
     eventTypes: [],
+    workspaceIds: [],
     description: null,
     status: "active",
     disabledReason: null,
@@ -297,6 +298,32 @@ layer(layerWithWorkers, { excludeTestServices: true })("a run's outcome", (it) =
       assert.strictEqual(attempt?.["number"], 1)
       yield* api.call("POST", `${path}/${json["items"]![0]!["delivery_id"]}/replay`, { key: tenant.orgKey })
       yield* deliveredAfter(2)
+    })
+  )
+
+  it.effect("has its beginning sent before it to the endpoint that names it, and to no other", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const register = (more: object) =>
+        Effect.map(
+          api.call("POST", WEBHOOKS, { key: tenant.orgKey, body: { url: "https://example.com/", ...more } }),
+          ({ json }) => `${WEBHOOKS}/${json["id"]}/deliveries`
+        )
+      const named = yield* register({ event_types: ["run.started", "run.succeeded"] })
+      const unnamed = yield* register({})
+      const agent_id = yield* anAgent(tenant)
+      const body = { agent_id, wait_seconds: 20 }
+      yield* api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body })
+      const typesAt = (path: string, count: number) =>
+        api.call("GET", path, { key: tenant.orgKey }).pipe(
+          Effect.map(({ json }) =>
+            (json["items"] as unknown as ReadonlyArray<{ event_type: string }>).map((item) => item.event_type)
+          ),
+          Effect.repeat({ until: (types) => types.length === count })
+        )
+      assert.deepStrictEqual(yield* typesAt(named, 2), ["run.succeeded", "run.started"])
+      assert.deepStrictEqual(yield* typesAt(unnamed, 1), ["run.succeeded"])
     })
   )
 })

@@ -30,6 +30,7 @@ export interface Used {
 /** A running deployment. */
 export interface Deployment {
   readonly apis: ReadonlyArray<Awaited<ReturnType<typeof startApi>>>
+  readonly url: string
   readonly query: <Row extends object>(text: string) => Promise<ReadonlyArray<Row>>
   readonly used: () => Promise<Used>
   /** Bytes of the log between two positions: records, and images of pages that were touched first since a checkpoint. */
@@ -92,6 +93,7 @@ export const startDeployment = async (apis: number, workers: number, poolMax: nu
     database.run(SqlClient.SqlClient.use((sql) => sql.unsafe<Row>(text)))
   return {
     apis: started,
+    url,
     query,
     used: async () => {
       const [row] = await query<Record<"position" | "stored" | "statements" | "commits" | "ids", string>>(USED)

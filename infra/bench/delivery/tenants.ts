@@ -55,6 +55,7 @@ export const makeTenant = (databaseUrl: string, urls: ReadonlyArray<string>): Pr
         organizationId,
         url,
         eventTypes: [],
+        workspaceIds: [],
         description: null,
         status: "active",
         disabledReason: null,

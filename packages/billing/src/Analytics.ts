@@ -3,6 +3,7 @@ import { FeedLog, UnitOfWork } from "@agent-platform/kernel"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { AgentNames } from "./ports/AgentNames.ts"
 import { CallLedger } from "./ports/CallLedger.ts"
 import { PriceBook } from "./ports/PriceBook.ts"
 import { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
@@ -20,6 +21,7 @@ import { rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
 
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
+    AgentNames,
     PriceBook,
     PriceOverrideStore,
     FeedLog,

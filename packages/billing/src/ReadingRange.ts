@@ -7,13 +7,14 @@ import type { UsageSpans } from "./ports/UsageReadings.ts"
 export const RANGE_DAYS_DEFAULT = 30
 export const RANGE_DAYS_MAX = 366
 
-/** Most hours of a series: those of a month of 31 days. */
+/** Most hours of a series: those of a month of 31 days; of an organization's those of a week. */
 export const HOURS_MAX = 744
+export const ORGANIZATION_HOURS_MAX = 168
 
 /** The time that a reading is asked for is not one. */
 export class RangeRefused extends Schema.TaggedError<RangeRefused>()("RangeRefused", {
   parameter: Schema.Literals(["since", "until"]),
-  reason: Schema.Literals(["not_whole_hour", "empty", "too_long"])
+  reason: Schema.Literals(["not_whole_hour", "empty", "too_long", "too_many_requests"])
 }) {}
 
 /** The bounds that a caller has given. */
@@ -30,13 +31,25 @@ export const monthIn = (months: ReadonlyArray<BillingMonth>, at: DateTime.Utc): 
 }
 
 /** The span of bounds that may be missing, at `now`: the last 30 days by default, the present hour included. */
-export const rangeOf = ({ since, until }: GivenRange, timezone: string, now: DateTime.Utc): Span => {
+export const rangeOf = (
+  { since, until }: GivenRange,
+  timezone: string,
+  now: DateTime.Utc,
+  hours = RANGE_DAYS_DEFAULT * 24
+): Span => {
   const end = until ?? nextHour(timezone, now)
-  return { start: since ?? DateTime.subtract(end, { hours: RANGE_DAYS_DEFAULT * 24 }), end }
+  return { start: since ?? DateTime.subtract(end, { hours }), end }
 }
 
-const refusal = ({ since, until }: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined => {
-  const isWhole = (at: DateTime.Utc | undefined) => at === undefined || isWholeHour(monthIn(months, at).timezone, at)
+const refusal = (given: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined =>
+  notWhole(given, (at) => monthIn(months, at).timezone)
+
+/** The bound that is no full hour in the zone of its time, nor in UTC. */
+export const notWhole = (
+  { since, until }: GivenRange,
+  zoneAt: (at: DateTime.Utc) => string
+): RangeRefused | undefined => {
+  const isWhole = (at: DateTime.Utc | undefined) => at === undefined || isWholeHour(zoneAt(at), at)
   if (!isWhole(since)) return new RangeRefused({ parameter: "since", reason: "not_whole_hour" })
   if (!isWhole(until)) return new RangeRefused({ parameter: "until", reason: "not_whole_hour" })
   return undefined

@@ -1,5 +1,6 @@
 /** Makes roll-ups of the ledger's records: pure functions over one batch. Spec: Analytics. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { addDistributions, type Distribution } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime } from "effect"
 import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"
 import { joinByKey } from "./joinByKey.ts"
@@ -19,21 +20,38 @@ import {
 export type RollUpLevel = "hour" | "day"
 
 /** The addition to the roll-up of a span. */
-export interface UsageDelta extends Omit<UsageCell, "at"> {
+export interface UsageDelta extends Omit<UsageCell, "at" | "firstToken"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
 }
 
 /** The same of runs. */
-export interface OutcomeDelta extends Omit<OutcomeCell, "at"> {
+export interface OutcomeDelta extends Omit<OutcomeCell, "at" | "latency"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
 }
+
+/** Durations that are kept as distributions: of runs, and of model calls until their first token. */
+export type LatencyKind = "run" | "first_token"
+
+/** The addition to the durations of an hour. Provider and model are empty for runs, and all three where it is of everything. */
+export interface LatencyDelta extends Pick<UsageCell, "organizationId" | "workspaceId" | "agentId"> {
+  readonly kind: LatencyKind
+  readonly start: DateTime.Utc
+  readonly provider: string
+  readonly model: string
+  readonly distribution: Distribution
+}
+
+/** Stands for the agent in the durations of all agents together, which are kept beside those of each. */
+export const ALL_AGENTS = "00000000-0000-0000-0000-000000000000"
 
 /** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
 export interface DayFigures {
   readonly runs: number
   readonly requests: number
+  /** Of these, the calls whose price nobody knows: they are in no cost. */
+  readonly unpricedRequests: number
   readonly byokCostUsd: string
   readonly platformCostUsd: string
   /** The amount that came after the day was final; it may be below zero. */
@@ -45,6 +63,7 @@ export interface DayFigures {
 export const NO_FIGURES: DayFigures = {
   runs: 0,
   requests: 0,
+  unpricedRequests: 0,
   byokCostUsd: ZERO_USD,
   platformCostUsd: ZERO_USD,
   adjustmentsUsd: ZERO_USD,
@@ -55,6 +74,7 @@ export const NO_FIGURES: DayFigures = {
 export const addFigures = (one: DayFigures, other: DayFigures): DayFigures => ({
   runs: one.runs + other.runs,
   requests: one.requests + other.requests,
+  unpricedRequests: one.unpricedRequests + other.unpricedRequests,
   byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
   platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd),
   adjustmentsUsd: plusUsd(one.adjustmentsUsd, other.adjustmentsUsd),
@@ -74,6 +94,10 @@ export const usageKey = (of: UsageDelta): string => `${outcomeKey(of)}\n${of.pro
 export const outcomeKey = ({ agentId, level, start, workspaceId }: OutcomeDelta | UsageDelta): string =>
   [workspaceId, level, DateTime.formatIso(start), agentId].join("\n")
 
+/** The same of durations. */
+export const latencyKey = ({ agentId, kind, model, provider, start, workspaceId }: LatencyDelta): string =>
+  [workspaceId, kind, DateTime.toEpochMillis(start), agentId, provider, model].join("\n")
+
 /** The same of a day. */
 export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceId} ${date}`
 
@@ -81,6 +105,7 @@ export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceI
 export interface RollUpDeltas {
   readonly usage: ReadonlyArray<UsageDelta>
   readonly outcomes: ReadonlyArray<OutcomeDelta>
+  readonly latencies: ReadonlyArray<LatencyDelta>
   readonly days: ReadonlyArray<DayDelta>
 }
 
@@ -106,7 +131,7 @@ export interface RollUpState {
   readonly sample: { readonly mark: bigint; readonly at: DateTime.Utc } | undefined
 }
 
-/** Where a cell belongs. */
+/** Where a cell belongs: the part of its hour that lies in its day, and the day. */
 interface Place {
   readonly hour: DateTime.Utc
   readonly day: BillingDay
@@ -119,7 +144,21 @@ const dayDelta = (cell: UsageCell | OutcomeCell, day: BillingDay, isLate: boolea
   if (!("costUsd" in cell)) return isLate ? empty : { ...empty, runs: totalOf(cell) }
   if (isLate) return { ...empty, adjustmentsUsd: cell.costUsd }
   const cost = cell.keySource === "byok" ? { byokCostUsd: cell.costUsd } : { platformCostUsd: cell.costUsd }
-  return { ...empty, requests: cell.requests, ...cost }
+  return { ...empty, requests: cell.requests, unpricedRequests: cell.unpricedRequests, ...cost }
+}
+
+const latencyDeltas = (cell: UsageCell | OutcomeCell, start: DateTime.Utc): ReadonlyArray<LatencyDelta> => {
+  const { agentId, organizationId, workspaceId } = cell
+  const distribution = "latency" in cell ? cell.latency : cell.firstToken
+  // Most batches have calls that were not streamed.
+  if (Object.keys(distribution).length === 0) return []
+  const kind = "latency" in cell ? "run" : "first_token"
+  const ofAll = { organizationId, workspaceId, kind, start, distribution, provider: "", model: "" } as const
+  const named = "provider" in cell ? { provider: cell.provider, model: cell.model } : {}
+  return [
+    { ...ofAll, agentId: ALL_AGENTS },
+    { ...ofAll, ...named, agentId }
+  ]
 }
 
 /**
@@ -139,22 +178,22 @@ export const rollUp = (
     // The same month of the same zone has other bounds where the zone of the workspace changes before or behind it.
     const bounds = [month.start, month.end, at].map((time) => DateTime.toEpochMillis(time))
     const key = `${month.timezone} ${month.month} ${bounds.join(" ")}`
-    const place = places.get(key) ?? { hour: cellStart(month.timezone, at), day: dayAt(month, at) }
+    const known = places.get(key)
+    if (known !== undefined) return known
+    const day = dayAt(month, at)
+    const place = { hour: DateTime.max(cellStart(month.timezone, at), day.start), day }
     places.set(key, place)
     return place
   }
   const spread = <Cell extends UsageCell | OutcomeCell>(cell: Cell) => {
     const { day, hour } = placeOf(cell)
-    const start = DateTime.max(hour, day.start)
     return [
-      { ...cell, level: "hour" as const, start },
+      { ...cell, level: "hour" as const, start: hour },
       { ...cell, level: "day" as const, start: day.start }
     ]
   }
-  const days = [...usage, ...outcomes].map((cell) => {
-    const { day } = placeOf(cell)
-    return dayDelta(cell, day, isFinal(day.end, asOf))
-  })
+  const all = [...usage, ...outcomes].map((cell) => ({ cell, place: placeOf(cell) }))
+  const days = all.map(({ cell, place: { day } }) => dayDelta(cell, day, isFinal(day.end, asOf)))
   return {
     usage: joinByKey(usage.flatMap(spread), usageKey, (made: UsageDelta | undefined, one) => ({
       ...one,
@@ -164,6 +203,12 @@ export const rollUp = (
       ...one,
       ...addOutcomes(made ?? NO_OUTCOMES, one)
     })),
+    latencies: joinByKey(
+      all.flatMap(({ cell, place }) => latencyDeltas(cell, place.hour)),
+      latencyKey,
+      (made: LatencyDelta | undefined, one) =>
+        made === undefined ? one : { ...made, distribution: addDistributions(made.distribution, one.distribution) }
+    ),
     days: joinByKey(days, dayKey, (made: DayDelta | undefined, one) =>
       made === undefined ? one : { ...made, ...addFigures(made, one) }
     ).map((day) => (isZero(day.adjustmentsUsd) ? day : { ...day, revision: 1 }))

@@ -1,5 +1,6 @@
 /** Usage added up: the cells that roll-ups are made of, and sums over them. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { Distribution } from "@agent-platform/toolkit"
 import { BigDecimal, type DateTime } from "effect"
 import type { KeySource } from "./LedgerEntry.ts"
 import { ZERO_USD } from "./Money.ts"
@@ -14,6 +15,14 @@ export interface UsageSums extends TokenUsage {
 }
 
 export const NO_SUMS: UsageSums = { ...NO_TOKENS, requests: 0, unpricedRequests: 0, costUsd: ZERO_USD }
+
+/** Usage sums, with the cost split by whose keys paid: the workspace's own and the platform's. */
+export interface PaidUsage extends UsageSums {
+  readonly byokCostUsd: string
+  readonly platformCostUsd: string
+}
+
+export const NO_PAID_USAGE: PaidUsage = { ...NO_SUMS, byokCostUsd: ZERO_USD, platformCostUsd: ZERO_USD }
 
 /** How many runs ended, by how they ended. A run that ended on a question is paused and not succeeded. */
 export interface OutcomeCounts {
@@ -36,6 +45,8 @@ export interface UsageCell extends UsageSums {
   /** The model as it was asked for. */
   readonly model: string
   readonly keySource: KeySource
+  /** How long the first token of each took to come, of those that were streamed. */
+  readonly firstToken: Distribution
 }
 
 /** The runs of an agent that ended in a quarter of an hour. */
@@ -44,6 +55,8 @@ export interface OutcomeCell extends OutcomeCounts {
   readonly workspaceId: WorkspaceId
   readonly at: DateTime.Utc
   readonly agentId: string
+  /** How long each took, from when it could begin to its end, of those that began. */
+  readonly latency: Distribution
 }
 
 /** The sum of two amounts that may be below zero, with 2 to 12 decimals. */
@@ -67,6 +80,13 @@ export const addSums = (one: UsageSums, other: UsageSums): UsageSums => ({
   outputTokens: one.outputTokens + other.outputTokens,
   reasoningTokens: one.reasoningTokens + other.reasoningTokens,
   costUsd: plusUsd(one.costUsd, other.costUsd)
+})
+
+/** Both together. */
+export const addPaid = (one: PaidUsage, other: PaidUsage): PaidUsage => ({
+  ...addSums(one, other),
+  byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
+  platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd)
 })
 
 /** Both together. */

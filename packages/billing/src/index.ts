@@ -43,6 +43,7 @@ export {
   PriceOverrideNotFound,
   type PriceScope
 } from "./PriceOverride.ts"
+export { AgentNames } from "./ports/AgentNames.ts"
 export { type CallEnd, CallLedger, type Reserved, type Settled } from "./ports/CallLedger.ts"
 export { PriceBook } from "./ports/PriceBook.ts"
 export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
@@ -52,20 +53,22 @@ export { RunHistory } from "./ports/RunHistory.ts"
 export { UsageCorrections } from "./ports/UsageCorrections.ts"
 export { type Portion, type PortionRequest, UsageFeed } from "./ports/UsageFeed.ts"
 export {
-  type GroupedOutcomes,
-  type GroupedUsage,
+  type GroupedDay,
+  type LatencyAt,
+  type OutcomesAt,
   type RunModelSums,
   type UsageAt,
   type UsageFilter,
-  type UsageGrouping,
   UsageReadings,
-  type UsageSpans
+  type UsageSpans,
+  type WorkspaceSpans
 } from "./ports/UsageReadings.ts"
-export { type WorkspaceCalendar, WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
+export { type ReadWorkspace, type WorkspaceCalendar, WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
 export { type WorkspaceCap, WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
 export {
   HOURS_MAX,
   hoursOf,
+  ORGANIZATION_HOURS_MAX,
   RANGE_DAYS_MAX,
   RangeRefused,
   rangeOf,
@@ -73,8 +76,11 @@ export {
 } from "./ReadingRange.ts"
 export { type Granted, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
 export {
+  ALL_AGENTS,
   type DayDelta,
   type DayFigures,
+  type LatencyDelta,
+  type LatencyKind,
   type OutcomeDelta,
   type RollUpDeltas,
   type RollUpLevel,
@@ -97,15 +103,30 @@ export {
   NO_SUMS,
   type OutcomeCell,
   type OutcomeCounts,
+  type PaidUsage,
   totalOf,
   type UsageCell,
   type UsageSums
 } from "./UsageCells.ts"
 export { CorrectionId, type UsageCorrection } from "./UsageCorrection.ts"
+export {
+  type CellDimension,
+  DIMENSIONS_MAX,
+  GROUPS_MAX,
+  type GroupedUsage,
+  type GroupKey,
+  isCellDimension,
+  knowRuns,
+  LABELLED_REQUESTS_MAX,
+  metadataName,
+  type RunDimension,
+  type UsageDimension
+} from "./UsageGroups.ts"
+export type { Named, NamedKey } from "./use-cases/analytics/namedGroups.ts"
 export type { BilledDay, BilledFigures } from "./use-cases/analytics/readBillingMonth.ts"
-export type { UsageHour } from "./use-cases/analytics/readHourlyUsage.ts"
+export type { Percentiles, UsageHour } from "./use-cases/analytics/readHourlyUsage.ts"
+export type { ReadingOf } from "./use-cases/analytics/readingOf.ts"
 export { BilledRunNotFound } from "./use-cases/analytics/readRunCosts.ts"
-export type { PaidUsage, UsageGroup } from "./use-cases/analytics/readUsage.ts"
 export { type Rerated, type RerateUsage, rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
 export { type RolledUp, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
 export { expireReservations } from "./use-cases/expireReservations.ts"

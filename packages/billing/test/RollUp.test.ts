@@ -16,6 +16,7 @@ const cell = (time: string): UsageCell => ({
   provider: "openai",
   model: "gpt-4o",
   keySource: "platform",
+  firstToken: {},
   requests: 1
 })
 

@@ -113,8 +113,47 @@ bite(
   () =>
     contract(
       breaking(UsageReadings, ({ usage }) => ({
-        usage: (workspaceId, spans, { filter, groupBy }) =>
-          usage(workspaceId, spans, { filter: { ...filter, provider: undefined }, groupBy })
+        usage: (spans, { filter, groupBy }) => usage(spans, { filter: { ...filter, provider: undefined }, groupBy })
+      }))
+    ),
+  [AGREES]
+)
+
+bite(
+  "readings by labels that count a call once, however many tags its run has",
+  () =>
+    contract(
+      breaking(UsageReadings, ({ labelled }) => ({
+        labelled: (workspaceIds, span, options) =>
+          Effect.map(labelled(workspaceIds, span, options), (groups) =>
+            options.groupBy.includes("tag") ? groups.filter(({ keys }) => !keys.includes("beta")) : groups
+          )
+      }))
+    ),
+  [AGREES]
+)
+
+bite(
+  "hours that have the durations of another hour",
+  () =>
+    contract(
+      breaking(UsageReadings, ({ hours }) => ({
+        hours: (workspaceIds, span, filter) =>
+          Effect.map(hours(workspaceIds, span, filter), ({ latencies, ...read }) => ({
+            ...read,
+            latencies: latencies.map((one) => ({ ...one, at: latencies[0]?.at ?? one.at }))
+          }))
+      }))
+    ),
+  [AGREES]
+)
+
+bite(
+  "an organization of which only the first workspace is read",
+  () =>
+    contract(
+      breaking(UsageReadings, ({ groupedDays }) => ({
+        groupedDays: ([first], month, groupBy) => groupedDays(first === undefined ? [] : [first], month, groupBy)
       }))
     ),
   [AGREES]

@@ -14,7 +14,11 @@ const changing = (before: string, after: string): WorkspaceCalendar => {
   const november = { ...aCalendar(before).monthNamed("2026-11"), end: december.start }
   const monthNamed = (name: string) =>
     name === "2026-11" ? november : aCalendar(name < "2026-12" ? before : after).monthNamed(name)
-  return { monthNamed, monthAt: (time) => (DateTime.isLessThan(time, december.start) ? november : december) }
+  return {
+    zones: `${before} ${after}`,
+    monthNamed,
+    monthAt: (time) => (DateTime.isLessThan(time, december.start) ? november : december)
+  }
 }
 
 describe("a month that was kept before the zone of the next was chosen", () => {

@@ -4,6 +4,7 @@ import { follow } from "./follow.ts"
 import type { Calls, Items } from "./generated/calls.ts"
 import { OPERATIONS } from "./generated/operations.ts"
 import type { RunEvent } from "./generated/schemas.ts"
+import { type GivenKey, holdKey } from "./heldKey.ts"
 import { type Fetch, type Reach, send, unanswered } from "./request.ts"
 import { RETRY_DEFAULTS, type RetryPolicy } from "./retry.ts"
 
@@ -11,8 +12,11 @@ import { RETRY_DEFAULTS, type RetryPolicy } from "./retry.ts"
 export interface ClientOptions {
   /** Where the service is, such as `https://agents.example.com`. */
   readonly baseUrl: string | URL
-  /** The API key. Without one the browser's session is used, as the dashboard does. */
-  readonly apiKey?: string
+  /**
+   * The API key, or what gives one: that is asked before the first call, and again once a key that it gave is refused, as one for a
+   * browser is after 15 minutes. Without a key the browser's session is used, as the dashboard does.
+   */
+  readonly apiKey?: GivenKey
   /** The workspace that an organization key, or a session, acts in. */
   readonly workspaceId?: string
   /** Sent with the session's changes: the `csrf_token` of `auth.getMe`. */
@@ -132,8 +136,8 @@ export const createClient = (options: ClientOptions): AgentPlatformClient => {
   const fetchFrom = options.fetch ?? globalThis.fetch
   const reach: Reach = {
     baseUrl: String(options.baseUrl).replace(/\/+$/, ""),
+    key: holdKey(options.apiKey),
     headers: {
-      ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
       ...(options.workspaceId === undefined ? {} : { "x-workspace-id": options.workspaceId }),
       ...(options.csrfToken === undefined ? {} : { "x-csrf-token": options.csrfToken })
     },

@@ -1,5 +1,6 @@
 /** One request with its repetitions, over the runtime's own `fetch`. */
 import { ApiProblem, type ProblemBody, Unanswered } from "./failures.ts"
+import type { HeldKey } from "./heldKey.ts"
 import { type Attempt, type RetryPolicy, repeatAfter, retryAfterSeconds } from "./retry.ts"
 
 /** The parts of a `fetch` that are used. */
@@ -17,6 +18,7 @@ export type Fetch = (
 /** How a client reaches the service. */
 export interface Reach {
   readonly baseUrl: string
+  readonly key: HeldKey
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
   readonly retry: RetryPolicy
@@ -60,7 +62,7 @@ const problemOf = async (response: Response): Promise<ProblemBody | undefined> =
 }
 
 /** Gives up an attempt whose answer does not begin in time, and goes on listening to the caller's signal after that. */
-const attempt = async (reach: Reach, call: Call): Promise<Response> => {
+const attempt = async (reach: Reach, call: Call, key: string | undefined): Promise<Response> => {
   const given = new AbortController()
   call.signal?.throwIfAborted()
   // Listeners would pile up on a signal that many calls share.
@@ -70,7 +72,7 @@ const attempt = async (reach: Reach, call: Call): Promise<Response> => {
     // Following a redirect would send the request to another server, or make another request of it.
     return await reach.fetch(`${reach.baseUrl}${call.path}`, {
       method: call.method,
-      headers: { ...reach.headers, ...call.headers },
+      headers: { ...(key === undefined ? {} : { authorization: `Bearer ${key}` }), ...reach.headers, ...call.headers },
       ...(call.body === undefined ? {} : { body: call.body }),
       redirect: "manual",
       signal
@@ -86,16 +88,24 @@ export const unanswered = (cause: unknown): Unanswered =>
 
 /**
  * Asks, and repeats what is worth it and safe. Answers what succeeded; fails with ApiProblem or Unanswered once it is given
- * up, and with the signal's reason when that is aborted.
+ * up, and with the signal's reason when that is aborted. A key that is refused is asked for once more, where there is what gives one.
  */
 export const send = async (reach: Reach, call: Call): Promise<Response> => {
   const repeatable = { method: call.method, keyed: call.headers["idempotency-key"] !== undefined }
+  let isRenewed = false
   for (let tries = 1; ; tries++) {
+    const key = await reach.key.current()
     let came: Attempt
     let failure: Error
     try {
-      const response = await attempt(reach, call)
+      const response = await attempt(reach, call, key)
       if (response.ok) return response
+      // Nothing was done under a key that is refused.
+      if (response.status === 401 && !isRenewed && reach.key.renew(key)) {
+        isRenewed = true
+        await response.body?.cancel()
+        continue
+      }
       const retryAfter = retryAfterSeconds(response.headers.get("retry-after"), Date.now())
       const problem = await problemOf(response)
       came = { status: response.status, code: problem?.code, retryAfter }

@@ -147,6 +147,7 @@ describe("openapi.json", () => {
         "DELETE /api/v1/auth/sessions/{session_id}",
         "POST /api/v1/org/api-keys",
         "GET /api/v1/org/api-keys",
+        "POST /api/v1/org/webhook-grants",
         "PATCH /api/v1/org/api-keys/{key_id}",
         "DELETE /api/v1/org/api-keys/{key_id}",
         "POST /api/v1/org/api-keys/{key_id}/rotate",
@@ -168,7 +169,9 @@ describe("openapi.json", () => {
         "POST /api/v1/hooks/{agent_id}/{token}",
         "POST /api/v1/runs/",
         "GET /api/v1/runs/",
+        "GET /api/v1/runs/stream",
         "GET /api/v1/runs/{run_id}",
+        "POST /api/v1/runs/{run_id}/browser-keys",
         "GET /api/v1/runs/{run_id}/record",
         "GET /api/v1/runs/{run_id}/logs",
         "GET /api/v1/analytics/usage",
@@ -176,6 +179,9 @@ describe("openapi.json", () => {
         "GET /api/v1/analytics/billing",
         "GET /api/v1/analytics/runs/{run_id}/costs",
         "GET /api/v1/analytics/runs/{run_id}/requests",
+        "GET /api/v1/org/analytics/usage",
+        "GET /api/v1/org/analytics/hourly",
+        "GET /api/v1/org/analytics/billing",
         "GET /api/v1/byok/",
         "POST /api/v1/byok/{provider}",
         "PATCH /api/v1/byok/{provider}",
@@ -183,12 +189,14 @@ describe("openapi.json", () => {
         "POST /api/v1/byok/{provider}/validate",
         "GET /api/v1/sessions",
         "GET /api/v1/sessions/{session_id}",
+        "POST /api/v1/sessions/{session_id}/browser-keys",
         "GET /api/v1/sessions/{session_id}/messages",
         "POST /api/v1/sessions/{session_id}/messages",
         "POST /api/v1/sessions/{session_id}/cancel",
         "POST /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks/stream",
+        "GET /api/v1/org/webhooks/replays",
         "GET /api/v1/org/webhooks/replays/{replay_id}",
         "GET /api/v1/org/webhooks/{endpoint_id}",
         "PATCH /api/v1/org/webhooks/{endpoint_id}",
@@ -224,7 +232,7 @@ describe("openapi.json", () => {
       for (const parameter of operation.parameters.filter(({ $ref }) => $ref === undefined)) {
         assert.isString(parameter.description, `${parameter.in} ${parameter.name}`)
         if (parameter.in !== "query" || parameter.name === "cursor" || isPublic) continue
-        assert.include(["integer", "string", "boolean"], parameter.schema?.["type"])
+        assert.include(["integer", "string", "boolean", "array"], parameter.schema?.["type"])
         if (parameter.schema?.["type"] !== "integer") continue
         for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
       }

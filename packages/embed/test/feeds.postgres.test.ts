@@ -12,6 +12,7 @@ const OWN = [
   "idempotency_key",
   "job_run",
   "notification",
+  "notification_closing",
   "notification_read",
   "notification_reader",
   "notification_tally",

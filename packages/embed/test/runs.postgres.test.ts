@@ -9,6 +9,7 @@ const host = sharedHost()
 const OWN = [
   "agent",
   "agent_webhook",
+  "compressed_log",
   "fingerprint_key",
   "idempotency_key",
   "job_run",

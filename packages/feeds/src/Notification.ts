@@ -1,5 +1,5 @@
 /** The notification feed of a workspace: its own notices and those of its organization, and which of them are read. */
-import type { NotificationRecord, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { NotificationRecord, NotificationType, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 
 /** Most notices that the feed shows. Spec: Notifications. */
@@ -27,6 +27,20 @@ export interface NoticeOwner {
 export interface Notification extends NotificationRecord {
   readonly read: boolean
 }
+
+/** Which notices are shown; an undefined filter does not matter. Filters combine. The unread count is of all notices. */
+export interface NotificationFilter {
+  readonly type?: NotificationType | undefined
+  readonly read?: boolean | undefined
+  /** Posted at this time or later. */
+  readonly since?: DateTime.Utc | undefined
+}
+
+/** Whether a notice is one of those that are shown. */
+export const passes = (notice: Notification, { read, since, type }: NotificationFilter): boolean =>
+  (type === undefined || notice.type === type) &&
+  (read === undefined || notice.read === read) &&
+  (since === undefined || DateTime.isGreaterThanOrEqualTo(notice.createdAt, since))
 
 /**
  * A position in a workspace's feed: a number among the workspace's own notices, and one among those of its organization.

@@ -11,6 +11,14 @@ export {
   readCursor,
   writeCursor
 } from "./ActivityExport.ts"
+export {
+  type CountedFailures,
+  countFailures,
+  FAILURES_TOLD_MAX,
+  FAILURES_WINDOW_MINUTES,
+  failuresMatterFrom,
+  isCountable
+} from "./countFailures.ts"
 export { Feeds, type FeedsPorts } from "./Feeds.ts"
 export { ExportBroken, makeExportReader, type ReadPage } from "./makeExportReader.ts"
 export {
@@ -24,9 +32,11 @@ export {
   NOTIFICATIONS_SHOWN_MAX,
   type NoticeOwner,
   type Notification,
+  type NotificationFilter,
   type NumberedNotification,
   ownersOf,
   PlaceUnknown,
+  passes,
   readPlace,
   writePlace
 } from "./Notification.ts"

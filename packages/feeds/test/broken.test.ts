@@ -44,14 +44,21 @@ const LATER = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
 noticeFault(
   "a feed that counts no further than it shows",
   (feed) => ({
-    read: (workspace) =>
-      Effect.map(feed.read(workspace), (reading) => ({
+    read: (workspace, filter) =>
+      Effect.map(feed.read(workspace, filter), (reading) => ({
         ...reading,
         unreadCount: reading.items.filter((item) => !item.read).length
       }))
   }),
-  ["shows the notices that arrived last, and counts all"]
+  [
+    "shows the notices that arrived last, and counts all",
+    "shows the notices of a filter alone, filed or not, and counts all"
+  ]
 )
+
+noticeFault("a feed that shows all, whatever is asked for", (feed) => ({ read: (workspace) => feed.read(workspace) }), [
+  "shows the notices of a filter alone, filed or not, and counts all"
+])
 
 noticeFault(
   "a feed in which one who reads reads for the whole organization",
@@ -63,7 +70,7 @@ noticeFault(
       return [...all]
     }
     return {
-      read: (workspace) => Effect.tap(feed.read(workspace), () => Effect.sync(() => known(workspace))),
+      read: (workspace, filter) => Effect.tap(feed.read(workspace, filter), () => Effect.sync(() => known(workspace))),
       markRead: (workspace, ids) =>
         Effect.forEach(known(workspace), (one) => feed.markRead(one, ids), { discard: true }),
       unfiled: (max, among) => {

@@ -8,13 +8,21 @@ import {
   NotificationFeed,
   ownersOf
 } from "@agent-platform/feeds"
-import { ActivityId, DEFAULT_QUOTAS, FeedLog, firstIdAt, NotificationId, Quotas } from "@agent-platform/kernel"
+import {
+  ActivityId,
+  closeNotices,
+  DEFAULT_QUOTAS,
+  FeedLog,
+  firstIdAt,
+  NotificationId,
+  Quotas,
+  Uuid
+} from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller, anActivity, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { UNFILED_MAX } from "../src/use-cases/readNotifications.ts"
 import { atomic, memory, post } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -22,21 +30,22 @@ const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const idAt = (at: DateTime.Utc) => `${firstIdAt(at).slice(0, 24)}${anId(NotificationId).slice(24)}`
 
 describe("reading notifications", () => {
-  it.effect("files what has piled up, and leaves a few alone", () =>
+  it.effect("files what was posted and closed before, so that all of it is counted as it is to be", () =>
     Effect.gen(function* () {
       const feeds = yield* Feeds
       const feed = yield* NotificationFeed
       const caller = aCaller()
-      yield* post(
-        caller,
-        Array.from({ length: UNFILED_MAX }, () => ({}))
-      )
-      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, UNFILED_MAX)
-      assert.deepStrictEqual(yield* feed.end(caller), { own: 0, shared: 0 })
-      yield* post(caller)
-      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, UNFILED_MAX + 1)
-      assert.deepStrictEqual(yield* feed.end(caller), { own: UNFILED_MAX + 1, shared: 0 })
-      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, UNFILED_MAX + 1)
+      const [about, question] = [anId(Uuid), anId(Uuid)]
+      yield* post(caller, [
+        ...Array.from({ length: 30 }, () => ({ about })),
+        { about: question, type: "run.paused" as const },
+        { workspaceId: null }
+      ])
+      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, 13)
+      assert.deepStrictEqual(yield* feed.end(caller), { own: 12, shared: 1 })
+      yield* atomic(closeNotices({ ...caller, about: question }))
+      const { items, unreadCount } = yield* feeds.readNotifications({ caller, filter: { read: true } })
+      assert.deepStrictEqual([items.map(({ type }) => type), unreadCount], [["run.paused"], 12])
     }).pipe(Effect.provide(memory))
   )
 })

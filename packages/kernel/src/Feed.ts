@@ -63,8 +63,18 @@ export interface NotificationRecord {
   /** Whom it concerns; null reaches every workspace of the organization. */
   readonly workspaceId: WorkspaceId | null
   readonly type: NotificationType
+  /** The resource under whose id notices like it are counted together or closed; null where they are not. */
+  readonly about: string | null
   readonly title: string
   readonly body: string
   readonly payload: FeedPayload
   readonly createdAt: DateTime.Utc
+}
+
+/** The notices to a workspace about a resource that needs nobody any more: they count as read. */
+export interface NoticeClosing {
+  readonly id: NotificationId
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly about: string
 }

@@ -2,7 +2,14 @@
 import { Context, Record, Schema } from "effect"
 
 /** The quotas that refuse a creation with `QuotaExceeded`. */
-export const QuotaName = Schema.Literals(["workspaces", "members", "agents", "api_keys", "webhook_endpoints"])
+export const QuotaName = Schema.Literals([
+  "workspaces",
+  "members",
+  "agents",
+  "api_keys",
+  "temporary_keys",
+  "webhook_endpoints"
+])
 export type QuotaName = typeof QuotaName.Type
 
 /** Quotas of a tenant, each a number of resources. */
@@ -19,6 +26,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   members: 1_000,
   agents: 1_000,
   api_keys: 1_000,
+  temporary_keys: 1_000,
   provider_keys: 100,
   webhook_endpoints: 100,
   notices: 10_000

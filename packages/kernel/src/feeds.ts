@@ -1,6 +1,13 @@
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
-import { ActivityId, type ActivityRecord, type ActivityTally, NotificationId, type NotificationRecord } from "./Feed.ts"
+import {
+  ActivityId,
+  type ActivityRecord,
+  type ActivityTally,
+  type NoticeClosing,
+  NotificationId,
+  type NotificationRecord
+} from "./Feed.ts"
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
 
@@ -31,14 +38,28 @@ export const tallyActivity = useCase("kernel.tallyActivity")(function* (...acts:
   if (tallies.length > 0) yield* log.tally(...tallies)
 })
 
+/** A notice before it has an id and a time. */
+export interface NewNotice extends Omit<NotificationRecord, "id" | "createdAt" | "about"> {
+  readonly about?: NotificationRecord["about"] | undefined
+}
+
 /** Posts notices in the caller's transaction, however many by one write. */
-export const notify = useCase("kernel.notify")(function* (
-  ...notices: ReadonlyArray<Omit<NotificationRecord, "id" | "createdAt">>
-) {
+export const notify = useCase("kernel.notify")(function* (...notices: ReadonlyArray<NewNotice>) {
   const log = yield* FeedLog
   const createdAt = yield* DateTime.now
   const posted = yield* Effect.forEach(notices, (notice) =>
-    Effect.map(freshId(NotificationId), (id) => ({ ...notice, id, createdAt }))
+    Effect.map(freshId(NotificationId), (id) => ({ ...notice, about: notice.about ?? null, id, createdAt }))
   )
   if (posted.length > 0) yield* log.notify(...posted)
+})
+
+/** Closes the notices about these resources in the caller's transaction, however many by one write. */
+export const closeNotices = useCase("kernel.closeNotices")(function* (
+  ...closings: ReadonlyArray<Omit<NoticeClosing, "id">>
+) {
+  const log = yield* FeedLog
+  const closed = yield* Effect.forEach(closings, (closing) =>
+    Effect.map(freshId(NotificationId), (id) => ({ ...closing, id }))
+  )
+  if (closed.length > 0) yield* log.close(...closed)
 })

@@ -7,12 +7,13 @@ export {
   type ActivityRecord,
   type ActivityTally,
   type FeedPayload,
+  type NoticeClosing,
   NotificationId,
   type NotificationRecord,
   NotificationType
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
-export { type NewActivity, notify, recordActivity, tallyActivity } from "./feeds.ts"
+export { closeNotices, type NewActivity, type NewNotice, notify, recordActivity, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, claimOf, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type QueueOfJobs } from "./Job.ts"

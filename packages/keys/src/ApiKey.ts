@@ -45,6 +45,23 @@ export interface ApiKey {
   readonly lastUsedAt: DateTime.Utc | null
   /** The key that took its place in a rotation. */
   readonly replacedBy: ApiKeyId | null
+  /** The credential that made a temporary key, which ends with it; null for every other key. */
+  readonly boundTo: KeyMaker | null
+  /** All that a browser key reads; null for a key that reads whatever its scopes say. */
+  readonly reads: KeyResource | null
+}
+
+/** The credential that made a temporary key. Such a key ends with it, is never changed or rotated, and expires within hours. */
+export interface KeyMaker {
+  readonly type: "api_key" | "session"
+  /** An `ApiKeyId` or a `LoginSessionId`. */
+  readonly id: string
+}
+
+/** One run or one session, with its runs. */
+export interface KeyResource {
+  readonly type: "run" | "session"
+  readonly id: string
 }
 
 /** The part of a key that says whether it is accepted. */
@@ -72,8 +89,10 @@ export type KeyRefusal = CredentialRefused["reason"] | "address"
 /** The key may not be used from where the request came. */
 export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {}) {}
 
-/** A key in this state is not changed any more, or not in this way. */
-export class ApiKeySettled extends Schema.TaggedError<ApiKeySettled>()("ApiKeySettled", { status: ApiKeyStatus }) {}
+/** A key in this state is not changed any more, or not in this way; a temporary one never is. */
+export class ApiKeySettled extends Schema.TaggedError<ApiKeySettled>()("ApiKeySettled", {
+  status: Schema.Literals([...ApiKeyStatus.literals, "temporary"])
+}) {}
 
 /** The key has changed since the version that the caller had read. */
 export class ApiKeyVersionConflict extends Schema.TaggedError<ApiKeyVersionConflict>()("ApiKeyVersionConflict", {
@@ -87,6 +106,10 @@ export const statusOf = (key: ApiKeyState, now: DateTime.Utc): ApiKeyStatus => {
   if (key.disabled) return "disabled"
   return key.replacedBy === null ? "active" : "rotating"
 }
+
+/** Whether a key of this status is accepted. */
+export const isAccepted = (status: ApiKeyStatus): status is "active" | "rotating" =>
+  status === "active" || status === "rotating"
 
 /** All scopes that a key of this kind can have on the platform. */
 export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>

@@ -2,7 +2,7 @@
 import type { Actor } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { networksOutside } from "./AllowedIps.ts"
-import { type ApiKey, scopesOfKind } from "./ApiKey.ts"
+import { type ApiKey, type KeyMaker, scopesOfKind } from "./ApiKey.ts"
 import type { KeyForm } from "./KeyForms.ts"
 import type { LoginSessionId } from "./LoginSession.ts"
 import { exceeds, lesserOf, OrganizationRole, type Role } from "./Role.ts"
@@ -86,8 +86,17 @@ export const successorRoleOf = (grantor: KeyGrantor, key: ApiKey): OrganizationR
  * included: their own sessions cannot operate webhooks, but the keys that do are made in the dashboard. Spec: Organization
  * API keys 3 and 4.
  */
-export const grantableScopes = ({ role, scopes }: KeyGrantor, form: KeyForm): ReadonlyArray<string> =>
+export const grantableScopes = (
+  { role, scopes }: Pick<KeyGrantor, "role" | "scopes">,
+  form: KeyForm
+): ReadonlyArray<string> =>
   role === "owner" || role === "admin" ? form.scopes : form.scopes.filter((scope) => scopes.includes(scope))
+
+/** The credential that the grantor's temporary keys end with; null for the operator, who makes none. */
+export const makerOf = ({ key, session }: KeyGrantor): KeyMaker | null => {
+  if (key !== null) return { type: "api_key", id: key.id }
+  return session && { type: "session", id: session }
+}
 
 /** Why the grantor may not give, change or take these organization roles; undefined when it may. */
 export const roleRefusalOf = (

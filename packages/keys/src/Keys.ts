@@ -12,6 +12,8 @@ import { makeRequestBlocks } from "./RequestBlocks.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { type Authenticate, authenticate, recheckKey } from "./use-cases/api-keys/authenticate.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
+import { createBrowserKey } from "./use-cases/api-keys/createBrowserKey.ts"
+import { createWebhookGrant } from "./use-cases/api-keys/createWebhookGrant.ts"
 import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
 import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
@@ -61,7 +63,7 @@ const make = Effect.gen(function* () {
     Digest.Digest,
     KeyForms
   )
-  const recognising = yield* makeBind(ApiKeyStore, Digest.Digest, RefusedKeys, KeyForms).pipe(
+  const recognising = yield* makeBind(ApiKeyStore, LoginStore, Digest.Digest, RefusedKeys, KeyForms).pipe(
     Effect.provideServiceEffect(RefusedKeys, makeRefusedKeys)
   )
   return {
@@ -74,6 +76,8 @@ const make = Effect.gen(function* () {
     /** Counts a request against the limit of its key or of its workspace, for all processes together. */
     countRequest: makeRequestBlocks((yield* RateLimits).take),
     createApiKey: bind(createApiKey),
+    createBrowserKey: bind(createBrowserKey),
+    createWebhookGrant: bind(createWebhookGrant),
     listApiKeys: bind(listApiKeys),
     updateApiKey: bind(updateApiKey),
     rotateApiKey: bind(rotateApiKey),

@@ -1,7 +1,7 @@
 /** People: their identities at their provider, and their parts in an organization. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
-import { type ApiKeyState, statusOf } from "./ApiKey.ts"
+import { type ApiKeyState, isAccepted, statusOf } from "./ApiKey.ts"
 import type { OrganizationRole, Role, WorkspaceRole } from "./Role.ts"
 
 export const UserId = Uuid.pipe(Schema.brand("UserId"))
@@ -58,8 +58,7 @@ export const memberStatusOf = (
 ): MemberStatus => {
   if (user !== null) return "joined"
   if (invitedByKey === null) return "invited"
-  const status = statusOf(invitedByKey, now)
-  return status === "active" || status === "rotating" ? "invited" : "lapsed"
+  return isAccepted(statusOf(invitedByKey, now)) ? "invited" : "lapsed"
 }
 
 /** No such member in the caller's organization. */

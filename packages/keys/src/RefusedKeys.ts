@@ -37,6 +37,7 @@ interface Refusals {
 export class RefusedKeys extends Context.Service<
   RefusedKeys,
   {
+    /** Notes a refusal; nothing of a browser key. */
     readonly note: (key: ApiKey, reason: KeyRefusal, clientAddress: string | undefined) => Effect.Effect<void>
   }
 >()("@agent-platform/keys/RefusedKeys") {}
@@ -76,9 +77,10 @@ export const makeRefusedKeys: Effect.Effect<
     bounds: { ownerOf: ({ key }) => key.organizationId, max: REFUSALS_MAX, ownerMax: ORGANIZATION_REFUSALS_MAX }
   })
   return RefusedKeys.of({
+    // Pages go on asking with a browser key that is over, and there are many of them.
     note: (key, reason, clientAddress) =>
       Effect.flatMap(DateTime.now, (at) =>
-        gather(`${key.id} ${reason}`, { key, reason, clientAddress, at, count: 1 })
+        key.reads !== null || gather(`${key.id} ${reason}`, { key, reason, clientAddress, at, count: 1 })
           ? Effect.void
           : measure(refusalsUnrecorded, {}, 1)
       )

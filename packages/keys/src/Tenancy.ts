@@ -17,6 +17,7 @@ import { readTenant } from "./use-cases/tenancy/readTenant.ts"
 import { readWorkspace } from "./use-cases/tenancy/readWorkspace.ts"
 import { removeMember } from "./use-cases/tenancy/removeMember.ts"
 import { renameOrganization } from "./use-cases/tenancy/renameOrganization.ts"
+import { requireWorkspaces } from "./use-cases/tenancy/requireWorkspaces.ts"
 import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 
 const make = Effect.gen(function* () {
@@ -39,6 +40,7 @@ const make = Effect.gen(function* () {
     listWorkspaces: bind(listWorkspaces),
     listReachableWorkspaces: bind(listReachableWorkspaces),
     readWorkspace: bind(readWorkspace),
+    requireWorkspaces: bind(requireWorkspaces),
     renameOrganization: bind(renameOrganization),
     updateWorkspace: bind(updateWorkspace),
     inviteMember: bind(inviteMember),

@@ -13,7 +13,9 @@ export {
   CredentialRefused,
   CredentialUnknown,
   GRACE_SECONDS_MAX,
+  type KeyMaker,
   type KeyRefusal,
+  type KeyResource,
   scopesOfKind,
   statusOf
 } from "./ApiKey.ts"
@@ -148,6 +150,9 @@ export { sealedProviderKeys } from "./sealedProviderKeys.ts"
 export { Tenancy, type TenancyPorts } from "./Tenancy.ts"
 export type { Authenticate, Authenticated } from "./use-cases/api-keys/authenticate.ts"
 export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
+export { BROWSER_KEY_SECONDS_MAX } from "./use-cases/api-keys/createBrowserKey.ts"
+export { GRANT_SECONDS_MAX } from "./use-cases/api-keys/createWebhookGrant.ts"
+export { pruneTemporaryKeys } from "./use-cases/api-keys/pruneTemporaryKeys.ts"
 export type { RotateApiKey, RotatedApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 export type { UpdateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 export { warnOfExpiry } from "./use-cases/api-keys/warnOfExpiry.ts"

@@ -92,6 +92,7 @@ loginFault(
   }),
   [
     "answers the person's part in the workspace asked for, and whose workspace it is",
+    "finds by its id what its secret finds, in its organization alone",
     "holds the session with this id as it finds it by its hash, and nobody else's"
   ]
 )

@@ -97,6 +97,7 @@ keyFault(
     "revokes what a key has made, what that has made, and so on, of any owner, and nothing else",
     "knows nothing of descendants under another organization, nor of those of an unknown key",
     "keeps nothing of a revocation of descendants whose transaction fails",
+    "gives back what a temporary key is bound to, and what it reads",
     "notes the uses of several keys at once, and changes nothing else of them"
   ]
 )
@@ -170,8 +171,47 @@ keyFault(
   [
     "revokes what a key has made, what that has made, and so on, of any owner, and nothing else",
     "looks past keys that are revoked already, and leaves their time as it is",
+    "takes no temporary key for a descendant of its maker",
     "revokes no more than `max` at once, and goes on with the rest"
   ]
+)
+
+keyFault(
+  "a store that takes temporary keys for any others",
+  (store) => ({
+    insert: (key, hash) => store.insert({ ...key, boundTo: null, reads: null }, hash)
+  }),
+  [
+    "gives back what a temporary key is bound to, and what it reads",
+    "counts temporary keys apart from the others, the live ones alone",
+    "lets five of twenty who create temporary keys at once create them, where five is what the owner may have",
+    "lists webhook grants and no browser key",
+    "takes no temporary key for a descendant of its maker",
+    "warns of no temporary key, and removes those that are over, in portions, and no other key"
+  ]
+)
+
+keyFault(
+  "a store that finds makers in every organization",
+  (store) => {
+    const owners = new Map<string, KeyOwner>()
+    return {
+      insert: (key, hash) => {
+        owners.set(key.id, ownerOf(key))
+        return store.insert(key, hash)
+      },
+      findMaker: (organizationId, id) => store.findMaker(owners.get(id)?.organizationId ?? organizationId, id)
+    }
+  },
+  ["finds a maker of whatever owner in its organization, and in no other"]
+)
+
+keyFault(
+  "a store that removes temporary keys before they are over",
+  (store) => ({
+    pruneTemporary: (expiredBy, max) => store.pruneTemporary(DateTime.add(expiredBy, { seconds: 1 }), max)
+  }),
+  ["warns of no temporary key, and removes those that are over, in portions, and no other key"]
 )
 
 keyFault("a store that notes one use only", (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }), [

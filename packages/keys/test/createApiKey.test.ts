@@ -46,7 +46,9 @@ describe("creating a key", () => {
         expiresAt: null,
         revokedAt: null,
         lastUsedAt: null,
-        replacedBy: null
+        replacedBy: null,
+        boundTo: null,
+        reads: null
       })
       assert.deepStrictEqual(yield* ask(value), {
         key,
@@ -61,7 +63,7 @@ describe("creating a key", () => {
       const { inside } = yield* founded
       const { key, value } = yield* create(inside)
       const listed = yield* keys.listApiKeys({ owner: inside, page: { limit: 50, before: undefined } })
-      assert.deepStrictEqual(listed.items, [key])
+      assert.deepStrictEqual(listed.items, [{ ...key, status: "active" }])
       assert.notInclude(JSON.stringify(listed), Redacted.value(value).slice(11, -4))
     }).pipe(Effect.provide(memory))
   )

@@ -23,7 +23,7 @@ import {
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
-import { layerBilling, layerSpendGate, layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
+import { layerBilling, layerSpendGate, layerSpendGuard, layerStartSubscribers, layerWorkspaceSpend } from "./bridges.ts"
 import * as Scheduler from "./Scheduler.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
@@ -73,7 +73,7 @@ export const layerWorkers = (
   } = {}
 ) =>
   Layer.mergeAll(
-    Layer.effectDiscard(startRunWorker(options.runs)),
+    Layer.provide(Layer.effectDiscard(startRunWorker(options.runs)), layerStartSubscribers),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
     Layer.effectDiscard(startReplayWorker(options.replays)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),

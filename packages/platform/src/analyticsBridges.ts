@@ -1,9 +1,25 @@
 /** The ports of analytics that other domains fulfil. */
-import { Analytics, RunHistory, WorkspaceCalendars } from "@agent-platform/billing"
-import { spendMonthAt, spendMonthNamed, TenancyStore } from "@agent-platform/keys"
-import { RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
+import { AgentNames, Analytics, type ReadWorkspace, RunHistory, WorkspaceCalendars } from "@agent-platform/billing"
+import { spendMonthAt, spendMonthNamed, TenancyStore, type Workspace } from "@agent-platform/keys"
+import { AgentId, AgentStore, RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
+import { DateTime, Effect, Layer } from "effect"
 import { layerWorkspaceCaps } from "./bridges.ts"
+
+/** Workspaces that are read at once. */
+const PAGE = 1_000
+
+const readWorkspace = (workspace: Workspace): ReadWorkspace => ({
+  workspaceId: workspace.id,
+  name: workspace.name,
+  calendar: {
+    zones:
+      workspace.nextTimezone === null
+        ? workspace.timezone
+        : `${workspace.timezone} ${workspace.nextTimezone.timezone} ${DateTime.formatIso(workspace.nextTimezone.from)}`,
+    monthAt: (at) => spendMonthAt(workspace, at),
+    monthNamed: (name) => spendMonthNamed(workspace, name)
+  }
+})
 
 /** The calendars of workspaces are those that their organization sees. */
 export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, TenancyStore> = Layer.effect(
@@ -12,11 +28,30 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
     read: (organizationId, workspaceId) =>
       Effect.map(
         tenancy.findWorkspace(organizationId, workspaceId),
-        (workspace) =>
-          workspace && {
-            monthAt: (at) => spendMonthAt(workspace, at),
-            monthNamed: (name) => spendMonthNamed(workspace, name)
-          }
+        (workspace) => workspace && readWorkspace(workspace)
+      ),
+    all: Effect.fnUntraced(function* (organizationId) {
+      const all: Array<ReadWorkspace> = []
+      let before: string | undefined
+      do {
+        const page: { readonly items: ReadonlyArray<Workspace>; readonly next: string | undefined } =
+          yield* tenancy.listWorkspaces(organizationId, { before, limit: PAGE })
+        all.push(...page.items.map(readWorkspace))
+        before = page.next
+      } while (before !== undefined)
+      return all
+    })
+  }))
+)
+
+/** The agents of a reading are those of the platform. */
+const layerAgentNames: Layer.Layer<AgentNames, never, AgentStore> = Layer.effect(
+  AgentNames,
+  Effect.map(AgentStore, (agents) => ({
+    read: (workspaceIds, ids) =>
+      agents.names(
+        workspaceIds,
+        ids.map((id) => AgentId.make(id))
       )
   }))
 )
@@ -38,4 +73,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunRe
 export const layerRollUpBridges = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
 
 /** Analytics with the workspaces and runs of this platform. */
-export const layerAnalytics = Layer.provide(Analytics.layer, Layer.merge(layerRollUpBridges, layerWorkspaceCaps))
+export const layerAnalytics = Layer.provide(
+  Analytics.layer,
+  Layer.mergeAll(layerRollUpBridges, layerWorkspaceCaps, layerAgentNames)
+)

@@ -18,8 +18,10 @@ import {
   RunSettlement,
   SpendGate,
   SpendGuard,
-  SpendRefused
+  SpendRefused,
+  StartSubscribers
 } from "@agent-platform/runs"
+import { EndpointStore } from "@agent-platform/webhooks"
 import { DateTime, Effect, Layer } from "effect"
 
 /** The spending of workspaces, by the ledger of model calls. */
@@ -139,4 +141,10 @@ export const layerSpendGate: Layer.Layer<SpendGate, never, Billing> = Layer.effe
         isOpen ? Effect.void : Effect.fail(new CapReached())
       )
   }))
+)
+
+/** That runs began is published where an organization's endpoints name it. */
+export const layerStartSubscribers: Layer.Layer<never, never, EndpointStore> = Layer.effect(
+  StartSubscribers,
+  Effect.map(EndpointStore, (endpoints) => (workspaces) => endpoints.naming("run.started", workspaces))
 )

@@ -15,9 +15,11 @@ import {
   type QueueOfJobs,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
+import { type LoginStore, pruneLogins, pruneTemporaryKeys, warnOfExpiry } from "@agent-platform/keys"
 import {
+  compressLogs,
   forgetRuns,
+  LOG_COMPRESSED_AFTER_SECONDS,
   type RunHistory,
   RunId,
   RunQueue,
@@ -153,6 +155,20 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     })
   },
   {
+    kind: scheduledKind("runs.compress_logs"),
+    cron: "37 * * * *",
+    does: "Compresses the logs of runs that ended an hour ago or earlier, which are read as before",
+    run: Effect.gen(function* () {
+      const { cursor } = yield* JobUnderWay
+      const logs = yield* compressLogs({
+        afterSeconds: LOG_COMPRESSED_AFTER_SECONDS,
+        after: cursor === null ? undefined : parseId(RunId, cursor),
+        onPortion: (itemsDone, after) => reportProgress({ itemsDone, itemsTotal: null, cursor: after })
+      })
+      return `Compressed the logs of ${logs} runs`
+    })
+  },
+  {
     kind: scheduledKind("job_history.prune"),
     cron: "33 4 * * *",
     does: `Forgets runs of jobs after ${JOB_HISTORY_DAYS} days, and all but the last ${JOB_RUNS_MAX} of each job`,
@@ -192,6 +208,12 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     cron: "29 * * * *",
     does: "Posts a notice for each API key that expires within a week, once",
     run: counted(warnOfExpiry(), (count) => `Warned of ${count} API keys that expire soon`)
+  },
+  {
+    kind: scheduledKind("api_keys.prune_temporary"),
+    cron: "37 * * * *",
+    does: "Forgets browser keys and webhook grants a day after they expired",
+    run: counted(pruneTemporaryKeys(), (count) => `Forgot ${count} temporary keys that are over`)
   }
 ]
 

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { integer, text } from "./columnTypes.ts"
 import { activityTable, TALLY_LOCK } from "./feeds/activityTable.ts"
-import { notificationTable } from "./feeds/notificationTable.ts"
+import { closingTable, notificationTable } from "./feeds/notificationTable.ts"
 import { posted } from "./pipelined.ts"
 
 const talliedTable = activityTable.with<Pick<ActivityTally, "key" | "count">>({ key: text(), count: integer() })
@@ -47,7 +47,14 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
           sql`
             insert into agent_platform.notification (${sql.literal(notificationTable.names)}) ${notificationTable.rowsOf(notices)}
           `
-        ).pipe(Effect.orDie, Effect.andThen(signals.raise(NOTICES_POSTED)))
+        ).pipe(Effect.orDie, Effect.andThen(signals.raise(NOTICES_POSTED))),
+      close: (...closings) =>
+        posted(
+          sql,
+          sql`
+            insert into agent_platform.notification_closing (${sql.literal(closingTable.names)}) ${closingTable.rowsOf(closings)}
+          `
+        ).pipe(Effect.orDie)
     })
   })
 )

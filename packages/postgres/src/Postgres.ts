@@ -31,6 +31,7 @@ import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunAcceptance from "./runs/PgRunAcceptance.ts"
+import * as PgRunFeed from "./runs/PgRunFeed.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
@@ -123,6 +124,7 @@ export const layer = Layer.mergeAll(
   PgRunQueue.layer,
   PgRunSettlement.layer,
   PgSessionRuns.layer,
+  PgRunFeed.layer,
   PgRunHistory.layer,
   PgRunLog.layer,
   PgRunOutcomes.layer,

@@ -66,6 +66,12 @@ export const money = () => make<string, string>(OID.text, unchanged, readMoney, 
 /** `jsonb` */
 export const json = <A>() => make<A, A>(OID.text, JSON.stringify, unchanged, (element) => `${element}::jsonb`)
 
+/** `json` */
+export const plainJson = <A>() => make<A, A>(OID.text, JSON.stringify, unchanged, (element) => `${element}::json`)
+
+/** `bytea` */
+export const bytea = () => make<Uint8Array, Uint8Array>(OID.bytea, unchanged, unchanged)
+
 /** `text[]`. Postgres has no arrays of arrays of different lengths, so many of them travel as JSON. */
 export const texts = <A extends ReadonlyArray<string>>() =>
   make<A, A>(
@@ -73,6 +79,15 @@ export const texts = <A extends ReadonlyArray<string>>() =>
     JSON.stringify,
     unchanged,
     (element) => `case when ${element} is not null then array(select jsonb_array_elements_text(${element}::jsonb)) end`
+  )
+
+/** `uuid[]`. Many of them travel as JSON, too. */
+export const uuidList = <A extends ReadonlyArray<string>>() =>
+  make<A, A>(
+    OID.text,
+    JSON.stringify,
+    unchanged,
+    (element) => `array(select jsonb_array_elements_text(${element}::jsonb)::uuid)`
   )
 
 /** The same column where it may be null. */

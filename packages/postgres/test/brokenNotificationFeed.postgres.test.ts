@@ -34,9 +34,9 @@ bite(
                 marks.set(workspace.workspaceId, Math.max(0, ...items.map((item) => item.createdAt.epochMilliseconds)))
               )
             ),
-          read: (workspace) =>
+          read: (workspace, filter) =>
             Effect.gen(function* () {
-              const reading = yield* feed.read(workspace)
+              const reading = yield* feed.read(workspace, filter)
               const mark = marks.get(workspace.workspaceId) ?? 0
               const [older] = yield* Effect.orDie(sql<{ readonly count: bigint }>`
                 select count(*) as count from notification where number is null

@@ -2,6 +2,7 @@ import { layer } from "@agent-platform/postgres"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runFeedContract,
   runHistoryContract,
   runLogContract,
   runOutcomesContract,
@@ -22,6 +23,7 @@ runQueueContract("Postgres", postgres)
 sessionContract("Postgres", postgres)
 sessionListContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
+runFeedContract("Postgres", postgres)
 runHistoryContract("Postgres", postgres)
 checkpointStoreContract("Postgres", postgres)
 runOutcomesContract("Postgres", postgres)

@@ -20,6 +20,8 @@ const OF_CALL =
  * not. A column that is not named here fails the test.
  */
 const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: string }>> = {
+  "api_key.bound_id": { because: "a maker is looked for in the key's organization, and a key without one is refused" },
+  "api_key.reads_id": { because: "a run or session is looked for in the key's workspace" },
   "activity.organization_id": "organization",
   "activity.owner_id": { because: "made by the database, of the two beside it" },
   "activity.workspace_id": "workspace",
@@ -43,6 +45,8 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "call_reservation.run_id": { because: OF_CALL },
   "call_reservation.session_id": { because: OF_CALL },
   "call_reservation.workspace_id": { because: OF_CALL },
+  "compressed_log.run_id": "run",
+  "compressed_log.workspace_id": "workspace",
   "event.organization_id": { because: HOT },
   "event.workspace_id": { because: HOT },
   "event_outbox.event_id": { because: HOT },
@@ -65,6 +69,10 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "notification.organization_id": "organization",
   "notification.owner_id": { because: "made by the database, of the two beside it" },
   "notification.workspace_id": "workspace",
+  "notification.about": { because: "an agent or a run of the workspace; compared within its own notices alone" },
+  "notification_closing.about": { because: "compared within the workspace's own notices alone" },
+  "notification_closing.organization_id": "organization",
+  "notification_closing.workspace_id": "workspace",
   "notification_read.notification_id": {
     because: "marked by a statement that finds the notice in the workspace's own feed"
   },
@@ -74,6 +82,9 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "notification_reader.workspace_id": "workspace",
   "notification_tally.organization_id": "organization",
   "notification_tally.workspace_id": "workspace",
+  "latency_roll_up.agent_id": { because: SUMMED },
+  "latency_roll_up.organization_id": "organization",
+  "latency_roll_up.workspace_id": "workspace",
   "outcome_roll_up.agent_id": { because: SUMMED },
   "outcome_roll_up.organization_id": "organization",
   "outcome_roll_up.workspace_id": "workspace",
@@ -162,10 +173,9 @@ suite(databaseLayer, { excludeTestServices: true })("the boundary between tenant
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [mine, foreign] = [yield* storeTenantRows, yield* storeTenantRows]
-        const scope =
-          table === "run_event" || table === "run_spend"
-            ? sql`workspace_id = ${mine.workspace}`
-            : sql`organization_id = ${mine.organization}`
+        const scope = ["compressed_log", "run_event", "run_spend"].includes(table)
+          ? sql`workspace_id = ${mine.workspace}`
+          : sql`organization_id = ${mine.organization}`
         const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
         assert.isAbove(rows.length, 0, "there is a row to write")
         // An agent has one inbound URL, and a workspace one tally: the other's own is out of the way, so that the boundary

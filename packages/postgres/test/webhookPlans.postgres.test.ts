@@ -85,7 +85,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
 
       const replays = yield* explained(
         PgReplayStore.layer,
-        ReplayStore.use((store) => store.list(endpointId, { limit: 50, before: undefined }))
+        ReplayStore.use((store) => store.list({ endpointId }, { limit: 50, before: undefined }))
       )
       assert.strictEqual(replays.answer.items.length, 50)
       assert.include(replays.plan, "webhook_replay_list")

@@ -17,6 +17,11 @@ export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>
     "API_KEYS_MAX",
     "Most API keys of a workspace, and of an organization for itself, that are neither revoked nor expired."
   ),
+  temporary_keys: quota(
+    "temporary_keys",
+    "TEMPORARY_KEYS_MAX",
+    "Most browser keys of a workspace, and most webhook grants of an organization, that are neither revoked nor expired."
+  ),
   provider_keys: quota("provider_keys", "PROVIDER_KEYS_MAX", "Most provider keys of a workspace that are not revoked."),
   webhook_endpoints: quota(
     "webhook_endpoints",

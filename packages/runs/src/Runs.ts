@@ -22,6 +22,7 @@ import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import { RunAcceptance } from "./ports/RunAcceptance.ts"
+import { RunFeed } from "./ports/RunFeed.ts"
 import { RunLog } from "./ports/RunLog.ts"
 import { RunQueue } from "./ports/RunQueue.ts"
 import { RunReader } from "./ports/RunReader.ts"
@@ -29,6 +30,7 @@ import { RunSettlement } from "./ports/RunSettlement.ts"
 import { SessionRuns } from "./ports/SessionRuns.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
 import { SpendGate } from "./ports/SpendGate.ts"
+import { makeRunHub } from "./RunHub.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
@@ -62,6 +64,7 @@ const PORTS = [
   RunSettlement,
   SessionRuns,
   RunLog,
+  RunFeed,
   SpendGate,
   EventLog,
   Digest.Digest,
@@ -82,6 +85,7 @@ export type RunsPorts = (typeof PORTS)[number]["Identifier"] | FingerprintKeySto
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(...PORTS, Fingerprints, Quotas, RunTails, QueueLimit, BatchedAcceptance)
   const reading = yield* makeBind(RunReader, Signals)
+  const hub = yield* makeRunHub
   return {
     createAgent: bind(createAgent),
     readAgent: bind(readAgent),
@@ -94,6 +98,7 @@ const make = Effect.gen(function* () {
       bind(receiveWebhook<ReadError, ParseError>)(command),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
+    followRuns: hub.follow,
     exportRunRecord: bind(exportRunRecord),
     noteRecordRead: bind(noteRecordRead),
     signRecord: bind(signRecord),

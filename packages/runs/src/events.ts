@@ -48,6 +48,10 @@ const common = {
 
 /** The data of a run event. Only events about a question have a `message`. */
 export const RunEventData = Schema.Struct(common)
+export const RunStartedData = Schema.Struct({
+  ...common,
+  finished_at: Schema.Null.annotateKey({ description: "Null: it has not ended" })
+})
 export const RunPausedData = Schema.Struct({
   ...common,
   message: Schema.String.annotateKey({ description: "The question. On `run.paused` and `agent.paused_reminder` alone" })
@@ -99,8 +103,23 @@ export const agentPausedReminder = defineEvent({
   sample: (at) => ({ ...sampleOf(at), paused: true, message: "Shall I go on?" })
 })
 
+export const runStarted = defineEvent({
+  type: "run.started",
+  when: "The execution of a run has begun; again, with the next `attempt`, where its worker was lost",
+  byName: true,
+  data: RunStartedData,
+  sample: (at) => ({ ...sampleOf(at), status: "running", finished_at: null })
+})
+
 /** Every kind of event that this package publishes. */
-export const runEventKinds = [runSucceeded, runPaused, runFailed, runCancelled, agentPausedReminder] as const
+export const runEventKinds = [
+  runSucceeded,
+  runPaused,
+  runFailed,
+  runCancelled,
+  runStarted,
+  agentPausedReminder
+] as const
 
 const KINDS = {
   "run.succeeded": runSucceeded,
@@ -134,6 +153,9 @@ const dataOf = (run: Run): typeof RunEventData.Type => {
     tags: run.tags
   }
 }
+
+/** The data of the event that a run's execution has begun. */
+export const startData = (run: Run): typeof RunStartedData.Type => ({ ...dataOf(run), finished_at: null })
 
 /** The data of an event about the question of a run. */
 export const questionData = (run: Run): typeof RunPausedData.Type => ({ ...dataOf(run), message: run.message ?? "" })

@@ -16,7 +16,7 @@ export {
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export { endingOf } from "./endingOf.ts"
-export { agentPausedReminder, outcomeEvent, runEventKinds } from "./events.ts"
+export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
   type AgentWithWebhook,
   type InboundWebhook,
@@ -45,7 +45,8 @@ export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
-export { type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
+export { type CompressedLogs, type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
+export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
 export {
@@ -101,6 +102,7 @@ export {
   RunEventType
 } from "./RunEvent.ts"
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
+export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export {
   type RunFilter,
   type RunPageRequest,
@@ -150,12 +152,14 @@ export {
   toBeginningPage
 } from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"
+export { compressLogs, LOG_COMPRESSED_AFTER_SECONDS } from "./use-cases/compressLogs.ts"
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
 export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"

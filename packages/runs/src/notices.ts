@@ -1,22 +1,32 @@
-import type { FeedPayload, NotificationRecord } from "@agent-platform/kernel"
+import type { FeedPayload, NewNotice, NotificationRecord } from "@agent-platform/kernel"
 import type { Run } from "./Run.ts"
 
 const NOTICE_LENGTH_MAX = 200
 
-/** The notice to a person about a run's end: that it failed, or that it waits for an answer. */
-export const noticeOf = (run: Run): Omit<NotificationRecord, "id" | "createdAt"> | undefined => {
+/**
+ * The notice to a person about a run's end: that it failed, which is about its agent, or that it waits for an answer, which is
+ * about the run and closed with the question.
+ */
+export const noticeOf = (run: Run): NewNotice | undefined => {
   const { organizationId, workspaceId } = run
   const about = { run_id: run.id, session_id: run.sessionId, agent_id: run.agentId }
-  const notice = (type: NotificationRecord["type"], title: string, body: string | null, payload: FeedPayload) => ({
+  const notice = (
+    type: NotificationRecord["type"],
+    resource: string,
+    title: string,
+    body: string | null,
+    payload: FeedPayload
+  ): NewNotice => ({
     organizationId,
     workspaceId,
     type,
+    about: resource,
     title,
     body: (body ?? "").slice(0, NOTICE_LENGTH_MAX),
     payload
   })
   if (run.status === "failed") {
-    return notice("run.failed", "A run failed", run.error, { ...about, error_code: run.errorCode })
+    return notice("run.failed", run.agentId, "A run failed", run.error, { ...about, error_code: run.errorCode })
   }
-  return run.paused ? notice("run.paused", "A run waits for a reply", run.message, about) : undefined
+  return run.paused ? notice("run.paused", run.id, "A run waits for a reply", run.message, about) : undefined
 }

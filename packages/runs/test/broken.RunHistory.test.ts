@@ -1,13 +1,15 @@
 /** Histories of runs that are broken on purpose: a suite that lets a fault through fails here. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { RunHistory } from "@agent-platform/runs"
+import { type Run, type RunEvent, RunHistory } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { runHistoryContract } from "@agent-platform/runs/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { faultsOf } from "../../kernel/test/faultsOf.ts"
 
 const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
+
+const FORGETS_COMPRESSED = "compresses a log once while ten compress and others read it, and forgets it afterwards"
 
 const fault = faultsOf(RunHistory, memory, runHistoryContract)
 
@@ -28,7 +30,7 @@ fault(
         return forgotten
       })
   }),
-  ["forgets a session whose runs are all over, with their logs"]
+  ["forgets a session whose runs are all over, with their logs", FORGETS_COMPRESSED]
 )
 
 fault(
@@ -44,6 +46,7 @@ fault(
     "forgets a session whose runs are all over, with their logs",
     "leaves a session in which a run waits or has ended lately",
     "goes on behind the last run that it looked at, and says when there is none left",
+    FORGETS_COMPRESSED,
     "forgets each run once when ten forget at once"
   ]
 )
@@ -60,4 +63,29 @@ fault(
   "a history that counts all runs, wherever it goes on",
   (history) => ({ count: (range) => history.count({ ...range, after: undefined }) }),
   ["leaves a session in which a run waits or has ended lately"]
+)
+
+fault(
+  "a history that loses the last event of a log as it compresses it",
+  (_, database) => ({
+    compress: ({ after = "" }) =>
+      Effect.gen(function* () {
+        const [rows, logs] = [database.table<{ run: Run }>("run"), database.table<ReadonlyArray<RunEvent>>("run_event")]
+        for (const { run } of yield* rows.all) {
+          const log = yield* logs.get(run.id)
+          if (run.id > after && run.finishedAt !== null && log !== undefined) yield* logs.put(run.id, log.slice(0, -1))
+        }
+        return { logs: 0, last: undefined }
+      })
+  }),
+  ["reads a log alike before and after it is compressed, page by page and to the byte", FORGETS_COMPRESSED]
+)
+
+fault(
+  "a history that says it has compressed what ended lately",
+  () => ({ compress: () => Effect.succeed({ logs: 1, last: undefined }) }),
+  [
+    "reads a log alike before and after it is compressed, page by page and to the byte",
+    "leaves the logs of runs that go on or have ended lately, which grow and are read as before"
+  ]
 )

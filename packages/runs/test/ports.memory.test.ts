@@ -1,9 +1,10 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
+import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runFeedContract,
   runHistoryContract,
   runLogContract,
   runOutcomesContract,
@@ -14,7 +15,11 @@ import {
 } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
-const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
+const memory = Layer.mergeAll(
+  Layer.provideMerge(stores, kernel),
+  Tenants.layerUnfounded,
+  Layer.succeed(TransactionsOverlap, false)
+)
 
 agentStoreContract("memory", memory)
 runStoreContract("memory", memory)
@@ -22,6 +27,7 @@ runQueueContract("memory", memory)
 sessionContract("memory", memory)
 sessionListContract("memory", memory)
 runLogContract("memory", memory)
+runFeedContract("memory", memory)
 runHistoryContract("memory", memory)
 checkpointStoreContract("memory", memory)
 runOutcomesContract("memory", memory)

@@ -12,6 +12,14 @@ export {
   parseDatabaseUrl,
   unfitness
 } from "./DatabaseUrl.ts"
+export {
+  addDistributions,
+  BUCKET_BOUNDS,
+  bucketOf,
+  type Distribution,
+  percentilesOf,
+  sumOfDistributions
+} from "./Distribution.ts"
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {
@@ -28,6 +36,7 @@ export {
 } from "./Measure.ts"
 export { makeBatcher } from "./makeBatcher.ts"
 export { makeBind } from "./makeBind.ts"
+export { type Feed, type HubOptions, makeHub } from "./makeHub.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
 export {

@@ -1,4 +1,4 @@
-import { isByName, type OrganizationId, Uuid } from "@agent-platform/kernel"
+import { isByName, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { Context, DateTime, Schema } from "effect"
 
 export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
@@ -28,6 +28,9 @@ export interface RetiringSecret {
   readonly expiresAt: DateTime.Utc
 }
 
+/** How many workspaces an endpoint names at most. */
+export const ENDPOINT_WORKSPACES_MAX = 100
+
 /** Where an organization wants its events. Spec: Webhook endpoint. */
 export interface Endpoint {
   readonly id: EndpointId
@@ -35,6 +38,8 @@ export interface Endpoint {
   readonly url: string
   /** The kinds it receives; none named means all but those that are sent by name. Spec: Events 4. */
   readonly eventTypes: ReadonlyArray<string>
+  /** The workspaces whose events it receives; none named means all, and events about the organization itself as well. */
+  readonly workspaceIds: ReadonlyArray<WorkspaceId>
   readonly description: string | null
   readonly status: EndpointStatus
   readonly disabledReason: string | null
@@ -48,9 +53,20 @@ export interface Endpoint {
 /** The place that an endpoint's secret is sealed for. */
 export const secretPlace = (id: EndpointId): string => `webhook_endpoint/${id}/secret`
 
-/** Whether the endpoint subscribed to this kind of event. Spec: Events 1 and 4. */
-export const subscribes = (endpoint: Endpoint, type: string): boolean =>
-  endpoint.eventTypes.length === 0 ? !isByName(type) : endpoint.eventTypes.includes(type)
+/** The part of an event that decides who receives it. */
+export interface Matter {
+  readonly type: string
+  /** The workspace it is about; null for an event about the organization itself. */
+  readonly workspaceId: WorkspaceId | null
+}
+
+/** Whether the endpoint subscribed to events of this kind about this workspace. Spec: Events 1 and 4. */
+export const subscribes = (
+  { eventTypes, workspaceIds }: Pick<Endpoint, "eventTypes" | "workspaceIds">,
+  { type, workspaceId }: Matter
+): boolean =>
+  (eventTypes.length === 0 ? !isByName(type) : eventTypes.includes(type)) &&
+  (workspaceIds.length === 0 || (workspaceId !== null && workspaceIds.includes(workspaceId)))
 
 /** The sealed secrets that sign at this time: the current one, then those from before whose grace is not over. */
 export const liveSecrets = ({ retiringSecrets, sealedSecret }: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => {
@@ -118,7 +134,7 @@ export class EndpointLimitReached extends Schema.TaggedError<EndpointLimitReache
   limit: Schema.Int
 }) {}
 
-/** The endpoint is to be sent a delivery of another, and does not receive that kind of event. */
+/** The endpoint is to be sent a delivery of another, and does not receive that kind of event, or none of that workspace. */
 export class EndpointNotSubscribed extends Schema.TaggedError<EndpointNotSubscribed>()("EndpointNotSubscribed", {
   eventType: Schema.String
 }) {}

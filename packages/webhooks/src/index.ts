@@ -12,6 +12,7 @@ export {
 } from "./Delivery.ts"
 export {
   ActiveEndpointsMax,
+  ENDPOINT_WORKSPACES_MAX,
   Endpoint,
   EndpointId,
   EndpointInactive,
@@ -21,6 +22,7 @@ export {
   EndpointStatus,
   GRACE_SECONDS_MAX,
   keptSecrets,
+  type Matter,
   type RetiringSecret,
   secretPlace
 } from "./Endpoint.ts"

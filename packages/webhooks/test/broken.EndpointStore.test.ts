@@ -146,3 +146,24 @@ endpointFault(
     "loses no rotation to secrets that are sealed again at the same time"
   ]
 )
+
+endpointFault(
+  "a store that finds those who name a kind among deleted endpoints, too, and looks at no workspace",
+  (store) => {
+    const kept: Array<Endpoint> = []
+    return {
+      naming: (type, workspaces) =>
+        Effect.sync(() => {
+          const named = workspaces.filter(({ organizationId }) =>
+            kept.some((row) => row.organizationId === organizationId && row.eventTypes.includes(type))
+          )
+          return new Set(named.map(({ workspaceId }) => workspaceId))
+        }),
+      insert: (endpoint) => {
+        kept.push(endpoint)
+        return store.insert(endpoint)
+      }
+    }
+  },
+  ["knows for which workspaces an endpoint that is not deleted names a kind"]
+)

@@ -1,5 +1,5 @@
 /** Spec: Events 1 and 4; Delivery and replay 2. */
-import { EventId, EventLog, Outbox, type TakenEvent } from "@agent-platform/kernel"
+import { EventId, EventLog, Outbox, type TakenEvent, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { type Delivery, DeliverySettlement, type Endpoint } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -88,6 +88,25 @@ describe("handing events out", () => {
       const handedOut = yield* handOut
       assert.deepStrictEqual(typesFor(all.endpoint, handedOut), ["run.succeeded"])
       assert.deepStrictEqual(typesFor(named.endpoint, handedOut), ["webhook.disabled"])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("gives an endpoint that names workspaces their events alone", () =>
+    Effect.gen(function* () {
+      const caller = aCaller()
+      const [mine, other] = [anId(WorkspaceId), anId(WorkspaceId)]
+      const all = yield* register({ caller })
+      const some = yield* register({ caller, workspaceIds: [mine, mine] })
+      assert.deepStrictEqual(some.endpoint.workspaceIds, [mine])
+      const events = []
+      for (const workspaceId of [mine, other, null]) {
+        events.push(yield* publishEvent(caller.organizationId, "run.failed", "x", workspaceId))
+      }
+      const deliveries = deliveriesIn(yield* handOut)
+      const eventsFor = (endpoint: Endpoint) =>
+        deliveries.filter(({ endpointId }) => endpointId === endpoint.id).map(({ eventId }) => eventId)
+      assert.sameMembers(eventsFor(all.endpoint), events)
+      assert.deepStrictEqual(eventsFor(some.endpoint), events.slice(0, 1))
     }).pipe(Effect.provide(memory))
   )
 

@@ -1,5 +1,5 @@
 /** Spec: Delivery and replay 2 and 4. */
-import { EventId, EventLog, Signals } from "@agent-platform/kernel"
+import { EventId, EventLog, Signals, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anEvent, anId } from "@agent-platform/kernel/testing"
 import { type Delivery, DeliveryQueue, DeliverySettlement, type Endpoint, Webhooks } from "@agent-platform/webhooks"
 import { aDelivery, anAttempt } from "@agent-platform/webhooks/testing"
@@ -167,21 +167,24 @@ describe("replaying a delivery", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("sends nothing through an endpoint that does not take the kind, is not active, or is another's", () =>
-    Effect.gen(function* () {
-      const { dead, deleted, organizationId } = yield* deadAtDeleted
-      const refusing = [
-        ["EndpointNotSubscribed", yield* storedEndpoint({ organizationId, eventTypes: ["run.cancelled"] })],
-        ["EndpointInactive", yield* storedEndpoint({ organizationId, status: "disabled" })],
-        ["EndpointInactive", yield* storedEndpoint({ organizationId, status: "deleted" })],
-        ["EndpointInactive", deleted],
-        ["EndpointNotFound", yield* storedEndpoint()]
-      ] as const
-      for (const [tag, endpoint] of refusing) {
-        assert.strictEqual((yield* Effect.flip(replayThrough(deleted, dead.eventId, endpoint)))._tag, tag)
-        if (endpoint !== deleted) assert.isEmpty(yield* deliveriesTo(endpoint))
-      }
-    }).pipe(Effect.provide(memory))
+  it.effect(
+    "sends nothing through an endpoint that does not take the kind or the workspace, is not active, or is another's",
+    () =>
+      Effect.gen(function* () {
+        const { dead, deleted, organizationId } = yield* deadAtDeleted
+        const refusing = [
+          ["EndpointNotSubscribed", yield* storedEndpoint({ organizationId, eventTypes: ["run.cancelled"] })],
+          ["EndpointNotSubscribed", yield* storedEndpoint({ organizationId, workspaceIds: [anId(WorkspaceId)] })],
+          ["EndpointInactive", yield* storedEndpoint({ organizationId, status: "disabled" })],
+          ["EndpointInactive", yield* storedEndpoint({ organizationId, status: "deleted" })],
+          ["EndpointInactive", deleted],
+          ["EndpointNotFound", yield* storedEndpoint()]
+        ] as const
+        for (const [tag, endpoint] of refusing) {
+          assert.strictEqual((yield* Effect.flip(replayThrough(deleted, dead.eventId, endpoint)))._tag, tag)
+          if (endpoint !== deleted) assert.isEmpty(yield* deliveriesTo(endpoint))
+        }
+      }).pipe(Effect.provide(memory))
   )
 
   it.effect("knows no delivery of an event that was never for this endpoint", () =>

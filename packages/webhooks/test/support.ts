@@ -5,7 +5,8 @@ import {
   type OrganizationId,
   Outbox,
   publish,
-  UnitOfWork
+  UnitOfWork,
+  type WorkspaceId
 } from "@agent-platform/kernel"
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
@@ -59,9 +60,13 @@ const eventData = Schema.Struct({ note: Schema.String })
 export const kindOf = (type: string) =>
   defineEvent({ type, when: "Never", data: eventData, sample: () => ({ note: "A sample" }) })
 
-/** Publishes an event of the organization, `run.succeeded` by default, and answers its id. */
-export const publishEvent = (organizationId: OrganizationId, type = "run.succeeded", note = "é 💡") =>
-  atomic(publish(kindOf(type), { organizationId, workspaceId: null }, { note }))
+/** Publishes an event of the organization, or of a workspace in it, `run.succeeded` by default, and answers its id. */
+export const publishEvent = (
+  organizationId: OrganizationId,
+  type = "run.succeeded",
+  note = "é 💡",
+  workspaceId: WorkspaceId | null = null
+) => atomic(publish(kindOf(type), { organizationId, workspaceId }, { note }))
 
 /** The data of the events of a kind that were published. */
 export const publishedOf = (type: string) =>

@@ -1,14 +1,36 @@
-import { Analytics, HOURS_MAX, RANGE_DAYS_MAX, type RangeRefused, type UsageFilter } from "@agent-platform/billing"
-import { Api } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
+import {
+  Analytics,
+  HOURS_MAX,
+  isCellDimension,
+  LABELLED_REQUESTS_MAX,
+  ORGANIZATION_HOURS_MAX,
+  RANGE_DAYS_MAX,
+  type RangeRefused,
+  type UsageDimension,
+  type UsageFilter
+} from "@agent-platform/billing"
+import { Api, CurrentCaller, readings, TooManyRequests } from "@agent-platform/contract"
+import { type OrganizationCaller, parseId } from "@agent-platform/kernel"
 import { AgentId, RunId } from "@agent-platform/runs"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
+import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
 import { idOf } from "../ids.ts"
-import { billingMonthView, runCostsView, runRequestView, usageView } from "../views/analyticsViews.ts"
+import { makeTurns } from "../turns.ts"
+import {
+  billingMonthView,
+  hourlyUsageView,
+  organizationBillingMonthView,
+  organizationUsageView,
+  runCostsView,
+  runRequestView,
+  usageView
+} from "../views/analyticsViews.ts"
+import { readingCsv } from "../views/readingCsv.ts"
 
 const REQUESTS = "GET /api/v1/analytics/runs/{run_id}/requests"
 
@@ -29,15 +51,48 @@ const filterOf = ({ agent_id, model, provider }: FilterQuery): UsageFilter => ({
 })
 
 const refused =
-  (longest: string) =>
+  (longest: string, clock = "in UTC or in the workspace's time zone") =>
   ({ parameter, reason }: RangeRefused) => {
     const details = {
-      not_whole_hour: "must be a full hour, in UTC or in the workspace's time zone",
+      not_whole_hour: `must be a full hour, ${clock}`,
       empty: "must be later than since",
-      too_long: `must be at most ${longest} before until`
+      too_long: `must be at most ${longest} before until`,
+      too_many_requests: `must lie closer to until: by tags or metadata a time may have at most ${LABELLED_REQUESTS_MAX} requests`
     }
     return invalid(`?${parameter}`, details[reason])
   }
+
+const UTC = "in UTC"
+
+/** The day of a time, for the name of a file. */
+const dayOf = (at: DateTime.Utc): string => DateTime.formatIso(at).slice(0, 10)
+
+/** The reading as JSON, or as a table where that is wanted. */
+const answered = <View>(
+  { headers }: HttpServerRequest.HttpServerRequest,
+  view: View,
+  file: string,
+  table: (view: View) => string
+): View | HttpServerResponse.HttpServerResponse =>
+  preferred(headers["accept"], readings.READING_FORMATS) === "text/csv"
+    ? HttpServerResponse.text(table(view), {
+        contentType: "text/csv; charset=utf-8; header=present",
+        headers: { "content-disposition": `attachment; filename="${file}.csv"` }
+      })
+    : view
+
+const busy = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "10"))
+).pipe(
+  Effect.andThen(
+    new TooManyRequests({
+      code: "rate_limited",
+      detail: "An organization makes one reading of this kind at a time, and others wait. Ask again later"
+    })
+  )
+)
+
+const cellsAmong = (dimensions: ReadonlyArray<UsageDimension> = []) => dimensions.filter(isCellDimension)
 
 /** Handlers of usage and costs. */
 export const layerAnalytics = HttpApiBuilder.group(
@@ -46,27 +101,82 @@ export const layerAnalytics = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const analytics = yield* Analytics
     const cursors = yield* makeCursors
+    const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busy })
+    const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busy })
+    /** Readings that go through the ledger go one by one, so that no organization holds up another for long. */
+    const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
+      if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
+    })
     return handlers.handleAll({
-      readUsage: Effect.fnUntraced(function* ({ query }) {
-        const caller = yield* workspaceCaller
-        const { group_by: groupBy, since, until } = query
+      readUsage: Effect.fnUntraced(function* ({ query, request }) {
+        const of = yield* workspaceCaller
+        const { group_by: groupBy = [], since, until } = query
+        yield* inTurn(of, groupBy)
         const read = yield* analytics
-          .readUsage({ caller, since, until, filter: filterOf(query), groupBy })
+          .readUsage({ of, since, until, filter: filterOf(query), groupBy })
           .pipe(Effect.catchTag("RangeRefused", refused(`${RANGE_DAYS_MAX} days`)))
-        return usageView(caller.workspaceId, read)
+        const file = `usage_${dayOf(read.since)}_${dayOf(read.until)}`
+        return answered(request, usageView(of.workspaceId, read), file, (view) => readingCsv.usage(view, groupBy))
       }),
 
-      readHourlyUsage: Effect.fnUntraced(function* ({ query }) {
-        const caller = yield* workspaceCaller
+      readHourlyUsage: Effect.fnUntraced(function* ({ query, request }) {
+        const of = yield* workspaceCaller
         const { since, until } = query
-        return yield* analytics
-          .readHourlyUsage({ caller, since, until, filter: filterOf(query) })
+        const read = yield* analytics
+          .readHourlyUsage({ of, since, until, filter: filterOf(query) })
           .pipe(Effect.catchTag("RangeRefused", refused(`${HOURS_MAX} hours`)))
+        return answered(request, hourlyUsageView(read), `hourly_${dayOf(read.asOf)}`, readingCsv.hourly)
       }),
 
-      readBillingMonth: Effect.fnUntraced(function* ({ query }) {
-        const caller = yield* workspaceCaller
-        return billingMonthView(yield* analytics.readBillingMonth({ caller, month: query.month }))
+      readBillingMonth: Effect.fnUntraced(function* ({ query, request }) {
+        const of = yield* workspaceCaller
+        const groupBy = cellsAmong(query.group_by)
+        const read = yield* analytics.readBillingMonth({ of, month: query.month, groupBy })
+        return answered(request, billingMonthView(read), `billing_${read.month}`, (view) =>
+          readingCsv.billing(view, groupBy)
+        )
+      }),
+
+      readOrganizationUsage: Effect.fnUntraced(function* ({ query, request }) {
+        const caller = yield* CurrentCaller
+        const { organizationId } = caller
+        const { group_by: groupBy = [], since, until } = query
+        yield* takeOrganizationTurn(caller)
+        yield* inTurn(caller, groupBy)
+        const of = { organizationId, workspaceId: undefined }
+        const read = yield* analytics
+          .readUsage({ of, since, until, filter: filterOf(query), groupBy })
+          .pipe(Effect.catchTag("RangeRefused", refused(`${RANGE_DAYS_MAX} days`, UTC)))
+        const file = `organization_usage_${dayOf(read.since)}_${dayOf(read.until)}`
+        return answered(request, organizationUsageView(organizationId, read), file, (view) =>
+          readingCsv.organizationUsage(view, groupBy)
+        )
+      }),
+
+      readOrganizationHourlyUsage: Effect.fnUntraced(function* ({ query, request }) {
+        const caller = yield* CurrentCaller
+        const { organizationId } = caller
+        yield* takeOrganizationTurn(caller)
+        const { since, until } = query
+        const of = { organizationId, workspaceId: undefined }
+        const read = yield* analytics
+          .readHourlyUsage({ of, since, until, filter: filterOf(query) })
+          .pipe(Effect.catchTag("RangeRefused", refused(`${ORGANIZATION_HOURS_MAX} hours`, UTC)))
+        const file = `organization_hourly_${dayOf(read.asOf)}`
+        return answered(request, hourlyUsageView(read), file, readingCsv.hourly)
+      }),
+
+      readOrganizationBillingMonth: Effect.fnUntraced(function* ({ query, request }) {
+        const caller = yield* CurrentCaller
+        const { organizationId } = caller
+        yield* takeOrganizationTurn(caller)
+        const groupBy = cellsAmong(query.group_by)
+        const of = { organizationId, workspaceId: undefined }
+        const read = yield* analytics.readBillingMonth({ of, month: query.month, groupBy })
+        const file = `organization_billing_${read.month}`
+        return answered(request, organizationBillingMonthView(read), file, (view) =>
+          readingCsv.organizationBilling(view, groupBy)
+        )
       }),
 
       readRunCosts: Effect.fnUntraced(function* ({ params }) {

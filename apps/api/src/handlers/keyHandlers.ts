@@ -8,10 +8,9 @@ import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
-import { quotaProblems } from "../quotas.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
-import { grantProblems, settled } from "./keyProblems.ts"
+import { creationProblems, grantProblems, settled } from "./keyProblems.ts"
 
 interface WithKey {
   readonly params: { readonly key_id: string }
@@ -37,7 +36,8 @@ interface RevokeCall extends WithKey {
 const versionConflict = (version: number) =>
   new Conflict({ code: "version_conflict", detail: `The key is at version ${version} by now` })
 
-const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
+/** A new key with its value. */
+export const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
   ...apiKeyView(key, now),
   key: value === null ? null : Redacted.value(value)
 })
@@ -68,14 +68,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
         metadata: payload.metadata ?? {},
         idempotency: yield* idempotency(path, owner, call)
       })
-      .pipe(
-        Effect.catchTags({
-          ...idempotencyProblems,
-          ...quotaProblems,
-          ...grantProblems(caller, owner),
-          ApiKeyNotFound: notFound
-        })
-      )
+      .pipe(Effect.catchTags(creationProblems(caller, owner)))
     const { key, value } = created.value
     return creation(shown(key, value, now), created.replayed)
   })

@@ -2,13 +2,14 @@
 import { type Caller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
 import {
   type AddressNotGrantable,
-  type ApiKeyStatus,
+  type ApiKeySettled,
   type ExpiryNotGrantable,
   type KeyOwner,
   type ScopeNotGrantable,
   scopesOfKind
 } from "@agent-platform/keys"
-import { invalid } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { quotaProblems } from "../quotas.ts"
 import { heldProblems } from "./heldProblems.ts"
 
 /** Asking for what one lacks is forbidden; asking for what no such key can have is a fault of the request. */
@@ -38,6 +39,14 @@ export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
     )
 })
 
+/** The answers to the creation of a key that is refused. */
+export const creationProblems = (caller: Caller, owner: KeyOwner) => ({
+  ...idempotencyProblems,
+  ...quotaProblems,
+  ...grantProblems(caller, owner),
+  ApiKeyNotFound: notFound
+})
+
 /** The answer to what cannot be done to a key of this status any more, or not now. */
-export const settled = (what: "changed" | "rotated", status: ApiKeyStatus) =>
+export const settled = (what: "changed" | "rotated", status: ApiKeySettled["status"]) =>
   new UnprocessableContent({ code: "validation_failed", detail: `A key that is ${status} cannot be ${what}` })

@@ -27,8 +27,9 @@ export const layerNotifications = HttpApiBuilder.group(
     const streams = yield* makeStreams
     const { open } = yield* LongAnswers
     return handlers.handleAll({
-      listNotifications: Effect.fnUntraced(function* () {
-        return yield* feeds.readNotifications({ caller: yield* workspaceCaller })
+      listNotifications: Effect.fnUntraced(function* ({ query: { read, since, type } }) {
+        const filter = { type, since, read: read === undefined ? undefined : read === "true" }
+        return yield* feeds.readNotifications({ caller: yield* workspaceCaller, filter })
       }),
 
       // An id that is not well formed is that of no notice, as an unknown one is.

@@ -2,6 +2,7 @@ import { Api } from "@agent-platform/contract"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeKeyHandlers } from "./keyHandlers.ts"
+import { makeWebhookGrantHandler } from "./webhookGrants.ts"
 
 /** The organization's own keys, whatever workspace the request names. */
 export const layerOrgKeys = HttpApiBuilder.group(
@@ -12,8 +13,10 @@ export const layerOrgKeys = HttpApiBuilder.group(
       organizationId,
       workspaceId: null
     }))
+    const createWebhookGrant = yield* makeWebhookGrantHandler
     return handlers.handleAll({
       createOrgApiKey: keys.create,
+      createWebhookGrant,
       listOrgApiKeys: keys.list,
       updateOrgApiKey: keys.update,
       rotateOrgApiKey: keys.rotate,

@@ -6,7 +6,7 @@ import { HttpServerResponse } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { givenFilters } from "../givenFilters.ts"
-import { runView } from "../views/runView.ts"
+import { shownFigures } from "../views/figures.ts"
 
 const ROUTE = "GET /api/v1/runs/"
 
@@ -21,8 +21,14 @@ interface ListQuery {
   readonly cursor?: string
 }
 
-const answer = (items: ReadonlyArray<Run>, nextCursor: string | null) =>
-  HttpServerResponse.jsonUnsafe({ items: items.map(runView), next_cursor: nextCursor })
+/** The part of a filter that a status is, or that a question waits. */
+export const statusFilter = (status: RunStatus | "paused" | undefined): Pick<RunFilter, "isWaiting" | "status"> =>
+  status === "paused" ? { isWaiting: true } : { status }
+
+const answer = Effect.fnUntraced(function* (items: ReadonlyArray<Run>, nextCursor: string | null) {
+  const shown = yield* shownFigures
+  return HttpServerResponse.jsonUnsafe({ items: items.map(shown.run), next_cursor: nextCursor })
+})
 
 /** The handler for lists of runs. An id that is not well formed has no runs, as an unknown one has none. */
 export const makeRunListHandler = Effect.gen(function* () {
@@ -35,11 +41,10 @@ export const makeRunListHandler = Effect.gen(function* () {
     const agentId = query.agent_id === undefined ? undefined : parseId(AgentId, query.agent_id)
     const sessionId = query.session_id === undefined ? undefined : parseId(SessionId, query.session_id)
     const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
-    if (isNobody) return answer([], null)
+    if (isNobody) return yield* answer([], null)
     const { since, status, tag, until } = query
-    const which = status === "paused" ? { isWaiting: true } : { status }
-    const filter: RunFilter = { agentId, sessionId, since, tag, until, ...which }
+    const filter: RunFilter = { agentId, sessionId, since, tag, until, ...statusFilter(status) }
     const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })
-    return answer(page.items, cursors.write(scope, page.next))
+    return yield* answer(page.items, cursors.write(scope, page.next))
   })
 })

@@ -11,6 +11,7 @@ import { invalid, notFound } from "../edge/problems.ts"
 import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
+import { shownFigures } from "../views/figures.ts"
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
 
@@ -50,9 +51,10 @@ export const makeRunLogHandler = Effect.gen(function* () {
     const from = Number((yield* cursors.read(scope, cursor)) ?? after)
     const { items, lastSeq } = yield* runs.readRunLog({ caller, runId, after: from, limit })
     const last = items.at(-1)
+    const shown = yield* shownFigures
     const more = last !== undefined && last.seq < lastSeq
     return {
-      items,
+      items: items.map(shown.event),
       nextCursor: cursors.write(scope, more ? String(last.seq) : undefined),
       lastSeq
     }
@@ -66,7 +68,8 @@ export const makeRunLogHandler = Effect.gen(function* () {
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)
       const ended = Effect.ignore(yield* open)
-      const events = yield* runs.followRunLog({ caller, runId, after })
+      const shown = yield* shownFigures
+      const events = Stream.map(yield* runs.followRunLog({ caller, runId, after }), shown.event)
       return format === "application/x-ndjson"
         ? streams.lines(
             call.request,

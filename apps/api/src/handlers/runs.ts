@@ -7,12 +7,15 @@ import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
+import { shownFigures } from "../views/figures.ts"
 import { canonicalUsd } from "../views/money.ts"
-import { runAnswer } from "../views/runView.ts"
+import { runAnswer, runView } from "../views/runView.ts"
+import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 import { acceptanceProblems, inputProblems } from "./runProblems.ts"
 import { makeRunRecordHandler } from "./runRecord.ts"
+import { makeFollowRunsHandler } from "./runStream.ts"
 
 const PATH = "/api/v1/runs/"
 
@@ -24,9 +27,11 @@ export const layerRuns = HttpApiBuilder.group(
     const runs = yield* Runs
     const idempotencyOf = yield* makeIdempotencyOf
     const { awaited, openWait, read } = yield* makeAwaitedRuns
+    const createBrowserKey = yield* makeBrowserKeyHandler
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
+    const followRuns = yield* makeFollowRunsHandler
 
     return handlers.handleAll({
       triggerRun: Effect.fnUntraced(function* ({ headers, payload, request }) {
@@ -56,7 +61,7 @@ export const layerRuns = HttpApiBuilder.group(
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...inputProblems }))
         const run = yield* awaited(triggered.value, payload.waitSeconds, ended)
-        return runAnswer(run, {
+        return runAnswer(runView(run), {
           status: 202,
           headers: { location: `/api/v1/runs/${run.id}`, ...replayHeaders(triggered.replayed) }
         })
@@ -66,11 +71,23 @@ export const layerRuns = HttpApiBuilder.group(
         const runId = yield* idOf(RunId, params.run_id)
         const ended = yield* openWait(query.wait_seconds)
         const run = yield* read(runId, query.wait_seconds, ended).pipe(Effect.catchTag("RunNotFound", notFound))
-        return runAnswer(run, { status: 200 })
+        const shown = yield* shownFigures
+        return runAnswer(shown.run(run), { status: 200 })
       }),
+
+      createRunBrowserKey: Effect.fnUntraced(
+        function* (call) {
+          const caller = yield* workspaceCaller
+          const runId = yield* idOf(RunId, call.params.run_id)
+          yield* runs.readRun({ caller, runId, waitSeconds: 0 })
+          return yield* createBrowserKey(call, { type: "run", id: runId }, { runId })
+        },
+        Effect.catchTag("RunNotFound", notFound)
+      ),
 
       getRunLog,
       getRunRecord,
+      followRuns,
       listRuns
     })
   })

@@ -11,6 +11,7 @@ import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { runView } from "../views/runView.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
+import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { acceptanceProblems } from "./runProblems.ts"
 import { makeSessionListHandler } from "./sessionList.ts"
 
@@ -44,6 +45,7 @@ export const layerSessions = HttpApiBuilder.group(
     const cursors = yield* makeCursors
     const idempotencyOf = yield* makeIdempotencyOf
     const { awaited, openWait } = yield* makeAwaitedRuns
+    const createBrowserKey = yield* makeBrowserKeyHandler
     const listSessions = yield* makeSessionListHandler
     return handlers.handleAll({
       listSessions,
@@ -53,6 +55,16 @@ export const layerSessions = HttpApiBuilder.group(
           const caller = yield* workspaceCaller
           const sessionId = yield* idOf(SessionId, params.session_id)
           return sessionView(yield* runs.readSession({ caller, sessionId }))
+        },
+        Effect.catchTag("SessionNotFound", notFound)
+      ),
+
+      createSessionBrowserKey: Effect.fnUntraced(
+        function* (call) {
+          const caller = yield* workspaceCaller
+          const sessionId = yield* idOf(SessionId, call.params.session_id)
+          yield* runs.readSession({ caller, sessionId })
+          return yield* createBrowserKey(call, { type: "session", id: sessionId }, { sessionId })
         },
         Effect.catchTag("SessionNotFound", notFound)
       ),

@@ -1,11 +1,12 @@
 /** Organization webhooks: endpoints, deliveries and replays. Spec: Organization webhooks. */
 import { Api, CurrentCaller, webhookEventOf } from "@agent-platform/contract"
-import { EventId } from "@agent-platform/kernel"
+import { EventId, type OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { Tenancy } from "@agent-platform/keys"
 import { EndpointId, ReplayId, Webhooks } from "@agent-platform/webhooks"
 import { DateTime, Effect, identity, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { givenFilters } from "../givenFilters.ts"
 import { acceptance, creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
@@ -46,6 +47,13 @@ export const layerWebhooks = HttpApiBuilder.group(
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
+    const tenancy = yield* Tenancy
+    /** The workspaces that a body names: each one of the organization's. */
+    const workspacesOf = Effect.fnUntraced(function* (organizationId: OrganizationId, texts: ReadonlyArray<string>) {
+      const ids = yield* Effect.forEach(texts, (text) => idOf(WorkspaceId, text))
+      yield* tenancy.requireWorkspaces(organizationId, ids).pipe(Effect.catchTag("WorkspaceNotFound", notFound))
+      return ids
+    })
     const cursors = yield* makeCursors
     const idempotencyOf = yield* makeIdempotencyOf
     const followEvents = yield* makeFollowEventsHandler
@@ -53,11 +61,13 @@ export const layerWebhooks = HttpApiBuilder.group(
       registerEndpoint: Effect.fnUntraced(function* (call) {
         const caller = yield* CurrentCaller
         const { description, eventTypes, url } = call.payload
+        const workspaceIds = yield* workspacesOf(caller.organizationId, call.payload.workspaceIds)
         const registered = yield* webhooks
           .registerEndpoint({
             caller,
             url,
             eventTypes,
+            workspaceIds,
             description: description ?? null,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, call)
           })
@@ -86,6 +96,14 @@ export const layerWebhooks = HttpApiBuilder.group(
         )
       }),
 
+      listAllReplays: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* CurrentCaller
+        const scope = { route: `GET ${PATH}/replays`, owner: caller.organizationId, filters: {} }
+        return yield* cursors
+          .page(scope, query, (page) => webhooks.listReplays({ caller, endpointId: undefined, page }), replayView)
+          .pipe(Effect.catchTags({ EndpointNotFound }))
+      }),
+
       listReplays: Effect.fnUntraced(function* (call) {
         const { caller, endpointId } = yield* endpointOf(call)
         const filters = { endpoint_id: endpointId }
@@ -100,8 +118,11 @@ export const layerWebhooks = HttpApiBuilder.group(
       }),
 
       updateEndpoint: Effect.fnUntraced(function* (call) {
+        const endpoint = yield* endpointOf(call)
+        const { workspaceIds, ...change } = call.payload
+        const named = workspaceIds && (yield* workspacesOf(endpoint.caller.organizationId, workspaceIds))
         return yield* webhooks
-          .updateEndpoint({ ...(yield* endpointOf(call)), change: call.payload })
+          .updateEndpoint({ ...endpoint, change: { ...change, workspaceIds: named } })
           .pipe(Effect.catchTags({ EndpointNotFound, EndpointInactive, EndpointLimitReached, UrlNotPublic }))
       }),
 

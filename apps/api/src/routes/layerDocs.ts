@@ -1,41 +1,65 @@
-import { Api } from "@agent-platform/contract"
+import { readFile } from "node:fs/promises"
 import { Effect, type Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import { HttpApiScalar } from "effect/http-api"
+import { HttpRouter } from "effect/http"
+import { CurrentRequest } from "../edge/CurrentRequest.ts"
+import { problemResponse } from "../edge/problemResponse.ts"
+import { notFound } from "../edge/problems.ts"
 import { makeDocument } from "./documents.ts"
 
-/** The page holds all it needs; it loads nothing from elsewhere and sends nothing there. */
+/** The page runs its own files alone, asks this server alone, and sends nothing anywhere. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  "script-src 'unsafe-inline'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src data:",
+  "script-src 'self'",
+  "style-src 'self'",
   "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
   "frame-ancestors 'none'"
 ].join("; ")
 
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
 
-const layerPage = HttpApiScalar.layer(Api, {
-  path: "/docs",
-  scalar: { withDefaultFonts: false, hideTestRequestButton: false, showOperationId: false }
-})
+const HTML = "text/html; charset=utf-8"
+const CSS = "text/css; charset=utf-8"
+const SCRIPT = "text/javascript; charset=utf-8"
 
-const REQUEST = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+/** The files of the page, beside itself; it makes itself out of /openapi.json. */
+const FILES: ReadonlyArray<readonly [file: string, contentType: string]> = [
+  ["page.css", CSS],
+  ["page.js", SCRIPT],
+  ["operations.js", SCRIPT],
+  ["schemas.js", SCRIPT],
+  ["elements.js", SCRIPT]
+]
 
-const makePage = Effect.gen(function* () {
-  const routed = yield* HttpRouter.toHttpEffect(layerPage)
-  const { body } = yield* Effect.provideService(routed, HttpServerRequest.HttpServerRequest, REQUEST)
-  if (body._tag !== "Uint8Array") return yield* Effect.die("The page is not made of bytes")
-  return yield* makeDocument({ bytes: body.body, contentType: body.contentType, headers })
-})
+/** A file of the page, read and compressed when somebody first asks for it: to the end, though that one may go away. */
+const cached = (file: string, contentType: string) =>
+  Effect.promise(() => readFile(new URL(`./docs/${file}`, import.meta.url))).pipe(
+    Effect.flatMap((bytes) => makeDocument({ bytes, contentType, headers })),
+    Effect.uninterruptible,
+    Effect.cached
+  )
 
-/** The browsable documentation at `/docs`. It is 5 MB of memory, which are taken when somebody first asks for it. */
+/** The browsable reference at `/docs`. */
 export const layerDocs: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    // Made to its end, though the first who asks may go away.
-    const page = yield* Effect.cached(Effect.uninterruptible(Effect.orDie(Effect.scoped(makePage))))
+    const page = yield* cached("page.html", HTML)
+    const files = new Map(
+      yield* Effect.forEach(FILES, ([file, contentType]) =>
+        Effect.map(cached(file, contentType), (document) => [file, document] as const)
+      )
+    )
     yield* router.add("GET", "/docs", Effect.flatten(page))
+    yield* router.add(
+      "GET",
+      "/docs/:file",
+      Effect.gen(function* () {
+        const { file = "" } = yield* HttpRouter.params
+        const document = files.get(file)
+        return document === undefined
+          ? problemResponse(notFound(), yield* CurrentRequest)
+          : yield* Effect.flatten(document)
+      })
+    )
   })
 )

@@ -64,12 +64,13 @@ export const SYSTEM_PATHS = [
   "/readyz",
   "/openapi.json",
   "/docs",
+  "/docs/:file",
   "/problems",
   "/problems/:code",
   RECORD_KEYS_PATH
 ]
 
-/** All of them but `/docs` and the keys. None asks for a credential. */
+/** All of them but the pages of `/docs` and the keys. None asks for a credential. */
 export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | Draining | ApiSettings> =
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

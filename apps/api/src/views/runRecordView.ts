@@ -2,40 +2,10 @@
 import type { records } from "@agent-platform/contract"
 import type { Approval, ListedItem, RecordItem, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
 import { DateTime, type Schema } from "effect"
+import { withoutCosts } from "./figures.ts"
 import { runView } from "./runView.ts"
 
 type View = typeof records.RunRecordView.Encoded
-
-/** A value without its members of these names, at any depth. */
-const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json => {
-  if (Array.isArray(value)) return value.map((item) => without(names, item))
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !names.has(name))
-      .map(([name, member]) => [name, without(names, member)])
-  )
-}
-
-const COSTS = new Set(["cost_usd", "usage"])
-
-/** The members of a model request that its price cannot be worked out from. */
-const PRICELESS = new Set([
-  "request_id",
-  "status",
-  "error_code",
-  "finish_reason",
-  "started_at",
-  "duration_ms",
-  "time_to_first_token_ms"
-])
-
-type EntryData = TimelineEntry["data"]
-
-const withoutCosts = ({ data, type }: Pick<TimelineEntry, "data" | "type">): EntryData =>
-  type === "llm.request"
-    ? Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
-    : (without(COSTS, data) as EntryData)
 
 /** Something that happened; without anything about costs if that is not wanted. */
 const entryView = (

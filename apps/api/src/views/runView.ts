@@ -17,54 +17,55 @@ const ttlSecondsOf = ({ createdAt, expiresAt, runAt }: Run): number | null =>
  * A run as the contract's schema `RunView` encodes it. The schema, which looks at everything once more, took a third of a
  * `GET run`.
  */
-export const runView = (run: Run): typeof runs.RunView.Encoded => ({
-  run_id: run.id,
-  session_id: run.sessionId,
-  workspace_id: run.workspaceId,
-  agent_id: run.agentId,
-  recipe: run.recipe,
-  status: run.status,
-  paused: run.paused,
-  message: run.message,
-  interrupt: run.interrupt,
-  interrupt_truncated: run.interruptTruncated,
-  input: run.input,
-  result: run.result,
-  error: run.error,
-  error_code: run.errorCode,
-  finish_reason: run.finishReason,
-  attempt: run.attempt,
-  max_attempts: run.maxAttempts,
-  trigger: { type: run.trigger.type, id: run.trigger.id },
-  resumes_run_id: run.resumesRunId,
-  resumed_by_run_id: run.resumedByRunId,
-  created_at: iso(run.createdAt),
-  started_at: nullableIso(run.startedAt),
-  finished_at: nullableIso(run.finishedAt),
-  cancel_requested_at: nullableIso(run.cancelRequestedAt),
-  cost_usd: canonicalUsd(run.costUsd),
-  usage: {
-    requests: run.usage.requests,
-    input_tokens: run.usage.inputTokens,
-    cache_read_tokens: run.usage.cacheReadTokens,
-    cache_write_tokens: run.usage.cacheWriteTokens,
-    output_tokens: run.usage.outputTokens,
-    reasoning_tokens: run.usage.reasoningTokens
-  },
-  metadata: run.metadata,
-  tags: run.tags,
-  agent_version: run.agentVersion,
-  model: run.model,
-  prompt: run.prompt,
-  run_at: nullableIso(run.runAt),
-  ttl_seconds: ttlSecondsOf(run),
-  priority: run.priority,
-  max_duration_seconds: run.maxDurationSeconds,
-  max_cost_usd: run.maxCostUsd === null ? null : canonicalUsd(run.maxCostUsd)
-})
+export const runView = (run: Run) =>
+  ({
+    run_id: run.id,
+    session_id: run.sessionId,
+    workspace_id: run.workspaceId,
+    agent_id: run.agentId,
+    recipe: run.recipe,
+    status: run.status,
+    paused: run.paused,
+    message: run.message,
+    interrupt: run.interrupt,
+    interrupt_truncated: run.interruptTruncated,
+    input: run.input,
+    result: run.result,
+    error: run.error,
+    error_code: run.errorCode,
+    finish_reason: run.finishReason,
+    attempt: run.attempt,
+    max_attempts: run.maxAttempts,
+    trigger: { type: run.trigger.type, id: run.trigger.id },
+    resumes_run_id: run.resumesRunId,
+    resumed_by_run_id: run.resumedByRunId,
+    created_at: iso(run.createdAt),
+    started_at: nullableIso(run.startedAt),
+    finished_at: nullableIso(run.finishedAt),
+    cancel_requested_at: nullableIso(run.cancelRequestedAt),
+    cost_usd: canonicalUsd(run.costUsd),
+    usage: {
+      requests: run.usage.requests,
+      input_tokens: run.usage.inputTokens,
+      cache_read_tokens: run.usage.cacheReadTokens,
+      cache_write_tokens: run.usage.cacheWriteTokens,
+      output_tokens: run.usage.outputTokens,
+      reasoning_tokens: run.usage.reasoningTokens
+    },
+    metadata: run.metadata,
+    tags: run.tags,
+    agent_version: run.agentVersion,
+    model: run.model,
+    prompt: run.prompt,
+    run_at: nullableIso(run.runAt),
+    ttl_seconds: ttlSecondsOf(run),
+    priority: run.priority,
+    max_duration_seconds: run.maxDurationSeconds,
+    max_cost_usd: run.maxCostUsd === null ? null : canonicalUsd(run.maxCostUsd)
+  }) satisfies typeof runs.RunView.Encoded
 
 /** An answer that is this run. */
 export const runAnswer = (
-  run: Run,
+  view: typeof runs.RunView.Encoded,
   { headers, status }: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(runView(run), { status, headers })
+): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(view, { status, headers })

@@ -78,7 +78,7 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
     202: ["triggerRun.test.ts", "answers 202 at once with a queued run in a session of its own, and 404 nowhere near"],
     402: [
       "caps.test.ts",
-      "answers 402 once a call was refused for the cap, which failed its run, and no more once it is raised"
+      "fails a run alone whose call exceeds the cap; answers 402 once nearly all of it is spent, and no more once it is raised"
     ],
     409: ["triggerRun.test.ts", "answers 409 to a busy session when asked to reject, and queues behind it otherwise"],
     429: ["runLimits.test.ts", "answers 429 with Retry-After and the limit"]

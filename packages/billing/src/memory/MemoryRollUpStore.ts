@@ -1,7 +1,8 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { addDistributions } from "@agent-platform/toolkit"
 import { DateTime, Effect, Layer } from "effect"
 import { RollUpStore } from "../ports/RollUpStore.ts"
-import { addFigures, dayKey, outcomeKey, usageKey } from "../RollUp.ts"
+import { addFigures, dayKey, latencyKey, outcomeKey, usageKey } from "../RollUp.ts"
 import { addOutcomes, addSums } from "../UsageCells.ts"
 import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
 
@@ -41,7 +42,7 @@ export const layerRollUpStore: Layer.Layer<RollUpStore, never, MemoryDatabase> =
           { discard: true }
         ),
 
-      add: Effect.fnUntraced(function* ({ days, outcomes, usage }) {
+      add: Effect.fnUntraced(function* ({ days, latencies, outcomes, usage }) {
         for (const delta of usage) {
           const kept = yield* rows.usage.get(usageKey(delta))
           yield* rows.usage.put(usageKey(delta), kept === undefined ? delta : { ...kept, ...addSums(kept, delta) })
@@ -50,6 +51,11 @@ export const layerRollUpStore: Layer.Layer<RollUpStore, never, MemoryDatabase> =
           const kept = yield* rows.outcomes.get(outcomeKey(delta))
           const sums = kept === undefined ? delta : { ...kept, ...addOutcomes(kept, delta) }
           yield* rows.outcomes.put(outcomeKey(delta), sums)
+        }
+        for (const delta of latencies) {
+          const kept = yield* rows.latencies.get(latencyKey(delta))
+          const distribution = addDistributions(kept?.distribution ?? {}, delta.distribution)
+          yield* rows.latencies.put(latencyKey(delta), { ...delta, distribution })
         }
         for (const day of days) {
           const kept = yield* rows.days.get(dayKey(day))

@@ -1,4 +1,5 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { addDistributions, bucketOf } from "@agent-platform/toolkit"
 import { DateTime, Effect, Layer } from "effect"
 import { joinByKey } from "../joinByKey.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
@@ -42,7 +43,11 @@ const cellOf = (row: LedgerEntry | UsageCorrection, sums: UsageSums): UsageCell 
   agentId: row.agentId,
   provider: row.provider,
   model: row.requestModel,
-  keySource: row.keySource
+  keySource: row.keySource,
+  firstToken:
+    "timeToFirstTokenMillis" in row && row.timeToFirstTokenMillis !== null
+      ? { [bucketOf(row.timeToFirstTokenMillis)]: 1 }
+      : {}
 })
 
 const addUp = (cells: ReadonlyArray<UsageCell>): ReadonlyArray<UsageCell> =>
@@ -52,7 +57,11 @@ const addUp = (cells: ReadonlyArray<UsageCell>): ReadonlyArray<UsageCell> =>
       [cell.workspaceId, DateTime.toEpochMillis(cell.at), cell.agentId, cell.provider, cell.model, cell.keySource].join(
         "\n"
       ),
-    (made: UsageCell | undefined, cell) => ({ ...cell, ...addSums(made ?? NO_SUMS, cell) })
+    (made: UsageCell | undefined, cell) => ({
+      ...cell,
+      ...addSums(made ?? NO_SUMS, cell),
+      firstToken: addDistributions(made?.firstToken ?? {}, cell.firstToken)
+    })
   )
 
 /** The ledger of a `MemoryDatabase`, read on in the order in which it was written. */

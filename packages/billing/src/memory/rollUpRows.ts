@@ -1,7 +1,7 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { KeptMonth } from "../ports/RollUpStore.ts"
-import type { DayDelta, OutcomeDelta, RollUpState, UsageDelta } from "../RollUp.ts"
+import type { DayDelta, LatencyDelta, OutcomeDelta, RollUpState, UsageDelta } from "../RollUp.ts"
 
 /** How far the roll-ups of a `MemoryDatabase` are, and when somebody last looked. */
 export interface StateRow {
@@ -24,5 +24,6 @@ export const rollUpRows = Effect.map(MemoryDatabase, (database) => ({
   months: database.table<KeptMonth>("billing_month"),
   usage: database.table<UsageDelta>("usage_roll_up"),
   outcomes: database.table<OutcomeDelta>("outcome_roll_up"),
+  latencies: database.table<LatencyDelta>("latency_roll_up"),
   days: database.table<DayDelta>("billing_day")
 }))

@@ -1,9 +1,11 @@
 import type { Page, PageRequest, WorkspaceId } from "@agent-platform/kernel"
+import type { Distribution } from "@agent-platform/toolkit"
 import { Context, type DateTime, type Effect } from "effect"
 import type { BillingDay, Span } from "../BillingMonth.ts"
 import type { KeySource, LedgerEntry } from "../LedgerEntry.ts"
-import type { DayFigures } from "../RollUp.ts"
-import type { OutcomeCounts, UsageSums } from "../UsageCells.ts"
+import type { DayFigures, LatencyKind } from "../RollUp.ts"
+import type { OutcomeCounts, PaidUsage, UsageSums } from "../UsageCells.ts"
+import type { CellDimension, GroupedUsage, UsageDimension } from "../UsageGroups.ts"
 
 /** The filters of a reading; undefined narrows nothing. Runs know only their agent. */
 export interface UsageFilter {
@@ -13,29 +15,37 @@ export interface UsageFilter {
   readonly model: string | undefined
 }
 
-/** The field by which sums are kept apart. */
-export type UsageGrouping = "model" | "provider" | "agent_id"
-
 /** Which roll-ups make up a time: whole days, and the cells of hours before and behind them. */
 export interface UsageSpans {
   readonly days: Span | undefined
   readonly hours: ReadonlyArray<Span>
 }
 
-/** The sums of a group that one kind of key paid for. `group` is null where nothing is kept apart. */
-export interface GroupedUsage extends UsageSums {
-  readonly group: string | null
-  readonly keySource: KeySource
+/** The roll-ups that make up a time in one workspace: its days are those of its own calendar. */
+export interface WorkspaceSpans extends UsageSpans {
+  readonly workspaceId: WorkspaceId
 }
 
-/** How the runs of a group ended. */
-export interface GroupedOutcomes extends OutcomeCounts {
-  readonly group: string | null
+/** A group's usage on a day, named as `2026-11-21`, of whichever workspaces have it. */
+export interface GroupedDay extends GroupedUsage {
+  readonly date: string
 }
 
 /** A cell of the series of hours. */
-export interface UsageAt extends UsageSums {
+export interface UsageAt extends PaidUsage {
   readonly at: DateTime.Utc
+}
+
+/** The same of runs. */
+export interface OutcomesAt extends OutcomeCounts {
+  readonly at: DateTime.Utc
+}
+
+/** The same of durations. */
+export interface LatencyAt {
+  readonly at: DateTime.Utc
+  readonly kind: LatencyKind
+  readonly distribution: Distribution
 }
 
 /** The sums of a model of a run. */
@@ -48,39 +58,63 @@ export interface RunModelSums extends UsageSums {
 }
 
 /**
- * Reads usage from the roll-ups. Only readings of one run touch the ledger, by index and within the span of the run's calls.
- * `asOf` and the reading are of one moment. Held by `rollUpContract`.
+ * Reads usage of one workspace or of several together from the roll-ups. Only readings of one run, and those by what runs alone
+ * know, touch the ledger, by index and within a span. `asOf` and the reading are of one moment. Held by `rollUpContract`.
  */
 export class UsageReadings extends Context.Service<
   UsageReadings,
   {
     /** As of when the roll-ups are. */
     readonly asOf: Effect.Effect<DateTime.Utc>
-    /** Sums over the spans; runs by agent alone, one group unless they are grouped by it. */
+    /**
+     * Sums over the spans by these dimensions, the dearest `GROUPS_MAX` and the rest; without dimensions at most one group. `runs`
+     * are all of them.
+     */
     readonly usage: (
-      workspaceId: WorkspaceId,
-      spans: UsageSpans,
-      options: { readonly filter: UsageFilter; readonly groupBy: UsageGrouping | undefined }
+      spans: ReadonlyArray<WorkspaceSpans>,
+      options: { readonly filter: UsageFilter; readonly groupBy: ReadonlyArray<CellDimension> }
     ) => Effect.Effect<{
       readonly asOf: DateTime.Utc
-      readonly usage: ReadonlyArray<GroupedUsage>
-      readonly outcomes: ReadonlyArray<GroupedOutcomes>
+      readonly groups: ReadonlyArray<GroupedUsage>
+      readonly runs: OutcomeCounts
     }>
-    /** The cells of hours of a span that are not empty, earliest first. */
+    /**
+     * The same of a span by tags or metadata as well, out of the ledger and the runs that are there: only calls that are in the
+     * roll-ups. A call counts in the group of each of its run's tags, and in that of null where its run has none.
+     */
+    readonly labelled: (
+      workspaceIds: ReadonlyArray<WorkspaceId>,
+      span: Span,
+      options: { readonly filter: UsageFilter; readonly groupBy: ReadonlyArray<UsageDimension> }
+    ) => Effect.Effect<ReadonlyArray<GroupedUsage>>
+    /** The cells of hours of a span that are not empty, each list earliest first. */
     readonly hours: (
-      workspaceId: WorkspaceId,
+      workspaceIds: ReadonlyArray<WorkspaceId>,
       span: Span,
       filter: UsageFilter
     ) => Effect.Effect<{
       readonly asOf: DateTime.Utc
       readonly usage: ReadonlyArray<UsageAt>
-      readonly runs: ReadonlyArray<{ readonly at: DateTime.Utc; readonly runs: number }>
+      readonly outcomes: ReadonlyArray<OutcomesAt>
+      readonly latencies: ReadonlyArray<LatencyAt>
     }>
-    /** The days of a month, named as `2026-11`, on which there was something, earliest first. */
+    /**
+     * The days of a month, named as `2026-11`, on which there was something, earliest first. A day of several workspaces is that of
+     * each one's own calendar; it spans all of them.
+     */
     readonly days: (
-      workspaceId: WorkspaceId,
+      workspaceIds: ReadonlyArray<WorkspaceId>,
       month: string
     ) => Effect.Effect<{ readonly asOf: DateTime.Utc; readonly days: ReadonlyArray<DayFigures & BillingDay> }>
+    /**
+     * The usage of these days by the dimensions, earliest day first, with all that was recorded since a day was final: the dearest
+     * `GROUPS_MAX` of the month, and the rest.
+     */
+    readonly groupedDays: (
+      workspaceIds: ReadonlyArray<WorkspaceId>,
+      month: string,
+      groupBy: ReadonlyArray<CellDimension>
+    ) => Effect.Effect<ReadonlyArray<GroupedDay>>
     /** The sums of the run's calls by provider, model and kind of key, corrections included. */
     readonly runCosts: (
       workspaceId: WorkspaceId,

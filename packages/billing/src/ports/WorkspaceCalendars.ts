@@ -4,20 +4,31 @@ import type { BillingMonth } from "../BillingMonth.ts"
 
 /** The months of a workspace by the zones that it has now and will have. */
 export interface WorkspaceCalendar {
+  /** The same text for calendars that are alike. */
+  readonly zones: string
   /** The month that a time lies in. */
   readonly monthAt: (at: DateTime.Utc) => BillingMonth
   /** The month of a name such as `2026-11`. */
   readonly monthNamed: (name: string) => BillingMonth
 }
 
+/** A workspace that a reading is about. */
+export interface ReadWorkspace {
+  readonly workspaceId: WorkspaceId
+  readonly name: string
+  readonly calendar: WorkspaceCalendar
+}
+
 /** The calendars of workspaces. Another domain has the workspaces and their zones. */
 export class WorkspaceCalendars extends Context.Service<
   WorkspaceCalendars,
   {
-    /** The workspace's calendar as it is now; undefined when the organization has no such workspace. */
+    /** The workspace as it is now; undefined when the organization has none of this id. */
     readonly read: (
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
-    ) => Effect.Effect<WorkspaceCalendar | undefined>
+    ) => Effect.Effect<ReadWorkspace | undefined>
+    /** Every workspace of the organization. */
+    readonly all: (organizationId: OrganizationId) => Effect.Effect<ReadonlyArray<ReadWorkspace>>
   }
 >()("@agent-platform/billing/WorkspaceCalendars") {}

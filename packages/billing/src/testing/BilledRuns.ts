@@ -11,6 +11,8 @@ export interface BilledRun extends Tenant {
   readonly runId: string
   readonly sessionId: string
   readonly agentId: string
+  readonly tags: ReadonlyArray<string>
+  readonly metadata: { readonly [name: string]: string }
 }
 
 /**
@@ -28,11 +30,17 @@ export class BilledRuns extends Context.Service<
   static readonly layerUnfounded: Layer.Layer<BilledRuns> = Layer.succeed(BilledRuns, { found: () => Effect.void })
 }
 
-/** A run that is there, by default of a workspace of its own. */
-export const aBilledRun = (tenant?: Tenant): Effect.Effect<BilledRun, never, BilledRuns | Tenants> =>
+/** A run that is there, by default of a workspace of its own and without labels. */
+export const aBilledRun = (
+  tenant?: Tenant,
+  labels: Pick<BilledRun, "tags" | "metadata"> = { tags: [], metadata: {} }
+): Effect.Effect<BilledRun, never, BilledRuns | Tenants> =>
   Effect.gen(function* () {
+    const { organizationId, workspaceId } = tenant ?? (yield* aTenant())
     const run: BilledRun = {
-      ...(tenant ?? (yield* aTenant())),
+      organizationId,
+      workspaceId,
+      ...labels,
       runId: SecureRandom.uuidV7Unsafe(),
       sessionId: SecureRandom.uuidV7Unsafe(),
       agentId: SecureRandom.uuidV7Unsafe()

@@ -1,5 +1,6 @@
 import type { Transaction } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { bucketOf } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { RunHistory, type RunTimes } from "../ports/RunHistory.ts"
 import { NO_OUTCOMES, type OutcomeCounts } from "../UsageCells.ts"
@@ -9,6 +10,8 @@ import { type BilledRun, BilledRuns } from "./BilledRuns.ts"
 export interface RunEnd {
   readonly outcome: keyof OutcomeCounts
   readonly finishedAt: DateTime.Utc
+  /** How long it took, in milliseconds. */
+  readonly latencyMillis: number
 }
 
 /** Ends the runs that a suite about roll-ups counts. */
@@ -23,11 +26,16 @@ export class EndedRuns extends Context.Service<
   static readonly layerMemory: Layer.Layer<BilledRuns | EndedRuns | RunHistory, never, MemoryDatabase> = Layer.unwrap(
     Effect.map(MemoryDatabase, (database) => {
       const runs = new Map<string, BilledRun & RunTimes>()
+      // Where readings by labels look for them.
+      const labelled = database.table<{ readonly run: BilledRun }>("run")
       const table = database.table<BilledRun & RunEnd>("suite_ended_run")
       return Layer.mergeAll(
         Layer.succeed(BilledRuns, {
           found: (run) =>
-            Effect.map(DateTime.now, (createdAt) => void runs.set(run.runId, { ...run, createdAt, finishedAt: null }))
+            Effect.gen(function* () {
+              runs.set(run.runId, { ...run, createdAt: yield* DateTime.now, finishedAt: null })
+              yield* database.atomic(labelled.put(run.runId, { run }))
+            })
         }),
         Layer.succeed(EndedRuns, { end: (run, end) => table.put(run.runId, { ...run, ...end }) }),
         Layer.succeed(RunHistory, {
@@ -42,12 +50,13 @@ export class EndedRuns extends Context.Service<
               const portion = all.slice(from, from + limit)
               const next = from + portion.length
               return {
-                cells: portion.map(({ agentId, finishedAt, organizationId, outcome, workspaceId }) => ({
+                cells: portion.map(({ agentId, finishedAt, latencyMillis, organizationId, outcome, workspaceId }) => ({
                   ...NO_OUTCOMES,
                   [outcome]: 1,
                   organizationId,
                   workspaceId,
                   agentId,
+                  latency: { [bucketOf(latencyMillis)]: 1 },
                   at: DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(finishedAt) / 900_000) * 900_000)
                 })),
                 next: portion.length === 0 ? after : String(next),

@@ -27,7 +27,7 @@ const call = Effect.fnUntraced(function* (run: BilledRun, calledAt: DateTime.Utc
 const dayIn = Effect.fnUntraced(function* ({ workspaceId }: BilledRun, at: DateTime.Utc) {
   const readings = yield* UsageReadings
   const date = DateTime.formatIso(at).slice(0, 10)
-  const { days } = yield* readings.days(workspaceId, date.slice(0, 7))
+  const { days } = yield* readings.days([workspaceId], date.slice(0, 7))
   return days.find((day) => day.date === date)
 })
 
@@ -35,14 +35,14 @@ const dayIn = Effect.fnUntraced(function* ({ workspaceId }: BilledRun, at: DateT
 export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
   it.effect("leave a final day as it was, and show what comes later as an adjustment of it", () =>
     Effect.gen(function* () {
-      const run = yield* Effect.flatMap(aTenantIn("UTC"), aBilledRun)
+      const run = yield* Effect.flatMap(aTenantIn("UTC"), (tenant) => aBilledRun(tenant))
       const now = yield* DateTime.now
       const [longAgo, yesterday] = [DateTime.subtract(now, { days: 3 }), DateTime.subtract(now, { hours: 24 })]
       yield* caughtUp
       yield* call(run, longAgo, "0.10")
       yield* call(run, yesterday, "0.25")
       const ended = yield* EndedRuns
-      yield* atomic(ended.end(run, { outcome: "succeeded", finishedAt: longAgo }))
+      yield* atomic(ended.end(run, { outcome: "succeeded", finishedAt: longAgo, latencyMillis: 1 }))
       yield* caughtUp
       const late = yield* dayIn(run, longAgo)
       assert.deepInclude(late, {
@@ -54,7 +54,13 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
         revision: 1
       })
       const open = yield* dayIn(run, yesterday)
-      assert.deepInclude(open, { requests: 1, platformCostUsd: "0.25", adjustmentsUsd: "0.00", revision: 0 })
+      assert.deepInclude(open, {
+        requests: 1,
+        unpricedRequests: 0,
+        platformCostUsd: "0.25",
+        adjustmentsUsd: "0.00",
+        revision: 0
+      })
 
       yield* call(run, longAgo, "0.000000000001")
       yield* call(run, longAgo, "0.00")
@@ -99,7 +105,7 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
     "show a price that is corrected in what the run and the workspace used, and as an adjustment of a final day",
     () =>
       Effect.gen(function* () {
-        const run = yield* Effect.flatMap(aTenantIn("UTC"), aBilledRun)
+        const run = yield* Effect.flatMap(aTenantIn("UTC"), (tenant) => aBilledRun(tenant))
         const corrections = yield* UsageCorrections
         const longAgo = DateTime.subtract(yield* DateTime.now, { days: 3 })
         yield* caughtUp
@@ -146,7 +152,7 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
   it.effect("keep the zone of a month that something has happened in", () =>
     Effect.gen(function* () {
       const store = yield* RollUpStore
-      const run = yield* Effect.flatMap(aTenantIn("Asia/Tokyo"), aBilledRun)
+      const run = yield* Effect.flatMap(aTenantIn("Asia/Tokyo"), (tenant) => aBilledRun(tenant))
       const calledAt = DateTime.subtract(yield* DateTime.now, { days: 1 })
       yield* call(run, calledAt, "0.10")
       yield* caughtUp

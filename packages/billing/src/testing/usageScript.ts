@@ -1,5 +1,5 @@
 /** A random life of a deployment: calls, retries, ends of runs and roll-ups in every unlucky order. */
-import { atomic } from "@agent-platform/kernel"
+import { atomic, OrganizationId } from "@agent-platform/kernel"
 import { anId, overtaking } from "@agent-platform/kernel/testing"
 import { DateTime, Effect, Random } from "effect"
 import { CallId, type KeySource, type LedgerEntry } from "../LedgerEntry.ts"
@@ -14,17 +14,26 @@ import { aTenantIn } from "./zones.ts"
 
 /** The suite's own record: the entries of the ledger, and how runs ended. */
 export interface Happened {
+  /** Every run that calls were made for. */
+  readonly runs: ReadonlyArray<BilledRun>
   readonly tenants: ReadonlyArray<BilledRun>
   readonly calls: ReadonlyArray<LedgerEntry>
   readonly ends: ReadonlyArray<{
     readonly run: BilledRun
     readonly outcome: keyof OutcomeCounts
     readonly finishedAt: DateTime.Utc
+    readonly latencyMillis: number
   }>
 }
 
 /** Two workspaces whose days begin at different quarters of an hour. */
-const ZONES = ["UTC", "Asia/Kathmandu"]
+export const ZONES = ["UTC", "Asia/Kathmandu"]
+
+/** The labels of the runs of each workspace beside its first one, which has none. */
+const LABELS = [
+  { tags: ["nightly", "beta"], metadata: { customer: "acme", feature: "chat" } },
+  { tags: ["beta"], metadata: { customer: "=globex" } }
+]
 
 const oneOf = <A>(choices: ReadonlyArray<A>) =>
   Effect.map(Random.nextIntBetween(0, choices.length - 1), (index) => choices[index] as A)
@@ -55,6 +64,7 @@ const aCall = Effect.fnUntraced(function* (run: BilledRun) {
   const entry: LedgerEntry = {
     ...facts,
     ...aCallEnd({
+      timeToFirstTokenMillis: (yield* Random.nextBoolean) ? yield* Random.nextIntBetween(0, 90_000) : null,
       inputTokens: yield* Random.nextIntBetween(0, 1_000_000),
       outputTokens: yield* Random.nextIntBetween(0, 100_000),
       costUsd: isPriced ? `0.${String(yield* Random.nextIntBetween(1, 999_999_999)).padStart(12, "0")}` : null,
@@ -100,12 +110,19 @@ export const caughtUp = Effect.gen(function* () {
 /** Lives through so many acts. By default several workers may roll up at once, and others act meanwhile. */
 export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true } = {}) {
   const ended = yield* EndedRuns
-  const tenants = yield* Effect.forEach(ZONES, (zone) => Effect.flatMap(aTenantIn(zone), aBilledRun))
+  const organizationId = anId(OrganizationId)
+  const tenants = yield* Effect.forEach(ZONES, (zone) =>
+    Effect.flatMap(aTenantIn(zone, { organizationId }), (tenant) => aBilledRun(tenant))
+  )
+  const others = yield* Effect.forEach(tenants, (tenant) =>
+    Effect.forEach(LABELS, (labels) => aBilledRun(tenant, labels))
+  )
+  const runs = [...tenants, ...others.flat()]
   const calls: Array<LedgerEntry> = []
   const ends: Array<Happened["ends"][number]> = []
 
   const settleSome = Effect.gen(function* () {
-    const run = yield* oneOf(tenants)
+    const run = (yield* Random.nextBoolean) ? yield* oneOf(tenants) : yield* oneOf(runs)
     const entries = yield* Effect.forEach(yield* some(6), () => aCall(run))
     yield* Effect.forEach(entries, (entry) => atomic(settle(entry)), { concurrency: 3, discard: true })
     calls.push(...entries)
@@ -123,8 +140,9 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
     const run = yield* aBilledRun(yield* oneOf(tenants))
     const outcome = yield* oneOf(["succeeded", "paused", "failed", "cancelled"] as const)
     const finishedAt = yield* someTime
-    yield* atomic(ended.end(run, { outcome, finishedAt }))
-    ends.push({ run, outcome, finishedAt })
+    const latencyMillis = yield* Random.nextIntBetween(0, 600_000)
+    yield* atomic(ended.end(run, { outcome, finishedAt, latencyMillis }))
+    ends.push({ run, outcome, finishedAt, latencyMillis })
   })
   // The first to settle is the last to commit. Where transactions run one after another the others have to wait for it.
   const settleLate = Effect.gen(function* () {
@@ -153,5 +171,5 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
   ]
   const choices = atOnce ? [...oneByOne, ...together] : oneByOne
   for (let act = 0; act < acts; act++) yield* yield* oneOf(choices)
-  return { tenants, calls, ends } satisfies Happened
+  return { tenants, runs, calls, ends } satisfies Happened
 })

@@ -1,9 +1,9 @@
-import type { WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import { beginningOfDay } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { BillingMonth } from "../BillingMonth.ts"
-import { type WorkspaceCalendar, WorkspaceCalendars } from "../ports/WorkspaceCalendars.ts"
+import { type ReadWorkspace, type WorkspaceCalendar, WorkspaceCalendars } from "../ports/WorkspaceCalendars.ts"
 
 const beginningOf = (timezone: string, year: number, month: number): DateTime.Utc =>
   beginningOfDay(timezone, { year: year + Math.floor((month - 1) / 12), month: ((month - 1) % 12) + 1, day: 1 })
@@ -17,6 +17,7 @@ export const aCalendar = (timezone: string): WorkspaceCalendar => {
     end: beginningOf(timezone, year, month + 1)
   })
   return {
+    zones: timezone,
     monthAt: (at) => {
       const { month, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
       return monthOf(year, month)
@@ -25,26 +26,42 @@ export const aCalendar = (timezone: string): WorkspaceCalendar => {
   }
 }
 
-/** The zones of the workspaces of a suite; UTC by default. */
+/** The name that suites give to their workspaces. */
+export const nameOfWorkspace = (workspaceId: WorkspaceId): string => `Workspace ${workspaceId}`
+
+/** The zones of the workspaces of a suite; UTC by default. Organizations have those whose zone was set. */
 export class Zones extends Context.Service<
   Zones,
-  { readonly set: (workspaceId: WorkspaceId, timezone: string) => Effect.Effect<void> }
+  { readonly set: (tenant: Tenant, timezone: string) => Effect.Effect<void> }
 >()("@agent-platform/billing/testing/Zones") {
   static readonly layer: Layer.Layer<Zones | WorkspaceCalendars> = Layer.unwrap(
     Effect.sync(() => {
-      const zones = new Map<WorkspaceId, string>()
+      const zones = new Map<WorkspaceId, { readonly organizationId: OrganizationId; readonly timezone: string }>()
+      const read = (workspaceId: WorkspaceId): ReadWorkspace => ({
+        workspaceId,
+        name: nameOfWorkspace(workspaceId),
+        calendar: aCalendar(zones.get(workspaceId)?.timezone ?? "UTC")
+      })
       return Layer.merge(
         Layer.succeed(Zones, {
-          set: (workspaceId, timezone) => Effect.sync(() => void zones.set(workspaceId, timezone))
+          set: ({ organizationId, workspaceId }, timezone) =>
+            Effect.sync(() => void zones.set(workspaceId, { organizationId, timezone }))
         }),
         Layer.succeed(WorkspaceCalendars, {
-          read: (_, workspaceId) => Effect.sync(() => aCalendar(zones.get(workspaceId) ?? "UTC"))
+          read: (_, workspaceId) => Effect.sync(() => read(workspaceId)),
+          all: (organizationId) =>
+            Effect.sync(() =>
+              [...zones].flatMap(([id, one]) => (one.organizationId === organizationId ? [read(id)] : []))
+            )
         })
       )
     })
   )
 }
 
-/** A workspace that is there, in this zone. */
-export const aTenantIn = (timezone: string): Effect.Effect<Tenant, never, Tenants | Zones> =>
-  Effect.tap(aTenant(), ({ workspaceId }) => Zones.use((zones) => zones.set(workspaceId, timezone)))
+/** A workspace that is there, in this zone; of an organization of its own unless told otherwise. */
+export const aTenantIn = (
+  timezone: string,
+  override: Partial<Tenant> = {}
+): Effect.Effect<Tenant, never, Tenants | Zones> =>
+  Effect.tap(aTenant(override), (tenant) => Zones.use((zones) => zones.set(tenant, timezone)))

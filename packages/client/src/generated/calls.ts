@@ -33,6 +33,7 @@ import type {
   MessagePage,
   NewAgent,
   NewAgentWebhook,
+  NewBrowserKey,
   NewDeliveryReplay,
   NewEndpoint,
   NewEndpointDetails,
@@ -43,8 +44,11 @@ import type {
   NewRun,
   NewSecret,
   NewTestEvent,
+  NewWebhookGrant,
   NewWorkspace,
   NotificationList,
+  OrganizationBillingMonth,
+  OrganizationUsageSummary,
   ProviderKey,
   ProviderKeyChange,
   ProviderKeyPage,
@@ -60,6 +64,7 @@ import type {
   RotatedApiKey,
   RotatedEndpoint,
   Run,
+  RunBrowserKey,
   RunCosts,
   RunEvent,
   RunLogPage,
@@ -68,6 +73,7 @@ import type {
   RunRequest,
   RunRequestPage,
   Session,
+  SessionBrowserKey,
   SessionCancel,
   SessionCancelled,
   SessionPage,
@@ -179,6 +185,11 @@ export interface CreateOrgApiKeyRequest extends CallOptions {
     /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
     readonly metadata?: Readonly<Record<string, string>> | undefined
   }
+}
+
+/** The request of `orgKeys.createWebhookGrant`. */
+export interface CreateWebhookGrantRequest extends CallOptions {
+  readonly body?: NewWebhookGrant | undefined
 }
 
 /** The request of `orgKeys.updateOrgApiKey`. */
@@ -375,6 +386,15 @@ export interface GetRunRequest extends CallOptions {
   } | undefined
 }
 
+/** The request of `runs.createRunBrowserKey`. */
+export interface CreateRunBrowserKeyRequest extends CallOptions {
+  readonly params: {
+    /** The run's id */
+    readonly run_id: string
+  }
+  readonly body?: NewBrowserKey | undefined
+}
+
 /** The request of `runs.getRunRecord`. */
 export interface GetRunRecordRequest extends CallOptions {
   readonly params: {
@@ -406,7 +426,7 @@ export interface GetRunLogRequest extends CallOptions {
 /** The request of `analytics.readUsage`. */
 export interface ReadUsageRequest extends CallOptions {
   readonly query?: {
-    /** From this full hour on, at most 366 days before `until`; 30 days before it when missing */
+    /** From this full hour on; 30 days before `until` when missing */
     readonly since?: string | undefined
     /** Before this full hour; the end of the present hour when missing */
     readonly until?: string | undefined
@@ -416,15 +436,15 @@ export interface ReadUsageRequest extends CallOptions {
     readonly model?: string | undefined
     /** Only this model provider. Runs are not narrowed by it */
     readonly provider?: string | undefined
-    /** Adds `groups` by this, the dearest first; their `runs` are null unless it is `agent_id` */
-    readonly group_by?: "model" | "provider" | "agent_id" | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, tag, metadata.<key>, or two of them, repeated or with a comma. The dearest first. A key of metadata that has a comma cannot be named */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source" | "tag" | string> | undefined
   } | undefined
 }
 
 /** The request of `analytics.readHourlyUsage`. */
 export interface ReadHourlyUsageRequest extends CallOptions {
   readonly query?: {
-    /** From this full hour on, at most 366 days before `until`; 30 days before it when missing */
+    /** From this full hour on; 30 days before `until` when missing */
     readonly since?: string | undefined
     /** Before this full hour; the end of the present hour when missing */
     readonly until?: string | undefined
@@ -440,8 +460,10 @@ export interface ReadHourlyUsageRequest extends CallOptions {
 /** The request of `analytics.readBillingMonth`. */
 export interface ReadBillingMonthRequest extends CallOptions {
   readonly query?: {
-    /** The month; the present one when missing */
+    /** The month; the present one when missing. One that has not begun has no days yet */
     readonly month?: string | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, or two of them, repeated or with a comma. The dearest first */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source"> | undefined
   } | undefined
 }
 
@@ -464,6 +486,46 @@ export interface ListRunRequestsRequest extends CallOptions {
     readonly limit?: number | undefined
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
     readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `analytics.readOrganizationUsage`. */
+export interface ReadOrganizationUsageRequest extends CallOptions {
+  readonly query?: {
+    /** From this full hour on; 30 days before `until` when missing */
+    readonly since?: string | undefined
+    /** Before this full hour; the end of the present hour when missing */
+    readonly until?: string | undefined
+    /** Only this model, as it was asked for. Runs are not narrowed by it */
+    readonly model?: string | undefined
+    /** Only this model provider. Runs are not narrowed by it */
+    readonly provider?: string | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, workspace_id, tag, metadata.<key>, or two of them, repeated or with a comma. The dearest first. A key of metadata that has a comma cannot be named */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source" | "workspace_id" | "tag" | string> | undefined
+  } | undefined
+}
+
+/** The request of `analytics.readOrganizationHourlyUsage`. */
+export interface ReadOrganizationHourlyUsageRequest extends CallOptions {
+  readonly query?: {
+    /** From this full hour on; 30 days before `until` when missing */
+    readonly since?: string | undefined
+    /** Before this full hour; the end of the present hour when missing */
+    readonly until?: string | undefined
+    /** Only this model, as it was asked for. Runs are not narrowed by it */
+    readonly model?: string | undefined
+    /** Only this model provider. Runs are not narrowed by it */
+    readonly provider?: string | undefined
+  } | undefined
+}
+
+/** The request of `analytics.readOrganizationBillingMonth`. */
+export interface ReadOrganizationBillingMonthRequest extends CallOptions {
+  readonly query?: {
+    /** The month; the present one when missing. One that has not begun has no days yet */
+    readonly month?: string | undefined
+    /** Adds `groups` by this: one of model, provider, agent_id, key_source, workspace_id, or two of them, repeated or with a comma. The dearest first */
+    readonly group_by?: ReadonlyArray<"model" | "provider" | "agent_id" | "key_source" | "workspace_id"> | undefined
   } | undefined
 }
 
@@ -539,6 +601,15 @@ export interface GetSessionRequest extends CallOptions {
   }
 }
 
+/** The request of `sessions.createSessionBrowserKey`. */
+export interface CreateSessionBrowserKeyRequest extends CallOptions {
+  readonly params: {
+    /** The session's id */
+    readonly session_id: string
+  }
+  readonly body?: NewBrowserKey | undefined
+}
+
 /** The request of `sessions.listMessages`. */
 export interface ListMessagesRequest extends CallOptions {
   readonly params: {
@@ -586,6 +657,16 @@ export interface ListEndpointsRequest extends CallOptions {
 /** The request of `webhooks.registerEndpoint`. */
 export interface RegisterEndpointRequest extends CallOptions {
   readonly body: NewEndpoint
+}
+
+/** The request of `webhooks.listAllReplays`. */
+export interface ListAllReplaysRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
 }
 
 /** The request of `webhooks.readReplay`. */
@@ -686,7 +767,7 @@ export interface ListDeliveriesRequest extends CallOptions {
     /** Only deliveries in this state */
     readonly state?: "pending" | "delivered" | "dead" | undefined
     /** Only deliveries of events of this kind */
-    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+    readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
     /** Only deliveries of events from this time on */
     readonly since?: string | undefined
     /** Only deliveries of events before this time */
@@ -717,6 +798,18 @@ export interface ReplayDeliveryRequest extends CallOptions {
     readonly delivery_id: string
   }
   readonly body?: NewDeliveryReplay | undefined
+}
+
+/** The request of `notifications.listNotifications`. */
+export interface ListNotificationsRequest extends CallOptions {
+  readonly query?: {
+    /** Only notices of this type */
+    readonly type?: "run.failed" | "run.paused" | "credential.revoked" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.endpoint_disabled" | "webhook.delivery_dead" | "api_key.expiring" | undefined
+    /** Only notices that are read, or only those that are not */
+    readonly read?: boolean | undefined
+    /** Only notices of this time or later */
+    readonly since?: string | undefined
+  } | undefined
 }
 
 /** The request of `notifications.markNotificationsRead`. */
@@ -783,6 +876,8 @@ export interface OrgKeysCalls {
   readonly listOrgApiKeys: (request?: ListOrgApiKeysRequest) => Promise<ApiKeyPage>
   /** Create an organization key. Creates a key that reaches every workspace of the organization, and shows its value, this once. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly createOrgApiKey: (request: CreateOrgApiKeyRequest) => Promise<CreatedApiKey>
+  /** Make a webhook grant. Webhooks are operated by organization keys alone. This makes one for the page that an owner or admin has open, with `webhooks:read` and `webhooks:write`, and shows its value, this once. It ends with the session, with the membership or with another role, and after 12 hours at the latest. It is listed among the organization's keys, and can be revoked as they can; its scopes and its end cannot be changed. Needs the scope `org:admin`; for sessions. */
+  readonly createWebhookGrant: (request?: CreateWebhookGrantRequest) => Promise<CreatedApiKey>
   /** Change an organization key. Changes an organization key. The caller must have every scope that the key has, and the changed key must be one that the caller could create. Holds from the very next request of the key on. The rest is as for workspace keys. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly updateOrgApiKey: (request: UpdateOrgApiKeyRequest) => Promise<ApiKey>
   /** Revoke an organization key. Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as well, keys of workspaces included. The id of a workspace key is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
@@ -841,30 +936,38 @@ export interface HooksCalls {
 
 /** The calls of `client.runs`. */
 export interface RunsCalls {
-  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listRuns: (request?: ListRunsRequest) => Promise<RunPage>
   /** Trigger a run. Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The `message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly triggerRun: (request: TriggerRunRequest) => Promise<Run>
-  /** Read a run. The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the service shuts down, an answer that waits comes early, with the run as it is. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Read a run. The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the service shuts down, an answer that waits comes early, with the run as it is. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRun: (request: GetRunRequest) => Promise<Run>
+  /** Make a browser key for a run. Makes a key for a page in a browser, which reads this run and its log, without figures of cost, and nothing else. It ends with the key or the session that makes it, and within 15 minutes. A key that may be used from some networks only makes keys for those. It is in no list; its id revokes it as any other key's does. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  readonly createRunBrowserKey: (request: CreateRunBrowserKeyRequest) => Promise<RunBrowserKey>
   /** Export a run as a record. A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 minutes, or whose key is revoked meanwhile, is broken off. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRunRecord: (request: GetRunRecordRequest) => Promise<RunRecord>
-  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 
 /** The calls of `client.analytics`. */
 export interface AnalyticsCalls {
-  /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
+  /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readUsage: (request?: ReadUsageRequest) => Promise<UsageSummary>
-  /** Read usage by the hour. The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin with is cut there. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
+  /** Read usage by the hour. The same as a series of up to 744 hours of the workspace's clock, without gaps, with outcomes of runs and percentiles. One that `since` does not begin with is cut there; hours that have not begun are left out. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readHourlyUsage: (request?: ReadHourlyUsageRequest) => Promise<HourlyUsage>
-  /** Read the costs of a month. A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
+  /** Read the costs of a month. A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`. Days that have not begun are left out: a month to come has none. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readBillingMonth: (request?: ReadBillingMonthRequest) => Promise<BillingMonth>
   /** Read the costs of a run. A run's cost by model and by whose key paid, at this very moment. The amount reserved for its requests in flight is beside it. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly readRunCosts: (request: ReadRunCostsRequest) => Promise<RunCosts>
   /** List a run's requests to models. Every request to a model provider that a run made and that has ended, failed ones and retries included. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
   readonly listRunRequests: (request: ListRunRequestsRequest) => Promise<RunRequestPage>
+  /** Read the organization's usage. The usage of all workspaces together; bounds are full hours in UTC. By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422. Needs the scope `analytics:read`; for organization keys; sessions of owners and admins. */
+  readonly readOrganizationUsage: (request?: ReadOrganizationUsageRequest) => Promise<OrganizationUsageSummary>
+  /** Read the organization's usage by the hour. All workspaces together in up to 168 hours in UTC, the last 7 days when `since` is missing. Hours that have not begun are left out. Needs the scope `analytics:read`; for organization keys; sessions of owners and admins. */
+  readonly readOrganizationHourlyUsage: (request?: ReadOrganizationHourlyUsageRequest) => Promise<HourlyUsage>
+  /** Read the organization's costs of a month. A month of all workspaces together, day by day: each day adds up what the workspaces have for that date, each by its own time zone, so that the figures are the sums of theirs. A day is final once it is in every workspace. Needs the scope `analytics:read`; for organization keys; sessions of owners and admins. */
+  readonly readOrganizationBillingMonth: (request?: ReadOrganizationBillingMonthRequest) => Promise<OrganizationBillingMonth>
 }
 
 /** The calls of `client.byok`. */
@@ -885,9 +988,11 @@ export interface ByokCalls {
 export interface SessionsCalls {
   /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly listSessions: (request?: ListSessionsRequest) => Promise<SessionPage>
-  /** Read a session. The session's unfinished runs, its latest run and the open question. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Read a session. The session's unfinished runs, its latest run and the open question. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getSession: (request: GetSessionRequest) => Promise<Session>
-  /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  /** Make a browser key for a session. Makes a key for a page in a browser, which reads this session, its messages, its runs and their logs, and nothing else. Its runs are listed with `session_id`. The rest is as for a run. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
+  readonly createSessionBrowserKey: (request: CreateSessionBrowserKeyRequest) => Promise<SessionBrowserKey>
+  /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listMessages: (request: ListMessagesRequest) => Promise<MessagePage>
   /** Reply to a paused agent and resume it. Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, recipe and bounds from the run that it answers, or else from the session's latest; `metadata` and `tags`, too, where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent gets the text as its message, and `decision` and `data` as its input if there is either. A run that is triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names has not ended, and 422 at `/run_id` where it ended without a question. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly replyToSession: (request: ReplyToSessionRequest) => Promise<MessageAccepted>
@@ -899,13 +1004,15 @@ export interface SessionsCalls {
 export interface WebhooksCalls {
   /** List webhook endpoints. The organization's endpoints, newest first; never their secrets. Deleted ones with `include_deleted=true` alone. Needs the scope `webhooks:read`; for organization keys. */
   readonly listEndpoints: (request?: ListEndpointsRequest) => Promise<EndpointPage>
-  /** Register a webhook endpoint. Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to. Needs the scope `webhooks:write`; for organization keys. */
+  /** Register a webhook endpoint. Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its addresses must be public. A workspace that is none of the organization's is 404. The same URL again is another endpoint with a secret of its own, and both are sent to. Needs the scope `webhooks:write`; for organization keys. */
   readonly registerEndpoint: (request: RegisterEndpointRequest) => Promise<RegisteredEndpoint>
+  /** List the organization's replays. The replays of ranges of all endpoints, newest first, and how far each has come. Needs the scope `webhooks:read`; for organization keys. */
+  readonly listAllReplays: (request?: ListAllReplaysRequest) => Promise<ReplayPage>
   /** Read a replay. How far a replay of a range has come. Needs the scope `webhooks:read`; for organization keys. */
   readonly readReplay: (request: ReadReplayRequest) => Promise<Replay>
   /** Read a webhook endpoint. An endpoint without its secret; a deleted one too. Needs the scope `webhooks:read`; for organization keys. */
   readonly getEndpoint: (request: GetEndpointRequest) => Promise<Endpoint>
-  /** Change a webhook endpoint. Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` would make an eleventh. Needs the scope `webhooks:write`; for organization keys. */
+  /** Change a webhook endpoint. Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` and `workspace_ids` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` would make an eleventh. Needs the scope `webhooks:write`; for organization keys. */
   readonly updateEndpoint: (request: UpdateEndpointRequest) => Promise<Endpoint>
   /** Delete a webhook endpoint. Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time it answers the same. Its secret is forgotten. Needs the scope `webhooks:write`; for organization keys. */
   readonly deleteEndpoint: (request: DeleteEndpointRequest) => Promise<Endpoint>
@@ -923,14 +1030,14 @@ export interface WebhooksCalls {
   readonly listDeliveries: (request: ListDeliveriesRequest) => Promise<DeliveryList>
   /** Read a delivery. One delivery of an endpoint with its newest attempts, however long ago it was. Needs the scope `webhooks:read`; for organization keys. */
   readonly getDelivery: (request: GetDeliveryRequest) => Promise<Delivery>
-  /** Send a delivery again. Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 `endpoint_not_subscribed` where it does not take that kind of event. Needs the scope `webhooks:write`; for organization keys. */
+  /** Send a delivery again. Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 `endpoint_not_subscribed` where it does not take that kind of event, or none of that workspace. Needs the scope `webhooks:write`; for organization keys. */
   readonly replayDelivery: (request: ReplayDeliveryRequest) => Promise<Delivery>
 }
 
 /** The calls of `client.notifications`. */
 export interface NotificationsCalls {
-  /** Read notifications. The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones among all that are kept. A notice that is marked as read is so for the whole workspace, and for no other. Needs the scope `feeds:read`; for keys and sessions, for a workspace. */
-  readonly listNotifications: (request?: CallOptions) => Promise<NotificationList>
+  /** Read notifications. The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones among all that are kept, whatever the filters say. A notice that is marked as read is so for the whole workspace, and for no other. That of a question becomes read with its answer or cancellation. Of more than ten failures of an agent within ten minutes, one notice counts the others: `count` in its `payload`. Needs the scope `feeds:read`; for keys and sessions, for a workspace. */
+  readonly listNotifications: (request?: ListNotificationsRequest) => Promise<NotificationList>
   /** Mark notifications as read. Marks notices as read for the workspace: those named, or all that there are. Notices posted meanwhile stay unread. Ids of notices that the workspace does not see change nothing. Needs the scope `feeds:write`; for keys and sessions, for a workspace. */
   readonly markNotificationsRead: (request?: MarkNotificationsReadRequest) => Promise<UnreadCount>
 }
@@ -997,6 +1104,7 @@ export interface SessionsItems {
 /** The lists of `client.items.webhooks`. */
 export interface WebhooksItems {
   readonly listEndpoints: (request?: ListEndpointsRequest) => AsyncIterableIterator<Endpoint>
+  readonly listAllReplays: (request?: ListAllReplaysRequest) => AsyncIterableIterator<Replay>
   readonly listReplays: (request: ListReplaysRequest) => AsyncIterableIterator<Replay>
   readonly listDeliveries: (request: ListDeliveriesRequest) => AsyncIterableIterator<Delivery>
 }

@@ -22,6 +22,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
   orgKeys: {
     listOrgApiKeys: "GET org/api-keys paged",
     createOrgApiKey: "POST org/api-keys keyed body",
+    createWebhookGrant: "POST org/webhook-grants keyed body",
     updateOrgApiKey: "PATCH org/api-keys/{key_id} body",
     revokeOrgApiKey: "DELETE org/api-keys/{key_id}",
     rotateOrgApiKey: "POST org/api-keys/{key_id}/rotate keyed body"
@@ -54,6 +55,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     listRuns: "GET runs/ paged",
     triggerRun: "POST runs/ keyed body",
     getRun: "GET runs/{run_id}",
+    createRunBrowserKey: "POST runs/{run_id}/browser-keys keyed body",
     getRunRecord: "GET runs/{run_id}/record",
     getRunLog: "GET runs/{run_id}/logs paged"
   },
@@ -62,7 +64,10 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     readHourlyUsage: "GET analytics/hourly",
     readBillingMonth: "GET analytics/billing",
     readRunCosts: "GET analytics/runs/{run_id}/costs",
-    listRunRequests: "GET analytics/runs/{run_id}/requests paged"
+    listRunRequests: "GET analytics/runs/{run_id}/requests paged",
+    readOrganizationUsage: "GET org/analytics/usage",
+    readOrganizationHourlyUsage: "GET org/analytics/hourly",
+    readOrganizationBillingMonth: "GET org/analytics/billing"
   },
   byok: {
     listProviderKeys: "GET byok/ paged",
@@ -74,6 +79,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
   sessions: {
     listSessions: "GET sessions paged",
     getSession: "GET sessions/{session_id}",
+    createSessionBrowserKey: "POST sessions/{session_id}/browser-keys keyed body",
     listMessages: "GET sessions/{session_id}/messages paged",
     replyToSession: "POST sessions/{session_id}/messages keyed body",
     cancelSession: "POST sessions/{session_id}/cancel body"
@@ -81,6 +87,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
   webhooks: {
     listEndpoints: "GET org/webhooks paged",
     registerEndpoint: "POST org/webhooks keyed body",
+    listAllReplays: "GET org/webhooks/replays paged",
     readReplay: "GET org/webhooks/replays/{replay_id}",
     getEndpoint: "GET org/webhooks/{endpoint_id}",
     updateEndpoint: "PATCH org/webhooks/{endpoint_id} body",

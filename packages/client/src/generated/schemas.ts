@@ -158,6 +158,8 @@ export interface ApiKey {
   readonly last_used_at: string | null
   /** The key that took its place; null for none */
   readonly replaced_by: string | null
+  /** For a grant, the session that it ends with; null for every other key */
+  readonly session_id: string | null
   /** The caller's own pairs */
   readonly metadata: Readonly<Record<string, string>>
 }
@@ -258,24 +260,70 @@ export interface BillingDay {
   readonly requests: number
   /** The cost recorded until the days were final, without adjustments */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
   /** Costs that arrived after a day was final, and corrections since; it may be below zero */
   readonly adjustments_usd: string
   /** final from 24 hours after its end; then only `adjustments_usd` and `revision` change */
   readonly status: "provisional" | "final"
   /** How often it was adjusted */
   readonly revision: number
+  /** With group_by: its parts, the dearest first: of a month the dearest 1,000, and the rest of each day */
+  readonly groups?: ReadonlyArray<BillingGroup> | undefined
+}
+
+/** A part of a day, with what was recorded after it was final: `cost_usd` and `adjustments_usd` of the day in one */
+export interface BillingGroup {
+  /** The value of the first of `group_by`; null where there is none */
+  readonly key: string | null
+  /** By model: as it was asked for */
+  readonly model?: string | null | undefined
+  /** By provider */
+  readonly provider?: string | null | undefined
+  /** By agent: its id */
+  readonly agent_id?: string | null | undefined
+  /** By agent: its present name */
+  readonly agent_name?: string | null | undefined
+  /** By whose provider key paid: the workspace's own or the platform's */
+  readonly key_source?: "byok" | "platform" | null | undefined
+  /** By workspace: its id */
+  readonly workspace_id?: string | null | undefined
+  /** By workspace: its present name */
+  readonly workspace_name?: string | null | undefined
+  /** Whether it adds up everything beyond the dearest 1,000; each of its keys is null */
+  readonly other: boolean
+  /** Requests to model providers, failed ones and retries included */
+  readonly requests: number
+  /** Tokens read, cache reads and writes included */
+  readonly input_tokens: number
+  /** Of these, read from a cache */
+  readonly cache_read_tokens: number
+  /** Of these, written to a cache */
+  readonly cache_write_tokens: number
+  /** Tokens written, reasoning included */
+  readonly output_tokens: number
+  /** Of these, reasoning */
+  readonly reasoning_tokens: number
+  /** Their cost, as far as their prices are known */
+  readonly cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
 }
 
 /** Costs of a month, day by day */
 export interface BillingMonth {
-  /** The month, as in 2026-11 */
-  readonly period: string
   /** The IANA time zone that its days follow */
   readonly timezone: string
+  /** The month, as in 2026-11 */
+  readonly period: string
   /** closed once every day of it is final */
   readonly status: "open" | "closed"
   /** Everything that was recorded before this time is counted */
@@ -283,7 +331,7 @@ export interface BillingMonth {
   /** Of every amount */
   readonly currency: "USD"
   readonly cap: BillingCap
-  /** Every day of the month */
+  /** Every day of the month that has begun */
   readonly items: ReadonlyArray<BillingDay>
   readonly totals: BillingTotals
 }
@@ -296,10 +344,12 @@ export interface BillingTotals {
   readonly requests: number
   /** The cost recorded until the days were final, without adjustments */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
   /** Costs that arrived after a day was final, and corrections since; it may be below zero */
   readonly adjustments_usd: string
 }
@@ -393,6 +443,8 @@ export interface CreatedApiKey {
   readonly last_used_at: string | null
   /** The key that took its place; null for none */
   readonly replaced_by: string | null
+  /** For a grant, the session that it ends with; null for every other key */
+  readonly session_id: string | null
   /** The caller's own pairs */
   readonly metadata: Readonly<Record<string, string>>
   /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
@@ -484,6 +536,8 @@ export interface Endpoint {
   readonly url: string
   /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
   readonly event_types: ReadonlyArray<string>
+  /** The workspaces whose events are sent. Empty for all, and for events about the organization itself */
+  readonly workspace_ids: ReadonlyArray<string>
   /** Purpose of the endpoint */
   readonly description: string | null
   /** Only an active endpoint is sent anything */
@@ -510,13 +564,13 @@ export interface HookReceipt {
   readonly session_id: string
 }
 
-/** Usage of a workspace by the hour */
+/** Usage by the hour */
 export interface HourlyUsage {
-  /** The workspace's IANA time zone, in which the hours are full ones */
+  /** The IANA time zone in which the hours are full ones: the workspace's, or UTC for an organization */
   readonly timezone: string
   /** Everything that was recorded before this time is counted */
   readonly as_of: string
-  /** Every hour, oldest first, those included in which there was nothing */
+  /** Every hour that has begun, oldest first, those included in which there was nothing */
   readonly items: ReadonlyArray<UsageHour>
 }
 
@@ -889,6 +943,12 @@ export interface NewAgentWebhook {
   readonly map?: Readonly<Record<string, string>> | null | undefined
 }
 
+/** A browser key to make */
+export interface NewBrowserKey {
+  /** When the key ends at the latest, as seconds from now. `900` when missing. */
+  readonly expires_in_seconds?: number | undefined
+}
+
 /** A delivery to send again */
 export interface NewDeliveryReplay {
   readonly endpoint_id?: string | null | undefined
@@ -899,7 +959,9 @@ export interface NewEndpoint {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url: string
   /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them. `[]` when missing. */
-  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  /** The workspaces whose events to send, and no events about the organization itself, such as `webhook.disabled`. Empty for all. `[]` when missing. */
+  readonly workspace_ids?: ReadonlyArray<string> | undefined
   readonly description?: string | null | undefined
 }
 
@@ -908,7 +970,9 @@ export interface NewEndpointDetails {
   /** Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public` */
   readonly url?: string | undefined
   /** The kinds of events to send. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else: kinds of later versions are sent to endpoints that name them */
-  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  readonly event_types?: ReadonlyArray<"run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled"> | undefined
+  /** The workspaces whose events to send, and no events about the organization itself, such as `webhook.disabled`. Empty for all */
+  readonly workspace_ids?: ReadonlyArray<string> | undefined
   readonly description?: string | null | undefined
   /** Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again */
   readonly status?: "active" | "disabled" | undefined
@@ -1011,7 +1075,13 @@ export interface NewSecret {
 /** A test event to send */
 export interface NewTestEvent {
   /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
-  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+  readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+}
+
+/** A grant to make */
+export interface NewWebhookGrant {
+  /** When the grant ends at the latest, as seconds from now. `43200` when missing. */
+  readonly expires_in_seconds?: number | undefined
 }
 
 /** A workspace to create */
@@ -1061,7 +1131,7 @@ export interface Notification {
 
 /** The notices of a workspace */
 export interface NotificationList {
-  /** The 50 most recent, newest first */
+  /** The 50 most recent of those asked for, newest first */
   readonly items: ReadonlyArray<Notification>
   /** How many notices are unread, of all that are kept; exact */
   readonly unread_count: number
@@ -1091,12 +1161,73 @@ export interface OpenQuestionSummary {
   readonly asked_at: string
 }
 
+/** Costs of a month of all workspaces together, day by day: of each by the days of its own time zone */
+export interface OrganizationBillingMonth {
+  /** The month, as in 2026-11 */
+  readonly period: string
+  /** closed once every day of it is final */
+  readonly status: "open" | "closed"
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Of every amount */
+  readonly currency: "USD"
+  /** Every day of the month that has begun */
+  readonly items: ReadonlyArray<BillingDay>
+  readonly totals: BillingTotals
+}
+
 /** The organization of the credential */
 export interface OrganizationName {
   /** Its id */
   readonly id: string
   /** Its name */
   readonly name: string
+}
+
+/** Usage of all workspaces of an organization together */
+export interface OrganizationUsageSummary {
+  /** The organization */
+  readonly organization_id: string
+  /** From this time on */
+  readonly since: string
+  /** And before this time */
+  readonly until: string
+  /** Everything that was recorded before this time is counted */
+  readonly as_of: string
+  /** Of every amount */
+  readonly currency: "USD"
+  readonly runs: RunOutcomes
+  readonly usage: UsageSums
+  /** Their cost, as far as their prices are known */
+  readonly cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
+  /** With group_by: its parts, the dearest first, 1,000 at most */
+  readonly groups?: ReadonlyArray<UsageGroup> | undefined
+}
+
+/** Milliseconds by the nearest rank, each within 5 % of the true ones */
+export interface Percentiles {
+  /** Half of them took no longer */
+  readonly p50: number
+  /** 95 of a hundred took no longer */
+  readonly p95: number
+  /** 99 of a hundred took no longer */
+  readonly p99: number
+}
+
+/** Milliseconds by the nearest rank, each within 5 % of the true ones */
+export interface Percentiles_1 {
+  /** Half of them took no longer */
+  readonly p50: number
+  /** 95 of a hundred took no longer */
+  readonly p95: number
+  /** 99 of a hundred took no longer */
+  readonly p99: number
 }
 
 /** One fault of a request */
@@ -1295,6 +1426,8 @@ export interface RegisteredEndpoint {
   readonly url: string
   /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
   readonly event_types: ReadonlyArray<string>
+  /** The workspaces whose events are sent. Empty for all, and for events about the organization itself */
+  readonly workspace_ids: ReadonlyArray<string>
   /** Purpose of the endpoint */
   readonly description: string | null
   /** Only an active endpoint is sent anything */
@@ -1350,7 +1483,7 @@ export interface Replay {
   readonly finished_at: string | null
 }
 
-/** Replays of an endpoint, newest first */
+/** Replays of ranges, newest first */
 export interface ReplayPage {
   /** Newest first */
   readonly items: ReadonlyArray<Replay>
@@ -1401,6 +1534,8 @@ export interface RotatedEndpoint {
   readonly url: string
   /** The kinds of events that are sent. Empty for `run.succeeded`, `run.paused`, `run.failed`, `run.cancelled`, `credential.revoked`, `workspace.cap_reached`, and for nothing else */
   readonly event_types: ReadonlyArray<string>
+  /** The workspaces whose events are sent. Empty for all, and for events about the organization itself */
+  readonly workspace_ids: ReadonlyArray<string>
   /** Purpose of the endpoint */
   readonly description: string | null
   /** Only an active endpoint is sent anything */
@@ -1460,15 +1595,16 @@ export interface Run {
   readonly started_at: string | null
   readonly finished_at: string | null
   readonly cancel_requested_at: string | null
-  /** The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
-  readonly cost_usd: string
-  readonly usage: Usage
+  /** The cost of its model calls so far, in USD, and null to a browser key; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later */
+  readonly cost_usd: string | null
+  /** Sums over its model calls; null to a browser key */
+  readonly usage: Usage | null
   /** The caller's own pairs */
   readonly metadata: Readonly<Record<string, string>>
   /** The caller's own tags */
   readonly tags: ReadonlyArray<string>
   readonly agent_version: number | null
-  /** The model that the agent named then; null for none */
+  /** The model that the agent named then; null for none, and to a browser key */
   readonly model: string | null
   /** The caller's message to the agent: the `message` that it was triggered with, or that of a reply */
   readonly prompt: string | null
@@ -1479,6 +1615,18 @@ export interface Run {
   /** It fails as `timed_out` when one attempt takes longer, in seconds */
   readonly max_duration_seconds: number
   readonly max_cost_usd: string | null
+}
+
+/** A new key that reads one run */
+export interface RunBrowserKey {
+  /** The key's id, by which it can be revoked */
+  readonly id: string
+  /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly key: string | null
+  /** When it ends at the latest */
+  readonly expires_at: string
+  /** The run that it reads */
+  readonly run_id: string
 }
 
 /** `run.cancelled` in a run's log */
@@ -1507,6 +1655,12 @@ export interface RunCosts {
   readonly currency: "USD"
   /** The cost of its model calls */
   readonly total_cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
+  /** Requests without a known price: they are not in the cost */
+  readonly unpriced_requests: number
   /** The amount reserved for calls in flight */
   readonly reserved_usd: string
   /** By provider, model and kind of key */
@@ -1800,6 +1954,18 @@ export interface Session {
   readonly open_question: OpenQuestion | null
 }
 
+/** A new key that reads one session */
+export interface SessionBrowserKey {
+  /** The key's id, by which it can be revoked */
+  readonly id: string
+  /** The key's value. Shown this once: null when the request is repeated under its Idempotency-Key */
+  readonly key: string | null
+  /** When it ends at the latest */
+  readonly expires_at: string
+  /** The session that it reads, with its runs */
+  readonly session_id: string
+}
+
 /** How a session is cancelled */
 export interface SessionCancel {
   readonly reason?: string | null | undefined
@@ -1957,16 +2123,36 @@ export interface Usage {
 
 /** A part of what was used */
 export interface UsageGroup {
-  /** The model, provider or agent */
-  readonly key: string
-  /** Runs of the agent; null when grouped by model or provider, since a run may use several */
+  /** The value of the first of `group_by`; null where there is none */
+  readonly key: string | null
+  /** By model: as it was asked for */
+  readonly model?: string | null | undefined
+  /** By provider */
+  readonly provider?: string | null | undefined
+  /** By agent: its id */
+  readonly agent_id?: string | null | undefined
+  /** By agent: its present name */
+  readonly agent_name?: string | null | undefined
+  /** By whose provider key paid: the workspace's own or the platform's */
+  readonly key_source?: "byok" | "platform" | null | undefined
+  /** By workspace: its id */
+  readonly workspace_id?: string | null | undefined
+  /** By workspace: its present name */
+  readonly workspace_name?: string | null | undefined
+  /** By tag; null for runs without any. A run counts for each of its tags */
+  readonly tag?: string | null | undefined
+  /** By pairs of metadata: the value under each name; null for runs without it */
+  readonly metadata?: Readonly<Record<string, string | null>> | undefined
+  /** Whether it adds up everything beyond the dearest 1,000; each of its keys is null */
+  readonly other: boolean
+  /** Its runs; null unless grouped by agents and workspaces alone, since a run may use several of anything else */
   readonly runs: RunOutcomes | null
   readonly usage: UsageSums
   /** Their cost, as far as their prices are known */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
   /** Requests without a known price: they are not in the cost */
   readonly unpriced_requests: number
@@ -1978,6 +2164,11 @@ export interface UsageHour {
   readonly hour: string
   /** Runs that ended in it */
   readonly runs: number
+  readonly outcomes: RunOutcomes
+  /** How long the runs took that ended in it, from when each could begin (`created_at`, or `run_at`) to its end, the time in the queue included; null where none of them ever began */
+  readonly run_latency_ms: Percentiles | null
+  /** How long the first token took of the requests that were begun in it; null where none was streamed */
+  readonly time_to_first_token_ms: Percentiles_1 | null
   /** Requests to model providers, failed ones and retries included */
   readonly requests: number
   /** Tokens read, cache reads and writes included */
@@ -1990,8 +2181,12 @@ export interface UsageHour {
   readonly output_tokens: number
   /** Of these, reasoning */
   readonly reasoning_tokens: number
-  /** Its cost */
+  /** Their cost, as far as their prices are known */
   readonly cost_usd: string
+  /** Of it, the part that the workspace's own provider keys paid for */
+  readonly byok_cost_usd: string
+  /** Of it, the part that the platform's keys paid for */
+  readonly platform_cost_usd: string
   /** Requests without a known price: they are not in the cost */
   readonly unpriced_requests: number
 }
@@ -2012,13 +2207,13 @@ export interface UsageSummary {
   readonly usage: UsageSums
   /** Their cost, as far as their prices are known */
   readonly cost_usd: string
-  /** Of it, what the workspace's own provider keys paid for */
+  /** Of it, the part that the workspace's own provider keys paid for */
   readonly byok_cost_usd: string
-  /** Of it, what the platform's keys paid for */
+  /** Of it, the part that the platform's keys paid for */
   readonly platform_cost_usd: string
   /** Requests without a known price: they are not in the cost */
   readonly unpriced_requests: number
-  /** With group_by: its parts, the dearest first */
+  /** With group_by: its parts, the dearest first, 1,000 at most */
   readonly groups?: ReadonlyArray<UsageGroup> | undefined
 }
 

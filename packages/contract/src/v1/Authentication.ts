@@ -1,6 +1,15 @@
 /** How callers show who they are. The implementation is the server's. Spec: Authentication. */
 import type { Actor, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { ApiKeyId, KeyKind, OrganizationRole, RateLimit, Role, Scope, UserId } from "@agent-platform/keys"
+import type {
+  ApiKeyId,
+  KeyKind,
+  KeyResource,
+  OrganizationRole,
+  RateLimit,
+  Role,
+  Scope,
+  UserId
+} from "@agent-platform/keys"
 import { Context, type DateTime, type Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, Unauthorized } from "./errors.ts"
@@ -17,6 +26,8 @@ export interface CallerKey {
   /** The networks that it may be used from; none of them means everywhere. */
   readonly allowedIps: ReadonlyArray<string>
   readonly rateLimit: RateLimit | null
+  /** All that a browser key reads; null for every other key. */
+  readonly reads: KeyResource | null
 }
 
 /** The session of a person that a request was made in. */

@@ -3,22 +3,35 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, Formats } from "./access.ts"
 import { UnprocessableContent } from "./errors.ts"
-import { NewReadMark, NotificationList, NotificationStream, UnreadCount } from "./feedSchemas.ts"
+import {
+  NewReadMark,
+  NotificationList,
+  NotificationStream,
+  notificationParameters,
+  UnreadCount
+} from "./feedSchemas.ts"
 import { JsonBody, Strict } from "./middleware.ts"
-import { lastEventId } from "./queries.ts"
+import { documentParameters, lastEventId } from "./queries.ts"
 
 const PATH = "/api/v1/notifications"
 
 /** The group behind `/api/v1/notifications`. */
 export class NotificationsGroup extends HttpApiGroup.make("notifications")
   .add(
-    HttpApiEndpoint.get("listNotifications", PATH, { success: NotificationList })
+    HttpApiEndpoint.get("listNotifications", PATH, {
+      query: notificationParameters.fields,
+      success: NotificationList,
+      error: UnprocessableContent
+    })
       .annotate(Access, { reach: "workspace", scope: "feeds:read" })
+      .annotate(OpenApi.Transform, documentParameters(notificationParameters.docs))
       .annotate(OpenApi.Summary, "Read notifications")
       .annotate(
         OpenApi.Description,
         "The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones " +
-          "among all that are kept. A notice that is marked as read is so for the whole workspace, and for no other."
+          "among all that are kept, whatever the filters say. A notice that is marked as read is so for the whole workspace, " +
+          "and for no other. That of a question becomes read with its answer or cancellation. Of more than ten failures of " +
+          "an agent within ten minutes, one notice counts the others: `count` in its `payload`."
       ),
     HttpApiEndpoint.post("markNotificationsRead", `${PATH}/read`, {
       payload: NewReadMark,

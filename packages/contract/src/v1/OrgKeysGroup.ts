@@ -2,6 +2,9 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
+import { CreatedApiKeyView, NewWebhookGrant } from "./apiKeySchemas.ts"
+import { created, idempotencyHeaders } from "./creations.ts"
+import { Conflict, UnprocessableContent } from "./errors.ts"
 import { keyOperations, revocationParameters } from "./keyOperations.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
@@ -16,6 +19,22 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       .annotate(
         OpenApi.Description,
         "Creates a key that reaches every workspace of the organization, and shows its value, this once."
+      ),
+    HttpApiEndpoint.post("createWebhookGrant", "/api/v1/org/webhook-grants", {
+      headers: idempotencyHeaders,
+      payload: NewWebhookGrant,
+      success: created(CreatedApiKeyView),
+      error: [Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "session", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Make a webhook grant")
+      .annotate(
+        OpenApi.Description,
+        "Webhooks are operated by organization keys alone. This makes one for the page that an owner or admin has open, with " +
+          "`webhooks:read` and `webhooks:write`, and shows its value, this once. It ends with the session, with the " +
+          "membership or with another role, and after 12 hours at the latest. It is listed among the organization's keys, and " +
+          "can be revoked as they can; its scopes and its end cannot be changed."
       ),
     HttpApiEndpoint.get("listOrgApiKeys", "/api/v1/org/api-keys", keyOperations.list)
       .annotate(Access, { reach: "organization", scope: "org:admin" })

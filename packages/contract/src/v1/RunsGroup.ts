@@ -3,7 +3,8 @@ import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, Formats, RUN_BODY_BYTES_MAX } from "./access.ts"
-import { accepted, idempotencyHeaders } from "./creations.ts"
+import { NewBrowserKey, RunBrowserKey } from "./browserKeySchemas.ts"
+import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
@@ -15,7 +16,7 @@ import {
   parameters,
   WAIT_SECONDS_MAX
 } from "./queries.ts"
-import { RunPage, runListParameters } from "./runList.ts"
+import { RunPage, RunStream, runListParameters, runStreamParameters } from "./runList.ts"
 import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
 import { LOG_FORMATS, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
@@ -67,23 +68,58 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: RunPage,
       error: UnprocessableContent
     })
-      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Access, { reach: "workspace", scope: "runs:read", browser: "session_id" })
       .annotate(OpenApi.Transform, documentParameters(runListParameters.docs))
       .annotate(OpenApi.Summary, "List runs")
       .annotate(OpenApi.Description, "The workspace's runs, newest first. Filters combine."),
+    HttpApiEndpoint.get("followRuns", "/api/v1/runs/stream", {
+      query: runStreamParameters.fields,
+      headers: lastEventId("The `id` that a reconnecting stream received last; what has changed since follows"),
+      success: RunStream,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Formats, ["text/event-stream"])
+      .annotate(OpenApi.Transform, documentParameters(runStreamParameters.docs))
+      .annotate(OpenApi.Summary, "Follow the workspace's runs")
+      .annotate(
+        OpenApi.Description,
+        "An event stream of the workspace's runs: one event `run` for each that was triggered, began, is to be cancelled, " +
+          "ended, or whose question was answered or cancelled. `data` is the run as it is by then, as reading it shows it; changes that come " +
+          "within half a second may be told as one. Filters combine. It begins now, or after Last-Event-ID; where it begins " +
+          "now, an `id` without an event comes first, to come back to. No run is left out, and each comes with its latest state. It ends " +
+          "with the credential, or when its reader falls too far behind, by more than 1,000 runs or 1 MiB. A comment comes " +
+          "at least every 15 seconds. An id that is not of this stream is 422."
+      ),
     HttpApiEndpoint.get("getRun", "/api/v1/runs/:run_id", {
       params: runPath,
       query: getParameters.fields,
       success: RunView,
       error: NotFound
     })
-      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Access, { reach: "workspace", scope: "runs:read", browser: "run_id" })
       .annotate(OpenApi.Transform, documentParameters(getParameters.docs))
       .annotate(OpenApi.Summary, "Read a run")
       .annotate(
         OpenApi.Description,
         "The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the " +
           "service shuts down, an answer that waits comes early, with the run as it is."
+      ),
+    HttpApiEndpoint.post("createRunBrowserKey", "/api/v1/runs/:run_id/browser-keys", {
+      params: runPath,
+      headers: idempotencyHeaders,
+      payload: NewBrowserKey,
+      success: created(RunBrowserKey),
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(OpenApi.Summary, "Make a browser key for a run")
+      .annotate(
+        OpenApi.Description,
+        "Makes a key for a page in a browser, which reads this run and its log, without figures of cost, and nothing else. It ends " +
+          "with the key or the session that makes it, and within 15 minutes. A key that may be used from some networks only makes " +
+          "keys for those. It is in no list; its id revokes it as any other key's does."
       ),
     HttpApiEndpoint.get("getRunRecord", "/api/v1/runs/:run_id/record", {
       params: runPath,
@@ -111,7 +147,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       success: [RunEventStream, RunLogPage],
       error: [NotFound, UnprocessableContent]
     })
-      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Access, { reach: "workspace", scope: "runs:read", browser: "run_id" })
       .annotate(Formats, LOG_FORMATS)
       .annotate(OpenApi.Transform, documentParameters(logParameters.docs))
       .annotate(OpenApi.Summary, "Read or follow a run's log")

@@ -3,7 +3,8 @@ import { SESSIONS_LOOKED_AT_MAX } from "@agent-platform/runs"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
-import { accepted, idempotencyHeaders } from "./creations.ts"
+import { NewBrowserKey, SessionBrowserKey } from "./browserKeySchemas.ts"
+import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
@@ -43,16 +44,31 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: SessionView,
       error: NotFound
     })
-      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Access, { reach: "workspace", scope: "runs:read", browser: "session_id" })
       .annotate(OpenApi.Summary, "Read a session")
       .annotate(OpenApi.Description, "The session's unfinished runs, its latest run and the open question."),
+    HttpApiEndpoint.post("createSessionBrowserKey", "/api/v1/sessions/:session_id/browser-keys", {
+      params: sessionPath,
+      headers: idempotencyHeaders,
+      payload: NewBrowserKey,
+      success: created(SessionBrowserKey),
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(OpenApi.Summary, "Make a browser key for a session")
+      .annotate(
+        OpenApi.Description,
+        "Makes a key for a page in a browser, which reads this session, its messages, its runs and their logs, and nothing else. " +
+          "Its runs are listed with `session_id`. The rest is as for a run."
+      ),
     HttpApiEndpoint.get("listMessages", "/api/v1/sessions/:session_id/messages", {
       params: sessionPath,
       query: pageParameters.fields,
       success: MessagePage,
       error: [NotFound, UnprocessableContent]
     })
-      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Access, { reach: "workspace", scope: "runs:read", browser: "session_id" })
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List a session's messages")
       .annotate(

@@ -39,7 +39,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       headers: idempotencyHeaders,
       payload: NewEndpoint,
       success: created(RegisteredEndpointView),
-      error: [Conflict, UnprocessableContent]
+      error: [NotFound, Conflict, UnprocessableContent]
     })
       .middleware(JsonBody)
       .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
@@ -48,7 +48,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
         OpenApi.Description,
         "Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An " +
           "organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its " +
-          "addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to."
+          "addresses must be public. A workspace that is none of the organization's is 404. The same URL again is another endpoint with a secret of its own, and both are sent to."
       ),
     HttpApiEndpoint.get("listEndpoints", PATH, {
       query: endpointListParameters.fields,
@@ -79,6 +79,18 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
           "not of an event of the organization, or of one that is not kept any more, is 422. Too far behind is more than " +
           "1,000 events or 1 MiB."
       ),
+    HttpApiEndpoint.get("listAllReplays", `${PATH}/replays`, {
+      query: pageParameters.fields,
+      success: ReplayPage,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List the organization's replays")
+      .annotate(
+        OpenApi.Description,
+        "The replays of ranges of all endpoints, newest first, and how far each has come."
+      ),
     HttpApiEndpoint.get("readReplay", `${PATH}/replays/:replay_id`, {
       params: { replay_id: id("The replay's id") },
       success: ReplayView,
@@ -107,8 +119,8 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       .annotate(
         OpenApi.Description,
         "Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait " +
-          "dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold " +
-          "for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` " +
+          "dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` and " +
+          "`workspace_ids` hold for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` " +
           "where `active` would make an eleventh."
       ),
     HttpApiEndpoint.delete("deleteEndpoint", `${PATH}/:endpoint_id`, {
@@ -236,7 +248,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
           "enabled: there it is sent once. The delivery of a deleted endpoint is sent through another, which `endpoint_id` " +
           "names: that endpoint gets the event as a delivery of its own, which is the answer, whether or not it has had " +
           "it before. Without one it is 409 `endpoint_inactive`, and so is one that is not active; 409 " +
-          "`endpoint_not_subscribed` where it does not take that kind of event."
+          "`endpoint_not_subscribed` where it does not take that kind of event, or none of that workspace."
       )
   )
   .middleware(Strict)

@@ -15,6 +15,11 @@ export type Reach = "workspace" | "organization" | "organization_key" | "session
 export interface EndpointAccess {
   readonly reach: Reach
   readonly scope: Scope | null
+  /**
+   * The parameter, of the path or of the query, by which a request names the run or the session that it is about. Browser keys reach
+   * the endpoints that have this, for the one run or session that they read, and no others.
+   */
+  readonly browser?: "run_id" | "session_id"
 }
 
 /** The annotation that every endpoint carries; authentication refuses to serve one without it. */

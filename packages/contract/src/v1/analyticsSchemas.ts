@@ -1,6 +1,7 @@
 /** Usage and costs, as they cross the wire. Spec: Analytics. */
 import { Schema } from "effect"
-import { count, id, nullableId, nullableText, pageFields, text, time, usd } from "./formats.ts"
+import { HttpApiSchema } from "effect/http-api"
+import { count, flag, id, nullableId, nullableText, pageFields, text, time, usd } from "./formats.ts"
 import { tokenFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -17,8 +18,8 @@ const keySource = Schema.Literals(["byok", "platform"]).annotate({
 
 const paidFields = {
   costUsd: usd("Their cost, as far as their prices are known"),
-  byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
-  platformCostUsd: usd("Of it, what the platform's keys paid for"),
+  byokCostUsd: usd("Of it, the part that the workspace's own provider keys paid for"),
+  platformCostUsd: usd("Of it, the part that the platform's keys paid for"),
   unpricedRequests: count("Requests without a known price: they are not in the cost")
 }
 
@@ -35,12 +36,46 @@ const outcomes = wire(
   { identifier: "RunOutcomes", description: "Runs that ended in this time, by how they ended" }
 )
 
+const of = (description: string) => Schema.optionalKey(nullableText(description))
+
+/** The identity of a group: a member for each dimension that was asked for. */
+const cellKeys = {
+  model: of("By model: as it was asked for"),
+  provider: of("By provider"),
+  agentId: Schema.optionalKey(nullableId("By agent: its id")),
+  agentName: of("By agent: its present name"),
+  keySource: Schema.optionalKey(
+    Schema.NullOr(keySource).annotate({
+      description: "By whose provider key paid: the workspace's own or the platform's"
+    })
+  ),
+  workspaceId: Schema.optionalKey(nullableId("By workspace: its id")),
+  workspaceName: of("By workspace: its present name")
+}
+
+const runKeys = {
+  tag: of("By tag; null for runs without any. A run counts for each of its tags"),
+  metadata: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.NullOr(Schema.String)).annotate({
+      description: "By pairs of metadata: the value under each name; null for runs without it"
+    })
+  )
+}
+
+const other = flag("Whether it adds up everything beyond the dearest 1,000; each of its keys is null")
+
+const key = nullableText("The value of the first of `group_by`; null where there is none")
+
 /** A part of what was used. */
 export const UsageGroupView = wire(
   {
-    key: text("The model, provider or agent"),
+    key,
+    ...cellKeys,
+    ...runKeys,
+    other,
     runs: Schema.NullOr(outcomes).annotate({
-      description: "Runs of the agent; null when grouped by model or provider, since a run may use several"
+      description:
+        "Its runs; null unless grouped by agents and workspaces alone, since a run may use several of anything else"
     }),
     usage,
     ...paidFields
@@ -48,63 +83,134 @@ export const UsageGroupView = wire(
   { identifier: "UsageGroup", description: "A part of what was used" }
 )
 
+const usedFields = {
+  since: time("From this time on"),
+  until: time("And before this time"),
+  asOf,
+  currency,
+  runs: outcomes,
+  usage,
+  ...paidFields,
+  groups: Schema.optionalKey(
+    Schema.Array(UsageGroupView).annotate({ description: "With group_by: its parts, the dearest first, 1,000 at most" })
+  )
+}
+
 /** The usage of a workspace. */
 export const UsageView = wire(
-  {
-    workspaceId: id("The workspace"),
-    since: time("From this time on"),
-    until: time("And before this time"),
-    asOf,
-    currency,
-    runs: outcomes,
-    usage,
-    ...paidFields,
-    groups: Schema.optionalKey(
-      Schema.Array(UsageGroupView).annotate({ description: "With group_by: its parts, the dearest first" })
-    )
-  },
+  { workspaceId: id("The workspace"), ...usedFields },
   { identifier: "UsageSummary", description: "Usage of a workspace" }
 )
 
-/** The usage of a workspace by the hour. */
+/** The usage of an organization. */
+export const OrganizationUsageView = wire(
+  { organizationId: id("The organization"), ...usedFields },
+  { identifier: "OrganizationUsageSummary", description: "Usage of all workspaces of an organization together" }
+)
+
+const percentiles = (description: string) =>
+  Schema.NullOr(
+    wire(
+      {
+        p50: count("Half of them took no longer"),
+        p95: count("95 of a hundred took no longer"),
+        p99: count("99 of a hundred took no longer")
+      },
+      { identifier: "Percentiles", description: "Milliseconds by the nearest rank, each within 5 % of the true ones" }
+    )
+  ).annotate({ description })
+
+/** One hour of the series. */
+export const UsageHourView = wire(
+  {
+    hour: time("When it begins"),
+    runs: count("Runs that ended in it"),
+    outcomes,
+    runLatencyMs: percentiles(
+      "How long the runs took that ended in it, from when each could begin (`created_at`, or `run_at`) to its end, the time in the " +
+        "queue included; null where none of them ever began"
+    ),
+    timeToFirstTokenMs: percentiles(
+      "How long the first token took of the requests that were begun in it; null where none was streamed"
+    ),
+    requests,
+    ...tokenFields,
+    ...paidFields
+  },
+  { identifier: "UsageHour", description: "Usage of an hour" }
+)
+
+/** Usage by the hour. */
 export const HourlyUsageView = wire(
   {
-    timezone: text("The workspace's IANA time zone, in which the hours are full ones"),
+    timezone: text("The IANA time zone in which the hours are full ones: the workspace's, or UTC for an organization"),
     asOf,
-    items: Schema.Array(
-      wire(
-        {
-          hour: time("When it begins"),
-          runs: count("Runs that ended in it"),
-          requests,
-          ...tokenFields,
-          costUsd: usd("Its cost"),
-          unpricedRequests: paidFields.unpricedRequests
-        },
-        { identifier: "UsageHour", description: "Usage of an hour" }
-      )
-    ).annotate({ description: "Every hour, oldest first, those included in which there was nothing" })
+    items: Schema.Array(UsageHourView).annotate({
+      description: "Every hour that has begun, oldest first, those included in which there was nothing"
+    })
   },
-  { identifier: "HourlyUsage", description: "Usage of a workspace by the hour" }
+  { identifier: "HourlyUsage", description: "Usage by the hour" }
 )
 
 const billedFields = {
   runs: count("Runs that ended"),
   requests,
   costUsd: usd("The cost recorded until the days were final, without adjustments"),
-  byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
-  platformCostUsd: usd("Of it, what the platform's keys paid for"),
+  byokCostUsd: paidFields.byokCostUsd,
+  platformCostUsd: paidFields.platformCostUsd,
+  unpricedRequests: paidFields.unpricedRequests,
   adjustmentsUsd: usd("Costs that arrived after a day was final, and corrections since; it may be below zero")
+}
+
+/** A part of a day. */
+export const BillingGroupView = wire(
+  { key, ...cellKeys, other, requests, ...tokenFields, ...paidFields },
+  {
+    identifier: "BillingGroup",
+    description:
+      "A part of a day, with what was recorded after it was final: `cost_usd` and `adjustments_usd` of the day in one"
+  }
+)
+
+/** A day of a bill. */
+export const BillingDayView = wire(
+  {
+    date: text("The day, as in 2026-11-21, in the workspace's time zone"),
+    ...billedFields,
+    status: Schema.Literals(["provisional", "final"]).annotate({
+      description: "final from 24 hours after its end; then only `adjustments_usd` and `revision` change"
+    }),
+    revision: count("How often it was adjusted"),
+    groups: Schema.optionalKey(
+      Schema.Array(BillingGroupView).annotate({
+        description:
+          "With group_by: its parts, the dearest first: of a month the dearest 1,000, and the rest of each day"
+      })
+    )
+  },
+  { identifier: "BillingDay", description: "Costs of a day" }
+)
+
+const monthFields = {
+  period: text("The month, as in 2026-11"),
+  status: Schema.Literals(["open", "closed"]).annotate({ description: "closed once every day of it is final" }),
+  asOf,
+  currency
+}
+
+const monthItems = {
+  items: Schema.Array(BillingDayView).annotate({ description: "Every day of the month that has begun" }),
+  totals: wire(billedFields, {
+    identifier: "BillingTotals",
+    description: "Sums over the days. The month costs `cost_usd` plus `adjustments_usd`"
+  })
 }
 
 /** The bill of a workspace for a month. */
 export const BillingMonthView = wire(
   {
-    period: text("The month, as in 2026-11"),
     timezone: text("The IANA time zone that its days follow"),
-    status: Schema.Literals(["open", "closed"]).annotate({ description: "closed once every day of it is final" }),
-    asOf,
-    currency,
+    ...monthFields,
     cap: wire(
       {
         monthlyCapUsd: Schema.NullOr(usd("The most that may be spent; null for no cap")),
@@ -118,26 +224,28 @@ export const BillingMonthView = wire(
         description: "How the month's cap stands. Of a past month: as it was when a request was last admitted in it"
       }
     ),
-    items: Schema.Array(
-      wire(
-        {
-          date: text("The day, as in 2026-11-21, in the workspace's time zone"),
-          ...billedFields,
-          status: Schema.Literals(["provisional", "final"]).annotate({
-            description: "final from 24 hours after its end; then only `adjustments_usd` and `revision` change"
-          }),
-          revision: count("How often it was adjusted")
-        },
-        { identifier: "BillingDay", description: "Costs of a day" }
-      )
-    ).annotate({ description: "Every day of the month" }),
-    totals: wire(billedFields, {
-      identifier: "BillingTotals",
-      description: "Sums over the days. The month costs `cost_usd` plus `adjustments_usd`"
-    })
+    ...monthItems
   },
   { identifier: "BillingMonth", description: "Costs of a month, day by day" }
 )
+
+/** The bill of an organization for a month. */
+export const OrganizationBillingMonthView = wire(
+  { ...monthFields, ...monthItems },
+  {
+    identifier: "OrganizationBillingMonth",
+    description: "Costs of a month of all workspaces together, day by day: of each by the days of its own time zone"
+  }
+)
+
+/** The formats of readings, the default first. */
+export const READING_FORMATS = ["application/json", "text/csv"] as const
+
+/** Any of them as a table. */
+export const ReadingCsv = Schema.String.annotate({
+  description:
+    "The same as a table (RFC 4180), with a header: a line for each of `groups` where there are any, else of `items`"
+}).pipe(HttpApiSchema.asText({ contentType: "text/csv" }))
 
 const priceVersion = nullableText("The source of the price; null when no price is known")
 
@@ -147,6 +255,9 @@ export const RunCostsView = wire(
     runId: id("The run"),
     currency,
     totalCostUsd: usd("The cost of its model calls"),
+    byokCostUsd: paidFields.byokCostUsd,
+    platformCostUsd: paidFields.platformCostUsd,
+    unpricedRequests: paidFields.unpricedRequests,
     reservedUsd: usd("The amount reserved for calls in flight"),
     items: Schema.Array(
       wire(

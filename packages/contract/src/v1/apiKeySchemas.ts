@@ -3,6 +3,7 @@ import {
   ALLOWED_IPS_MAX,
   ApiKeyStatus,
   GRACE_SECONDS_MAX,
+  GRANT_SECONDS_MAX,
   KeyKind,
   ORGANIZATION_SCOPES,
   parseNetwork,
@@ -115,6 +116,19 @@ export const NewApiKey = wire(
   }
 )
 
+/** The body that asks for a grant. */
+export const NewWebhookGrant = wire(
+  {
+    expiresInSeconds: orElse(
+      integer("When the grant ends at the latest, as seconds from now", 1, GRANT_SECONDS_MAX).annotate({
+        default: GRANT_SECONDS_MAX
+      }),
+      GRANT_SECONDS_MAX
+    )
+  },
+  { identifier: "NewWebhookGrant", description: "A grant to make", examples: [{ expires_in_seconds: 3_600 }] }
+)
+
 /** The body that changes a key. */
 export const ApiKeyChange = wire(
   {
@@ -180,6 +194,7 @@ const keyFields = {
     )
   ),
   replacedBy: nullableText("The key that took its place; null for none"),
+  sessionId: nullableId("For a grant, the session that it ends with; null for every other key"),
   metadata: metadataOut
 }
 

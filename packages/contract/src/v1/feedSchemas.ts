@@ -4,6 +4,7 @@ import { NotificationType } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { bounded, count, flag, id, JsonOut, nullableText, text, textStream, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
+import { moment } from "./runList.ts"
 import { wire } from "./wire.ts"
 
 /** The longest name of a kind of resource that can be asked for, in characters. */
@@ -31,11 +32,26 @@ export const NotificationView = wire(
 /** The feed of a workspace. Spec: Notifications. */
 export const NotificationList = wire(
   {
-    items: Schema.Array(NotificationView).annotate({ description: "The 50 most recent, newest first" }),
+    items: Schema.Array(NotificationView).annotate({
+      description: "The 50 most recent of those asked for, newest first"
+    }),
     unreadCount: count("How many notices are unread, of all that are kept; exact")
   },
   { identifier: "NotificationList", description: "The notices of a workspace" }
 )
+
+/** Which notices are shown. */
+export const notificationParameters = parameters({
+  type: {
+    schema: Schema.optionalKey(NotificationType),
+    doc: { description: "Only notices of this type", schema: { type: "string", enum: NotificationType.literals } }
+  },
+  read: {
+    schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
+    doc: { description: "Only notices that are read, or only those that are not", schema: { type: "boolean" } }
+  },
+  since: moment("Only notices of this time or later")
+})
 
 /** The body that marks notices as read. */
 export const NewReadMark = wire(

@@ -1,7 +1,7 @@
 /** The list of runs as it crosses the wire. Spec: Run list. */
 import { RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, pageFields, text, time } from "./formats.ts"
+import { bounded, pageFields, text, textStream, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { RunView, TAG_LENGTH_MAX } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
@@ -44,6 +44,21 @@ export const runListParameters = parameters({
   limit: limitParameter,
   cursor: cursorParameter
 })
+
+/** Which runs a stream tells of. */
+export const runStreamParameters = parameters({
+  status: {
+    schema: Schema.optionalKey(ListedStatus),
+    doc: {
+      description: "Only runs that have come to this status; `paused` for those whose question is open",
+      schema: { type: "string", enum: ListedStatus.literals }
+    }
+  },
+  agent_id: identifier("Only runs of this agent; an unknown one has none")
+})
+
+/** The runs of a workspace as they change: the data of each event is the run. */
+export const RunStream = textStream()
 
 /** A page of runs. */
 export const RunPage = wire(pageFields(RunView), { identifier: "RunPage", description: "Runs, newest first" })

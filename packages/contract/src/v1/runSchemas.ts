@@ -197,7 +197,7 @@ const askedFields = {
   agentVersion: Schema.NullOr(
     Schema.Int.annotate({ description: "The agent's version when its last attempt began; null before" })
   ),
-  model: nullableText("The model that the agent named then; null for none"),
+  model: nullableText("The model that the agent named then; null for none, and to a browser key"),
   prompt: nullableText(
     "The caller's message to the agent: the `message` that it was triggered with, or that of a reply"
   ),
@@ -208,13 +208,24 @@ const askedFields = {
   priority: Schema.Int.annotate({ description: "Of the workspace's runs that are due, a higher priority goes first" }),
   maxDurationSeconds: count("It fails as `timed_out` when one attempt takes longer, in seconds"),
   maxCostUsd: Schema.NullOr(
-    usd("The most that it may cost in all of its attempts, in USD: the lower of its own bound and its agent's")
+    usd(
+      "The most that it may cost in all of its attempts, in USD: the lower of its own bound and its agent's; null for none, and to a browser key"
+    )
   )
+}
+
+/** The figures of a run, which browser keys are not shown. */
+const figures = {
+  costUsd: Schema.NullOr(runFields.costUsd).annotate({
+    description:
+      "The cost of its model calls so far, in USD, and null to a browser key; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later"
+  }),
+  usage: Schema.NullOr(runFields.usage).annotate({ description: "Sums over its model calls; null to a browser key" })
 }
 
 /** A run. */
 export const RunView = wire(
-  { ...runFields, ...askedFields },
+  { ...runFields, ...figures, ...askedFields },
   {
     identifier: "Run",
     description: "One asynchronous execution of an agent"

@@ -2,6 +2,7 @@
 import {
   DeadReason,
   DeliveryState,
+  ENDPOINT_WORKSPACES_MAX,
   EndpointStatus,
   GRACE_SECONDS_MAX,
   ReplaySelection,
@@ -54,11 +55,22 @@ const eventTypes = Schema.Array(WebhookEventType)
   })
   .check(Schema.isMaxLength(EVENT_TYPES_MAX, { message: `must name at most ${EVENT_TYPES_MAX} kinds of events` }))
 
+const workspaceIds = Schema.Array(id("A workspace of the organization"))
+  .annotate({
+    description:
+      "The workspaces whose events to send, and no events about the organization itself, such as `webhook.disabled`. " +
+      "Empty for all"
+  })
+  .check(
+    Schema.isMaxLength(ENDPOINT_WORKSPACES_MAX, { message: `must name at most ${ENDPOINT_WORKSPACES_MAX} workspaces` })
+  )
+
 /** The body that registers an endpoint. */
 export const NewEndpoint = wire(
   {
     url: endpointUrl,
     eventTypes: orElse(eventTypes.annotate({ default: [] }), []),
+    workspaceIds: orElse(workspaceIds.annotate({ default: [] }), []),
     description: maybe(bounded("Purpose of the endpoint", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX))
   },
   {
@@ -72,6 +84,9 @@ const endpointFields = {
   id: id("The endpoint's id"),
   url: text("Where events are sent"),
   eventTypes: Schema.Array(Schema.String).annotate({ description: `The kinds of events that are sent. ${IF_EMPTY}` }),
+  workspaceIds: Schema.Array(id("A workspace")).annotate({
+    description: "The workspaces whose events are sent. Empty for all, and for events about the organization itself"
+  }),
   description: nullableText("Purpose of the endpoint"),
   status: EndpointStatus.annotate({ description: "Only an active endpoint is sent anything" }),
   disabledReason: nullableText(
@@ -91,6 +106,7 @@ export const NewEndpointDetails = wire(
   {
     url: Schema.optionalKey(endpointUrl),
     eventTypes: Schema.optionalKey(eventTypes),
+    workspaceIds: Schema.optionalKey(workspaceIds),
     description: maybe(bounded("Purpose of the endpoint; null to remove it", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX)),
     status: Schema.optionalKey(
       Schema.Literals(["active", "disabled"]).annotate({
@@ -268,7 +284,7 @@ export const EventStream = textStream()
 /** A page of replays. */
 export const ReplayPage = wire(pageFields(ReplayView), {
   identifier: "ReplayPage",
-  description: "Replays of an endpoint, newest first"
+  description: "Replays of ranges, newest first"
 })
 
 /** The filters and the page of a list of deliveries. */

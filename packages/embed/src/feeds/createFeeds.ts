@@ -105,7 +105,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
           const log = yield* FeedLog
           const [id, createdAt] = [yield* freshId(NotificationId), yield* DateTime.now]
           // A host has types of its own: the platform's are a list only where its contract names them.
-          yield* log.notify({ id, createdAt, ...owner, type: type as NotificationType, ...notice })
+          yield* log.notify({ id, createdAt, ...owner, type: type as NotificationType, about: null, ...notice })
           return id
         })
         return runIn(client, atomic(posted))

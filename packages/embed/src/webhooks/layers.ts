@@ -52,6 +52,7 @@ const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
       return FeedLog.of({
         record: () => Effect.void,
         tally: () => Effect.void,
+        close: () => Effect.void,
         notify: (...notices) =>
           publisher.afterCommit(
             Effect.sync(() => {

@@ -1,7 +1,8 @@
-import { firstIdAt } from "@agent-platform/kernel"
+import { firstIdAt, type NotificationRecord } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer, References } from "effect"
+import { DateTime, Effect, Layer, References } from "effect"
 import { newestFirst } from "../Activity.ts"
+import { countFailures, failuresMatterFrom, isCountable } from "../countFailures.ts"
 import {
   arrivalsOf,
   type FeedWorkspace,
@@ -9,7 +10,8 @@ import {
   type NoticeOwner,
   type Notification,
   type NumberedNotification,
-  ownersOf
+  ownersOf,
+  passes
 } from "../Notification.ts"
 import { type FeedRange, NotificationFeed } from "../ports/NotificationFeed.ts"
 import { keyOf, notificationRows } from "./notificationRows.ts"
@@ -42,13 +44,49 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     })
   })
 
+  /** Counts the failures among these notices without a number that are not told one by one, and answers which those are. */
+  const count = Effect.fnUntraced(function* (owner: NoticeOwner, unfiled: ReadonlyArray<NotificationRecord>) {
+    if (owner.workspaceId === null) return []
+    const { ids } = yield* rows.reader(owner.workspaceId)
+    const fresh = unfiled.filter((notice) => isCountable(notice) && !ids.includes(notice.id))
+    if (fresh.length === 0) return []
+    const from = failuresMatterFrom(fresh.map(({ createdAt }) => createdAt).reduce(DateTime.min))
+    const known = (yield* rows.of(owner))
+      .filter(({ notice, number }) => number !== null && isCountable(notice))
+      .map(({ notice }) => notice)
+      .filter(
+        ({ about, createdAt }) => DateTime.isGreaterThan(createdAt, from) && fresh.some((one) => one.about === about)
+      )
+    const { counted, counting } = countFailures(known.sort(newestFirst).reverse(), fresh)
+    for (const id of counted) yield* rows.remove(id)
+    yield* Effect.forEach(counting, rows.put, { discard: true })
+    return counted
+  })
+
+  /** Has what was closed count as read. */
+  const close = Effect.fnUntraced(function* (owner: NoticeOwner) {
+    if (owner.workspaceId === null) return
+    const closings = yield* rows.closingsOf(owner)
+    if (closings.length === 0) return
+    const reader = yield* rows.reader(owner.workspaceId)
+    const closed = (yield* rows.of(owner)).filter(({ notice }) => closings.some(({ about }) => about === notice.about))
+    yield* rows.putReader({ ...reader, ids: [...new Set([...reader.ids, ...closed.map(({ notice }) => notice.id)])] })
+    for (const { id } of closings) yield* rows.removeClosing(id)
+  })
+
   const file = Effect.fnUntraced(function* (owner: NoticeOwner, max: number) {
-    const tally = yield* rows.tally(owner)
     const unfiled = (yield* rows.of(owner)).filter(({ number }) => number === null).slice(0, max)
-    yield* Effect.forEach(unfiled, ({ notice }, index) => rows.number(notice.id, tally.filed + index + 1), {
+    const counted = yield* count(
+      owner,
+      unfiled.map(({ notice }) => notice)
+    )
+    const tally = yield* rows.tally(owner)
+    const told = unfiled.filter(({ notice }) => !counted.includes(notice.id))
+    yield* Effect.forEach(told, ({ notice }, index) => rows.number(notice.id, tally.filed + index + 1), {
       discard: true
     })
-    yield* rows.putTally(owner, { ...tally, filed: tally.filed + unfiled.length })
+    yield* rows.putTally(owner, { ...tally, filed: tally.filed + told.length })
+    if (unfiled.length < max) yield* close(owner)
     return unfiled.length
   })
 
@@ -58,15 +96,17 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
   })
 
   return NotificationFeed.of({
-    read: Effect.fnUntraced(function* (workspace) {
+    read: Effect.fnUntraced(function* (workspace, filter = {}) {
       const all = yield* atOnce(seen(workspace))
+      const closings = yield* rows.closingsOf(workspace)
       return {
         items: all
           .map(({ notification }) => notification)
+          .filter((notification) => passes(notification, filter))
           .sort(newestFirst)
           .slice(0, NOTIFICATIONS_SHOWN_MAX),
         unreadCount: all.filter(({ notification }) => !notification.read).length,
-        unfiled: all.filter(({ number }) => number === null).length
+        unfiled: all.filter(({ number }) => number === null).length + closings.length
       }
     }),
     markRead: Effect.fnUntraced(function* (workspace, ids) {
@@ -83,7 +123,10 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     unfiled: Effect.fnUntraced(function* (max, among) {
       const owners = distinct(among ?? (yield* rows.notices))
       const waiting = yield* Effect.filter(owners, (owner) =>
-        Effect.map(rows.of(owner), (all) => all.some(({ number }) => number === null))
+        Effect.map(
+          Effect.all([rows.of(owner), rows.closingsOf(owner)]),
+          ([all, closings]) => closings.length > 0 || all.some(({ number }) => number === null)
+        )
       )
       return waiting.slice(0, max)
     }),

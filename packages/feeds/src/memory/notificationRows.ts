@@ -29,7 +29,7 @@ export const keyOf = ({ organizationId, workspaceId }: NoticeOwner): string => w
 
 /** The rows, by whom they concern. */
 export const notificationRows = (database: MemoryDatabase["Service"]) => {
-  const { notification } = feedTables(database)
+  const { closing, notification } = feedTables(database)
   const numbers = database.table<number>("notification_number")
   const tallies = database.table<TallyRow>("notification_tally")
   const readers = database.table<ReaderRow>("notification_reader")
@@ -42,6 +42,10 @@ export const notificationRows = (database: MemoryDatabase["Service"]) => {
         Effect.map(numbers.get(notice.id), (number): NoticeRow => ({ notice, number: number ?? null }))
       )
     }),
+    put: (notice: NotificationRecord) => notification.put(notice.id, notice),
+    closingsOf: ({ workspaceId }: NoticeOwner) =>
+      Effect.map(closing.all, (all) => all.filter((one) => one.workspaceId === workspaceId)),
+    removeClosing: (id: string) => closing.remove(id),
     number: (id: string, number: number) => numbers.put(id, number),
     tally: (owner: NoticeOwner) =>
       Effect.map(tallies.get(keyOf(owner)), (row): TallyRow => row ?? { filed: 0, forgotten: 0 }),

@@ -1,14 +1,21 @@
 import type { NotificationId, Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
-import type { Arrival, FeedPlace, FeedWorkspace, NoticeOwner, Notification } from "../Notification.ts"
+import type {
+  Arrival,
+  FeedPlace,
+  FeedWorkspace,
+  NoticeOwner,
+  Notification,
+  NotificationFilter
+} from "../Notification.ts"
 
 /** The feed of a workspace as it stands, all of it of the same moment. */
 export interface FeedReading {
-  /** The notices that arrived last, at most `NOTIFICATIONS_SHOWN_MAX`, newest first. */
+  /** The notices of the filter that arrived last, at most `NOTIFICATIONS_SHOWN_MAX`, newest first. */
   readonly items: ReadonlyArray<Notification>
   /** How many notices of the feed are unread. Exact, whatever else is going on. */
   readonly unreadCount: number
-  /** How many of the notices have no number yet; reading takes time in proportion. */
+  /** How many notices and closings are still to be filed; reading takes time in proportion. */
   readonly unfiled: number
 }
 
@@ -32,14 +39,15 @@ export interface FeedPart {
  * Reads the notices that the kernel's `FeedLog` posted. A workspace sees the notices to it and those to its whole organization,
  * and its marks concern no other.
  *
- * Posting waits for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
- * batches, so that counting and marking all as read need not look at each. Reading is right with and without it. Held by
- * `notificationFeedContract`.
+ * Posting and closing wait for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
+ * batches, so that counting and marking all as read need not look at each. It is also where failures that come by the dozen are
+ * counted in one notice, as `countFailures` has it, and where closed notices become read: until then they stand one by one, and
+ * unread, and the count with them. Held by `notificationFeedContract`.
  */
 export class NotificationFeed extends Context.Service<
   NotificationFeed,
   {
-    readonly read: (workspace: FeedWorkspace) => Effect.Effect<FeedReading>
+    readonly read: (workspace: FeedWorkspace, filter?: NotificationFilter) => Effect.Effect<FeedReading>
     /** Marks these of the notices that the workspace sees as read. Ids that it does not see, and read ones, change nothing. */
     readonly markRead: (
       workspace: FeedWorkspace,
@@ -51,9 +59,12 @@ export class NotificationFeed extends Context.Service<
      */
     readonly markAllRead: (workspace: FeedWorkspace) => Effect.Effect<void, never, Transaction>
 
-    /** Owners with notices that have no number, at most `max`; of `among` alone, where that is given. */
+    /** Owners with notices that have no number, or with closings, at most `max`; of `among` alone, where that is given. */
     readonly unfiled: (max: number, among?: ReadonlyArray<NoticeOwner>) => Effect.Effect<ReadonlyArray<NoticeOwner>>
-    /** Gives the owner's oldest `max` notices without a number theirs. Answers how many. Of two at once one waits. */
+    /**
+     * Gives the owner's oldest `max` notices without a number theirs, but for those that are gone into one that counts them, and
+     * has what was closed count as read once nothing else is left. Answers how many notices that were. Of two at once one waits.
+     */
     readonly file: (owner: NoticeOwner, max: number) => Effect.Effect<number, never, Transaction>
 
     /** How many of the owner's notices have a number. */

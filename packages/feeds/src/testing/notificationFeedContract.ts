@@ -1,6 +1,7 @@
 import { describe, layer as suite } from "@effect/vitest"
 import type { Layer } from "effect"
 import type { NotificationFeedContractPorts } from "./givenNotices.ts"
+import { countingCases } from "./noticesCounted.ts"
 import { filingCases } from "./noticesFiled.ts"
 import { forgettingCases } from "./noticesForgotten.ts"
 import { readingCases } from "./noticesRead.ts"
@@ -17,5 +18,6 @@ export const notificationFeedContract = <E>(
       readingCases(it)
       filingCases(it)
       forgettingCases(it)
+      countingCases(it)
     })
   })

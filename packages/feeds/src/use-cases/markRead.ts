@@ -1,6 +1,7 @@
 import { type NotificationId, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
+import { readNotifications } from "./readNotifications.ts"
 
 /**
  * Marks notices as read for the caller's workspace and answers how many are unread then. Invisible ids and those already read
@@ -17,6 +18,6 @@ export const markRead = useCase("feeds.markRead")(function* ({
   const unit = yield* UnitOfWork
   if (which === "all") yield* unit.atomic(feed.markAllRead(caller))
   else if (which.length > 0) yield* unit.atomic(feed.markRead(caller, [...new Set(which)]))
-  const { unreadCount } = yield* feed.read(caller)
+  const { unreadCount } = yield* readNotifications({ caller })
   return { unreadCount }
 })

@@ -1,21 +1,21 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { ownersOf } from "../Notification.ts"
+import { type NotificationFilter, ownersOf } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
-import { FILE_MAX } from "./fileNotices.ts"
+import { fileNotices } from "./fileNotices.ts"
 
-/** Of more notices without a number than this, a reader files a batch: a scheduler may be away. */
-export const UNFILED_MAX = 1_000
-
-/** The workspace's most recent notices and the exact number of its unread ones. Spec: Notifications. */
+/**
+ * The workspace's most recent notices, those of a filter where one is given, and the exact number of its unread ones. What was
+ * committed before is filed first: failures are counted and closed notices read. Spec: Notifications.
+ */
 export const readNotifications = useCase("feeds.readNotifications")(function* (query: {
   readonly caller: WorkspaceCaller
+  readonly filter?: NotificationFilter | undefined
 }) {
   const feed = yield* NotificationFeed
-  const unit = yield* UnitOfWork
-  const { items, unfiled, unreadCount } = yield* feed.read(query.caller)
-  if (unfiled > UNFILED_MAX) {
-    for (const owner of ownersOf(query.caller)) yield* unit.atomic(feed.file(owner, FILE_MAX))
-  }
+  const { unfiled, ...current } = yield* feed.read(query.caller, query.filter)
+  if (unfiled === 0) return current
+  yield* fileNotices(ownersOf(query.caller))
+  const { items, unreadCount } = yield* feed.read(query.caller, query.filter)
   return { items, unreadCount }
 })

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer } from "effect"
-import type { ActivityId, ActivityRecord, ActivityTally, NotificationRecord } from "../Feed.ts"
+import type { ActivityId, ActivityRecord, ActivityTally, NoticeClosing, NotificationRecord } from "../Feed.ts"
 import { FeedLog, NOTICES_POSTED } from "../ports/FeedLog.ts"
 import { Signals } from "../ports/Signals.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
@@ -16,14 +16,15 @@ export interface TallyRow {
 export const feedTables = (database: MemoryDatabase["Service"]) => ({
   activity: database.table<ActivityRecord>("activity"),
   tally: database.table<TallyRow>("activity_tally"),
-  notification: database.table<NotificationRecord>("notification")
+  notification: database.table<NotificationRecord>("notification"),
+  closing: database.table<NoticeClosing>("notification_closing")
 })
 
 /** The feed log over a `MemoryDatabase`. */
 export const layerFeedLog: Layer.Layer<FeedLog, never, MemoryDatabase | Signals> = Layer.effect(
   FeedLog,
   Effect.gen(function* () {
-    const { activity, notification, tally } = feedTables(yield* MemoryDatabase)
+    const { activity, closing, notification, tally } = feedTables(yield* MemoryDatabase)
     const signals = yield* Signals
 
     const addTally = Effect.fnUntraced(function* ({ count, entry, key }: ActivityTally) {
@@ -44,7 +45,8 @@ export const layerFeedLog: Layer.Layer<FeedLog, never, MemoryDatabase | Signals>
         Effect.andThen(
           Effect.forEach(notices, (notice) => notification.put(notice.id, notice), { discard: true }),
           signals.raise(NOTICES_POSTED)
-        )
+        ),
+      close: (...closings) => Effect.forEach(closings, (one) => closing.put(one.id, one), { discard: true })
     })
   })
 )

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer } from "effect"
-import type { ActivityRecord, ActivityTally, NotificationRecord } from "../Feed.ts"
+import type { ActivityRecord, ActivityTally, NoticeClosing, NotificationRecord } from "../Feed.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** The topic that is raised when notices were posted. */
@@ -21,12 +21,15 @@ export class FeedLog extends Context.Service<
     readonly tally: (...tallies: ReadonlyArray<ActivityTally>) => Effect.Effect<void, never, Transaction>
     /** Adds notices to the notification feed, unread, and raises `NOTICES_POSTED`. */
     readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
+    /** Has the notices about a resource that were posted before count as read in their workspace. Waits for nobody. */
+    readonly close: (...closings: ReadonlyArray<NoticeClosing>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/kernel/FeedLog") {
   /** For who shows no feeds: acts and notices are forgotten. */
   static readonly layerNone: Layer.Layer<FeedLog> = Layer.succeed(FeedLog, {
     record: () => Effect.void,
     tally: () => Effect.void,
-    notify: () => Effect.void
+    notify: () => Effect.void,
+    close: () => Effect.void
   })
 }

@@ -54,6 +54,7 @@ export const aNotification = (override: Partial<NotificationRecord> = {}): Notif
   organizationId: anId(OrganizationId),
   workspaceId: anId(WorkspaceId),
   type: "run.failed",
+  about: null,
   title: "A run failed",
   body: "The agent 'Greeter' failed: out of words",
   payload: {},

@@ -24,6 +24,7 @@ const isExpiring = ({ expiryWarned, key }: KeyRow, { livedHours, now, until }: E
   key.expiresAt !== null &&
   key.revokedAt === null &&
   key.replacedBy === null &&
+  key.boundTo === null &&
   !key.disabled &&
   key.expiresAt.epochMilliseconds !== expiryWarned &&
   DateTime.isGreaterThan(key.expiresAt, now) &&
@@ -45,7 +46,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
     const makers = [id]
     for (const maker of makers) {
       for (const row of rows) {
-        if (row.key.createdBy.id !== maker || found.has(row.key.id)) continue
+        if (row.key.createdBy.id !== maker || row.key.boundTo !== null || found.has(row.key.id)) continue
         found.set(row.key.id, row)
         makers.push(row.key.id)
       }
@@ -61,9 +62,11 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
   })
 
   return {
-    holdLive: (owner, now, max) =>
+    holdLive: (owner, which, now, max) =>
       Effect.map(keys.all, (rows) => {
-        const live = rows.filter(({ key }) => owns(owner, key) && isLive(key, now))
+        const live = rows.filter(
+          ({ key }) => owns(owner, key) && isLive(key, now) && (key.boundTo !== null) === (which === "temporary")
+        )
         return Math.min(live.length, max)
       }),
     insert: (key, hash) => keys.put(key.id, { key, hash }),
@@ -75,6 +78,8 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
     }),
     find: (owner, id) =>
       Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
+    findMaker: (organizationId, id) =>
+      Effect.map(keys.get(id), (row) => (row?.key.organizationId === organizationId ? row.key : undefined)),
     // Transactions over memory run one after another as it is.
     hold: (organizationId, ids) =>
       Effect.map(keys.all, (rows) =>
@@ -82,7 +87,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
       ),
     list: (owner, page) =>
       Effect.map(keys.all, (rows) => {
-        const mine = rows.map(({ key }) => key).filter((key) => owns(owner, key))
+        const mine = rows.map(({ key }) => key).filter((key) => owns(owner, key) && key.reads === null)
         return newestFirst(mine, page)
       }),
     replace: Effect.fnUntraced(function* (key) {
@@ -116,6 +121,13 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
         yield* keys.put(row.key.id, { ...row, expiryWarned: row.key.expiresAt?.epochMilliseconds ?? 0 })
       }
       return rows.map(({ key }) => key)
+    }),
+    pruneTemporary: Effect.fnUntraced(function* (expiredBy, max) {
+      const isOver = ({ boundTo, expiresAt }: ApiKey) =>
+        boundTo !== null && expiresAt !== null && DateTime.isLessThanOrEqualTo(expiresAt, expiredBy)
+      const over = (yield* keys.all).filter(({ key }) => isOver(key)).slice(0, max)
+      for (const row of over) yield* keys.remove(row.key.id)
+      return over.length
     })
   }
 })

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
-import { type LoginAttempt, type LoginSession, loginSessionStatusOf } from "../LoginSession.ts"
+import { type LoginAttempt, type LoginSession, type LoginSessionId, loginSessionStatusOf } from "../LoginSession.ts"
 import { LoginStore } from "../ports/LoginStore.ts"
 import type { Workspace } from "../Workspace.ts"
 import { memberTables } from "./MemoryMemberStore.ts"
@@ -48,6 +48,15 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
     }
   })
 
+  const find = Effect.fnUntraced(function* (
+    organizationId: string,
+    id: LoginSessionId,
+    workspaceId: WorkspaceId | undefined
+  ) {
+    const session = (yield* sessions.get(id))?.session
+    return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
+  })
+
   return {
     holdAttempts: (clientNetwork, now) =>
       Effect.map(attempts.all, (all) => {
@@ -73,11 +82,9 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
       const session = (yield* sessions.all).find((row) => row.hash === hash)?.session
       return session && (yield* foundOf(session, workspaceId))
     }),
+    find,
     // Transactions over memory run one after another as it is.
-    hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
-      const session = (yield* sessions.get(id))?.session
-      return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
-    }),
+    hold: find,
     noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
       const row = yield* sessions.get(id)
       if (row === undefined || DateTime.isGreaterThan(row.session.lastSeenAt, unlessSince)) return

@@ -30,10 +30,15 @@ export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
     /**
-     * How many keys of the owner can still be used at `now` or later: neither revoked nor expired. Counts no further than
-     * `max`. Until the transaction ends nobody else counts this owner's keys.
+     * How many keys of the owner can still be used at `now` or later: neither revoked nor expired; either temporary ones or all
+     * others. Counts no further than `max`. Until the transaction ends nobody else counts these keys.
      */
-    readonly holdLive: (owner: KeyOwner, now: DateTime.Utc, max: number) => Effect.Effect<number, never, Transaction>
+    readonly holdLive: (
+      owner: KeyOwner,
+      which: "temporary" | "lasting",
+      now: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<number, never, Transaction>
     readonly insert: (key: ApiKey, hash: string) => Effect.Effect<void, never, Transaction>
     /**
      * The key with this hash, whatever its state, and whether `workspaceId` (if one is given) is a workspace of the
@@ -45,6 +50,8 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly workspaceFound: boolean } | undefined>
     /** The owner's key with this id; undefined for everybody else's. */
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
+    /** The organization's key with this id, of whatever owner. It is asked for on every request of a key that this one made. */
+    readonly findMaker: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
     /**
      * The organization's keys with these ids, of whatever owner. Until the transaction ends nobody else holds or changes them.
      * They are taken in the order of their ids, so that no two wait for each other in a circle.
@@ -53,7 +60,7 @@ export class ApiKeyStore extends Context.Service<
       organizationId: OrganizationId,
       ids: ReadonlyArray<ApiKeyId>
     ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
-    /** The owner's keys, newest first, revoked ones included. */
+    /** The owner's keys but those for browsers, newest first, revoked ones included. */
     readonly list: (owner: KeyOwner, page: PageRequest) => Effect.Effect<Page<ApiKey>>
     /**
      * Puts `key` in the place of its owner's key with this id, if that has the version before: of two who change the same
@@ -68,7 +75,7 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
     /**
      * Revokes the descendants of a key in the organization, whatever their owners: at most `max`, the oldest first. Answers those
-     * that it revoked; the others were revoked before and stay as they are.
+     * that it revoked; the others were revoked before and stay as they are. Temporary keys are none: they end with their maker.
      */
     readonly revokeDescendants: (
       organizationId: OrganizationId,
@@ -76,7 +83,7 @@ export class ApiKeyStore extends Context.Service<
       at: DateTime.Utc,
       max: number
     ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
-    /** How many keys the key has made, those have made, and so on, in whatever state. */
+    /** How many keys the key has made, those have made, and so on, in whatever state; temporary ones do not count. */
     readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
     /**
      * Notes when keys were last used, all of them together. A time is dropped when it is less than `USE_APART_SECONDS` after the
@@ -92,5 +99,7 @@ export class ApiKeyStore extends Context.Service<
       window: ExpiryWindow,
       max: number
     ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
+    /** Removes temporary keys that expired at `expiredBy` or earlier, at most `max`. Answers how many. */
+    readonly pruneTemporary: (expiredBy: DateTime.Utc, max: number) => Effect.Effect<number, never, Transaction>
   }
 >()("@agent-platform/keys/ApiKeyStore") {}

@@ -48,8 +48,14 @@ export class LoginStore extends Context.Service<
      * read: it is made on every request.
      */
     readonly findByHash: (hash: string, workspaceId: WorkspaceId | undefined) => Effect.Effect<FoundSession | undefined>
+    /** As `findByHash`, for the organization's session with this id. */
+    readonly find: (
+      organizationId: OrganizationId,
+      id: LoginSessionId,
+      workspaceId: WorkspaceId | undefined
+    ) => Effect.Effect<FoundSession | undefined>
     /**
-     * As `findByHash`, for the organization's session with this id. Until the transaction ends nobody revokes the session,
+     * As `find`. Until the transaction ends nobody revokes the session,
      * removes its member or gives the member another part. Others may hold it at the same time.
      */
     readonly hold: (
@@ -90,6 +96,7 @@ export class LoginStore extends Context.Service<
       takeAttempt: () => Effect.succeed(undefined),
       insert: () => refused,
       findByHash: () => Effect.succeed(undefined),
+      find: () => Effect.succeed(undefined),
       hold: () => Effect.succeed(undefined),
       noteUse: () => Effect.void,
       list: () => Effect.succeed({ items: [], next: undefined }),

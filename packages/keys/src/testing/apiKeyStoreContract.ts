@@ -5,6 +5,7 @@ import { descendantCases } from "./apiKeyDescendants.ts"
 import { expiryCases } from "./apiKeyExpiries.ts"
 import { recordCases } from "./apiKeyRecords.ts"
 import { revocationCases } from "./apiKeyRevocation.ts"
+import { temporaryCases } from "./apiKeyTemporary.ts"
 import { lastUseCases } from "./apiKeyUses.ts"
 import type { ApiKeyStoreContractPorts } from "./storedApiKeys.ts"
 
@@ -20,5 +21,6 @@ export const apiKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
       descendantCases(it)
       lastUseCases(it)
       expiryCases(it)
+      temporaryCases(it)
     })
   })

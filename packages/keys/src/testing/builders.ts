@@ -51,6 +51,8 @@ export const anApiKey = (override: Partial<ApiKey> = {}): ApiKey => ({
   revokedAt: null,
   lastUsedAt: null,
   replacedBy: null,
+  boundTo: null,
+  reads: null,
   ...override
 })
 

@@ -103,7 +103,19 @@ const recognised = Effect.gen(function* () {
     }),
     "rotates a key": keys.rotateApiKey({ owner, id: key.id, rotator: by, graceSeconds: 0, idempotency: undefined })
   }
-  return { member, session, workspace, inOrganization, inWorkspace, invite }
+  const temporary = { organizationId, creator: by, idempotency: undefined }
+  const grant = {
+    "makes a webhook grant": keys.createWebhookGrant({ ...temporary, until: session.expiresAt, seconds: 9 })
+  }
+  const reading = {
+    "makes a browser key": keys.createBrowserKey({
+      ...temporary,
+      workspaceId: workspace.id,
+      reads: { type: "run", id: session.id },
+      seconds: 9
+    })
+  }
+  return { member, session, workspace, inOrganization: { ...inOrganization, ...grant }, inWorkspace, reading, invite }
 })
 
 /** The outcomes of the acts: the tag of the failure, or that it is done. */
@@ -119,7 +131,8 @@ export const heldPersonsContract = (name: string, layer: Layer.Layer<HeldPersons
   suite(layer, { excludeTestServices: true })(`${name}: a person`, (it) => {
     it.effect("who is still what they were when they were recognised gives what they may", () =>
       Effect.gen(function* () {
-        const { inOrganization, inWorkspace } = yield* recognised
+        const { inOrganization, inWorkspace, reading } = yield* recognised
+        assert.deepStrictEqual(yield* outcomes(reading), all(reading, "done"))
         assert.deepStrictEqual(yield* outcomes(inWorkspace), all(inWorkspace, "done"))
         assert.deepStrictEqual(yield* outcomes(inOrganization), all(inOrganization, "done"))
       })
@@ -127,18 +140,18 @@ export const heldPersonsContract = (name: string, layer: Layer.Layer<HeldPersons
 
     it.effect("who was removed since gives nothing", () =>
       Effect.gen(function* () {
-        const { inOrganization, inWorkspace, member } = yield* recognised
+        const { inOrganization, inWorkspace, member, reading } = yield* recognised
         yield* atomic((yield* MemberStore).remove(member.organizationId, member.id))
-        const acts = { ...inOrganization, ...inWorkspace }
+        const acts = { ...inOrganization, ...inWorkspace, ...reading }
         assert.deepStrictEqual(yield* outcomes(acts), all(acts, "CredentialRefused"))
       })
     )
 
     it.effect("whose session was ended since gives nothing with it", () =>
       Effect.gen(function* () {
-        const { inOrganization, inWorkspace, session } = yield* recognised
+        const { inOrganization, inWorkspace, reading, session } = yield* recognised
         yield* atomic((yield* LoginStore).revoke(session.userId, session.id, yield* DateTime.now))
-        const acts = { ...inOrganization, ...inWorkspace }
+        const acts = { ...inOrganization, ...inWorkspace, ...reading }
         assert.deepStrictEqual(yield* outcomes(acts), all(acts, "CredentialRefused"))
       })
     )
@@ -150,6 +163,7 @@ export const heldPersonsContract = (name: string, layer: Layer.Layer<HeldPersons
         yield* atomic(members.put({ ...viewing.member, organizationRole: null, workspaces }))
         const acts = { ...viewing.inOrganization, ...viewing.inWorkspace }
         assert.deepStrictEqual(yield* outcomes(acts), all(acts, "ScopeLost"))
+        assert.deepStrictEqual(yield* outcomes(viewing.reading), all(viewing.reading, "done"))
         yield* atomic(members.put({ ...lesser.member, organizationRole: "admin" }))
         const invitations = {
           owner: lesser.invite("ada@example.com", "owner"),

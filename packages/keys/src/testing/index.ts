@@ -8,4 +8,5 @@ export { type MemberStoreContractPorts, memberStoreContract } from "./memberStor
 export { aProviderKey } from "./providerKeyBuilders.ts"
 export { type ProviderKeyStoreContractPorts, providerKeyStoreContract } from "./providerKeyStoreContract.ts"
 export { type RateLimitsContractPorts, rateLimitsContract } from "./rateLimitsContract.ts"
+export { type TemporaryKeysContractPorts, temporaryKeysContract } from "./temporaryKeysContract.ts"
 export { tenancyStoreContract } from "./tenancyStoreContract.ts"

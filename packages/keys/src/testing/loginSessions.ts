@@ -33,6 +33,23 @@ export const loginSessionCases: Cases = (it) => {
     })
   )
 
+  it.effect("finds by its id what its secret finds, in its organization alone", () =>
+    Effect.gen(function* () {
+      const store = yield* LoginStore
+      const [somebody, stranger] = [yield* joined(), yield* joined()]
+      const { hash, session } = yield* opened(somebody)
+      const { organizationId } = session
+      for (const workspaceId of [undefined, somebody.workspaces[0].id, stranger.workspaces[0].id]) {
+        const found = yield* find(hash, workspaceId)
+        assert.isDefined(found)
+        assert.deepStrictEqual(yield* store.find(organizationId, session.id, workspaceId), found)
+      }
+      assert.isUndefined(yield* store.find(stranger.member.organizationId, session.id, undefined))
+      yield* atomic(MemberStore.use((members) => members.remove(organizationId, session.memberId)))
+      assert.isUndefined(yield* store.find(organizationId, session.id, undefined))
+    })
+  )
+
   it.effect("opens none for a member who was removed meanwhile, in either order", () =>
     Effect.gen(function* () {
       const [members, store] = [yield* MemberStore, yield* LoginStore]

@@ -5,7 +5,16 @@ import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { readPlace } from "./places.ts"
-import { countsTable, dayTable, figuresTable, monthTable, outcomeTable, sumsTable, usageTable } from "./rollUpTables.ts"
+import {
+  countsTable,
+  dayTable,
+  figuresTable,
+  latencyTable,
+  monthTable,
+  outcomeTable,
+  sumsTable,
+  usageTable
+} from "./rollUpTables.ts"
 
 /** A row that is there already adds up with the new one. */
 const added = (column: string): string => `${column} = kept.${column} + excluded.${column}`
@@ -77,7 +86,7 @@ export const layer = layerSql(RollUpStore)((sql) => ({
             `.pipe(Effect.orDie, Effect.asVoid),
 
   // In the order of their keys, so that pages of the indexes are visited once.
-  add: Effect.fnUntraced(function* ({ days, outcomes, usage }) {
+  add: Effect.fnUntraced(function* ({ days, latencies, outcomes, usage }) {
     if (usage.length > 0)
       yield* sql`
             insert into agent_platform.usage_roll_up as kept (${sql.literal(usageTable.names)}) ${usageTable.rowsOf(usage)}
@@ -90,6 +99,18 @@ export const layer = layerSql(RollUpStore)((sql) => ({
             insert into agent_platform.outcome_roll_up as kept (${sql.literal(outcomeTable.names)}) ${outcomeTable.rowsOf(outcomes)}
             order by workspace_id, level, starts_at, agent_id
             on conflict (workspace_id, level, starts_at, agent_id) do update set ${sql.literal(countsTable.each(added))}
+          `
+    if (latencies.length > 0)
+      yield* sql`
+            insert into agent_platform.latency_roll_up as kept (${sql.literal(latencyTable.names)}) ${latencyTable.rowsOf(latencies)}
+            order by workspace_id, kind, agent_id, starts_at, provider, model
+            on conflict (workspace_id, kind, agent_id, starts_at, provider, model) do update set distribution = (
+              select json_object_agg(bucket, observations) from (
+                select key as bucket, sum(value::bigint) as observations from (
+                  select * from json_each_text(kept.distribution) union all select * from json_each_text(excluded.distribution)
+                ) as part group by key
+              ) as summed
+            )
           `
     if (days.length > 0)
       yield* sql`

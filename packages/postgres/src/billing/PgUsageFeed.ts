@@ -1,11 +1,12 @@
 import { UsageFeed } from "@agent-platform/billing"
 import { Effect } from "effect"
+import { bucketIn, distributionIn } from "../buckets.ts"
 import { readTimestamp } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { type BatchEnd, endOf, readPlace } from "./places.ts"
-import { cellTable } from "./rollUpTables.ts"
+import { cellTable, summed, sumsTable } from "./rollUpTables.ts"
 
 interface WatermarkRow {
   readonly closed: string
@@ -42,14 +43,18 @@ export const layer = layerSql(UsageFeed)((sql) => ({
             select recorded_xid::text as last_mark, workspace_id as last_owner, id as last_id,
               (select count(*)::int from batch) as batch_rows
             from batch order by batch.recorded_xid desc, batch.workspace_id desc, batch.id desc limit 1
-          ), cell as (
+          ), by_bucket as (
             select organization_id, workspace_id, date_bin('15 minutes', called_at, 'epoch') as at, agent_id, provider,
-              request_model as model, key_source, count(*) as requests,
-              count(*) filter (where cost_usd is null) as unpriced_requests,
-              sum(input_tokens)::bigint as input_tokens, sum(cache_read_tokens)::bigint as cache_read_tokens,
-              sum(cache_write_tokens)::bigint as cache_write_tokens, sum(output_tokens)::bigint as output_tokens,
-              sum(reasoning_tokens)::bigint as reasoning_tokens, coalesce(sum(cost_usd), 0)::text as cost_usd
-            from batch group by 1, 2, 3, 4, 5, 6, 7
+              request_model as model, key_source, ${bucketIn(sql, "time_to_first_token_ms")} as bucket, count(*) as requests,
+              count(*) filter (where cost_usd is null) as unpriced_requests, sum(input_tokens) as input_tokens,
+              sum(cache_read_tokens) as cache_read_tokens, sum(cache_write_tokens) as cache_write_tokens,
+              sum(output_tokens) as output_tokens, sum(reasoning_tokens) as reasoning_tokens,
+              coalesce(sum(cost_usd), 0) as cost_usd
+            from batch group by 1, 2, 3, 4, 5, 6, 7, 8
+          ), cell as (
+            select organization_id, workspace_id, at, agent_id, provider, model, key_source,
+              ${sql.literal(sumsTable.each(summed))}, ${sql.literal(distributionIn("requests"))} as first_token
+            from by_bucket group by 1, 2, 3, 4, 5, 6, 7
           )
           select * from cell, last
         `)
@@ -73,7 +78,7 @@ export const layer = layerSql(UsageFeed)((sql) => ({
               request_model as model, key_source, 0::bigint as requests,
               - count(*) filter (where was_unpriced) as unpriced_requests, 0::bigint as input_tokens,
               0::bigint as cache_read_tokens, 0::bigint as cache_write_tokens, 0::bigint as output_tokens,
-              0::bigint as reasoning_tokens, sum(delta_usd)::text as cost_usd
+              0::bigint as reasoning_tokens, sum(delta_usd)::text as cost_usd, '{}'::json as first_token
             from batch group by 1, 2, 3, 4, 5, 6, 7
           )
           select * from cell, last

@@ -1,31 +1,42 @@
 import {
+  ALL_AGENTS,
+  addOutcomes,
+  type CellDimension,
+  type GroupedDay,
+  knowRuns,
+  NO_OUTCOMES,
+  type OutcomeCounts,
   type Span,
   type UsageFilter,
-  type UsageGrouping,
   UsageReadings,
-  type UsageSpans
+  type WorkspaceSpans
 } from "@agent-platform/billing"
-import { firstIdAt, toPage } from "@agent-platform/kernel"
+import { firstIdAt, toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { sumOfDistributions } from "@agent-platform/toolkit"
 import { type DateTime, Effect, Semaphore } from "effect"
 import type { Statement } from "effect/sql/Statement"
-import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
+import { readTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { askAlone } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, toCorrected } from "./callTable.ts"
+import { labelledRows } from "./labelledRows.ts"
 import {
   countsTable,
   dayTable,
-  groupedOutcomesTable,
-  groupedUsageTable,
+  figuresTable,
+  latencyAtTable,
+  outcomesAtTable,
   runModelTable,
-  sumsTable,
+  summed,
   usageAtTable
 } from "./rollUpTables.ts"
+import { dearestIn, groupedDaysIn, groupsIn, outcomesIn, PAID_SUMS, usageIn } from "./usageGroups.ts"
 
-/** Most large readings of a process at a time. */
+/** Most large readings of a process at a time; those by labels, which take long, hold up none of the others. */
 const READINGS_MAX = 2
+const LABELLED_MAX = 1
 
 /** As of when the roll-ups are, in every row of an answer, of which there is at least one. */
 interface AsOfRow extends Row {
@@ -40,48 +51,62 @@ const foundIn = (rows: ReadonlyArray<Row>, column: string): ReadonlyArray<Row> =
 
 const daysTable = dayTable.omit("organizationId", "workspaceId")
 
-const summed = (column: string): string => `sum(${column}) as ${column}`
+/** As `summed`, zero where there is no row. */
+const summedOrNone = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`
 
-const GROUPS: Readonly<Record<UsageGrouping, string>> = {
-  model: "model",
-  provider: "provider",
-  agent_id: "agent_id::text"
-}
+const levelled = (spans: ReadonlyArray<WorkspaceSpans>) =>
+  spans.flatMap(({ days, hours, workspaceId }) => [
+    ...(days === undefined ? [] : [{ workspaceId, level: "day", ...days }]),
+    ...hours.map((span) => ({ workspaceId, level: "hour", ...span }))
+  ])
 
-const levelled = ({ days, hours }: UsageSpans) => [
-  ...(days === undefined ? [] : [{ level: "day", ...days }]),
-  ...hours.map((span) => ({ level: "hour", ...span }))
-]
-
-/** Readings of the roll-ups, and for a single run of the ledger. */
+/** Readings of the roll-ups; of the ledger for a single run, and by what runs alone know. */
 export const layer = layerSql(UsageReadings)((sql) => {
   const readings = Semaphore.makeUnsafe(READINGS_MAX)
-  const sums = sql.literal(sumsTable.each(summed))
+  const labelled = Semaphore.makeUnsafe(LABELLED_MAX)
 
   const ofAgent = ({ agentId }: UsageFilter) =>
     agentId === undefined ? sql`true` : sql`found.agent_id::text = ${agentId}`
-  const ofFilter = (filter: UsageFilter) =>
+  const ofModel = ({ model, provider }: UsageFilter) =>
     sql.and([
-      ofAgent(filter),
-      filter.provider === undefined ? sql`true` : sql`found.provider = ${filter.provider}`,
-      filter.model === undefined ? sql`true` : sql`found.model = ${filter.model}`
+      provider === undefined ? sql`true` : sql`found.provider = ${provider}`,
+      model === undefined ? sql`true` : sql`found.model = ${model}`
     ])
+  const ofFilter = (filter: UsageFilter) => sql.and([ofAgent(filter), ofModel(filter)])
+
+  /** Of everything there is one row an hour; what narrows it adds up others. */
+  const timedBy = (filter: UsageFilter) =>
+    Object.values(filter).every((one) => one === undefined)
+      ? sql`found.agent_id = ${ALL_AGENTS}::uuid`
+      : sql`found.agent_id <> ${ALL_AGENTS}::uuid and ${ofAgent(filter)} and (found.kind = 'run' or ${ofModel(filter)})`
 
   /** The rows of a roll-up in all of the spans: one range of the primary key for each. */
-  const rowsIn = (table: string, workspaceId: string, spans: UsageSpans) => {
+  const rowsIn = (table: string, spans: ReadonlyArray<WorkspaceSpans>) => {
     const wanted = levelled(spans)
     return sql`
         unnest(
-          ${texts(wanted.map(({ level }) => level))}, ${timestamps(wanted.map(({ start }) => start))},
-          ${timestamps(wanted.map(({ end }) => end))}
-        ) as span (level, starts_at, ends_at)
+          ${uuids(wanted.map(({ workspaceId }) => workspaceId))}, ${texts(wanted.map(({ level }) => level))},
+          ${timestamps(wanted.map(({ start }) => start))}, ${timestamps(wanted.map(({ end }) => end))}
+        ) as span (workspace_id, level, starts_at, ends_at)
         cross join lateral (
           select * from ${sql.literal(table)} as one
-          where one.workspace_id = ${workspaceId} and one.level = span.level
+          where one.workspace_id = span.workspace_id and one.level = span.level
             and one.starts_at >= span.starts_at and one.starts_at < span.ends_at
         ) as found
       `
   }
+
+  /** The condition of hours of a span in some workspaces. */
+  const hoursIn = (workspaceIds: ReadonlyArray<WorkspaceId>, { end, start }: Span) => sql`
+      found.workspace_id = any(${uuids(workspaceIds)})
+        and found.starts_at >= ${timestamp(start)} and found.starts_at < ${timestamp(end)}
+    `
+
+  /** The condition of the days of a month. */
+  const datesIn = (workspaceIds: ReadonlyArray<WorkspaceId>, month: string) => sql`
+      day.workspace_id = any(${uuids(workspaceIds)}) and day.date >= ${`${month}-01`}::text::date
+        and day.date < ${`${month}-01`}::text::date + interval '1 month'
+    `
 
   /** The run's calls, each with the price that holds: `corrected` is the last correction of the call. */
   const callsOf = (workspaceId: string, runId: string, called: Span) => sql`
@@ -96,67 +121,90 @@ export const layer = layerSql(UsageReadings)((sql) => {
     `
 
   /** A large reading: few at a time, so that writers still get connections. */
-  const read = <Row extends object>(statement: Statement<Row>) =>
-    Effect.orDie(readings.withPermits(1)(askAlone(sql, statement)))
+  const read = <Row extends object>(statement: Statement<Row>, turns = readings) =>
+    Effect.orDie(turns.withPermits(1)(askAlone(sql, statement)))
 
   return {
     asOf: sql<AsOfRow>`select as_of from agent_platform.roll_up_state`.pipe(mapRows(asOfIn)),
 
     // The statement with `as_of` goes first, so that the second one reads newer rows, never older ones.
-    usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
-      const group = sql.literal(groupBy === undefined ? "null::text" : GROUPS[groupBy])
-      const runGroup = sql.literal(groupBy === "agent_id" ? GROUPS.agent_id : "null::text")
-      const usage = yield* read(sql<AsOfRow>`
-          select as_of, added.* from agent_platform.roll_up_state left join (
-            select ${group} as grouped_by, key_source, ${sums} from ${rowsIn("agent_platform.usage_roll_up", workspaceId, spans)}
-            where ${ofFilter(filter)} group by 1, 2
-          ) as added on true
+    usage: Effect.fnUntraced(function* (spans, { filter, groupBy }) {
+      const usage = usageIn(
+        sql,
+        groupBy,
+        sql`${rowsIn("agent_platform.usage_roll_up", spans)} where ${ofFilter(filter)}`
+      )
+      const ended = sql`${rowsIn("agent_platform.outcome_roll_up", spans)} where ${ofAgent(filter)}`
+      const isByRuns = knowRuns(groupBy)
+      const branches = isByRuns ? sql`${usage} union all ${outcomesIn(sql, groupBy, ended)}` : usage
+      const rows = yield* read(sql<AsOfRow>`
+          select as_of, added.* from agent_platform.roll_up_state left join (${dearestIn(sql, branches)}) as added on true
         `)
-      const outcomes = yield* read(sql<Row>`
-          select ${runGroup} as grouped_by, ${sql.literal(countsTable.each(summed))}
-          from ${rowsIn("agent_platform.outcome_roll_up", workspaceId, spans)} where ${ofAgent(filter)} group by 1
-        `)
-      return {
-        asOf: asOfIn(usage),
-        usage: groupedUsageTable.readAll(foundIn(usage, "key_source")),
-        outcomes: groupedOutcomesTable.readAll(outcomes)
-      }
+      const groups = groupsIn(foundIn(rows, "is_other"), groupBy)
+      const counts = isByRuns
+        ? groups.flatMap(({ runs }) => runs ?? [])
+        : countsTable.readAll(
+            yield* read(sql<Row>`select ${sql.literal(countsTable.each(summedOrNone))} from ${ended}`)
+          )
+      return { asOf: asOfIn(rows), groups, runs: counts.reduce<OutcomeCounts>(addOutcomes, NO_OUTCOMES) }
     }),
 
-    hours: Effect.fnUntraced(function* (workspaceId, { end, start }, filter) {
-      const within = sql`
-          found.workspace_id = ${workspaceId} and found.level = 'hour'
-            and found.starts_at >= ${timestamp(start)} and found.starts_at < ${timestamp(end)}
-        `
+    labelled: (workspaceIds, span, { filter, groupBy }) =>
+      read(
+        sql<Row>`${dearestIn(sql, usageIn(sql, groupBy, labelledRows(sql, workspaceIds, span, groupBy, ofFilter(filter))))}`,
+        labelled
+      ).pipe(Effect.map((rows) => groupsIn(rows, groupBy))),
+
+    hours: Effect.fnUntraced(function* (workspaceIds, span, filter) {
+      const within = hoursIn(workspaceIds, span)
       const usage = yield* read(sql<AsOfRow>`
           select as_of, added.* from agent_platform.roll_up_state left join (
-            select starts_at, ${sums} from agent_platform.usage_roll_up as found
-            where ${within} and ${ofFilter(filter)} group by starts_at
+            select starts_at, ${sql.literal(PAID_SUMS)} from agent_platform.usage_roll_up as found
+            where ${within} and found.level = 'hour' and ${ofFilter(filter)} group by starts_at
           ) as added on true
           order by starts_at
         `)
-      const runs = yield* read(sql<{ readonly starts_at: Date; readonly runs: number }>`
-          select starts_at, sum(succeeded + paused + failed + cancelled)::float8 as runs from agent_platform.outcome_roll_up as found
-          where ${within} and ${ofAgent(filter)} group by starts_at order by starts_at
+      const outcomes = yield* read(sql<Row>`
+          select starts_at, ${sql.literal(countsTable.each(summed))} from agent_platform.outcome_roll_up as found
+          where ${within} and found.level = 'hour' and ${ofAgent(filter)} group by starts_at order by starts_at
+        `)
+      const latencies = yield* read(sql<Row>`
+          select starts_at, kind, json_agg(distribution) as distributions from agent_platform.latency_roll_up as found
+          where ${within} and found.kind = any(${texts(["run", "first_token"])}) and ${timedBy(filter)}
+          group by 1, 2 order by 1
         `)
       return {
         asOf: asOfIn(usage),
         usage: usageAtTable.readAll(foundIn(usage, "starts_at")),
-        runs: runs.map((row) => ({ at: readTimestamp(row.starts_at), runs: row.runs }))
+        outcomes: outcomesAtTable.readAll(outcomes),
+        latencies: latencyAtTable.readAll(latencies).map(({ at, distributions, kind }) => ({
+          at,
+          kind,
+          distribution: sumOfDistributions(distributions)
+        }))
       }
     }),
 
-    days: Effect.fnUntraced(function* (workspaceId, month) {
-      const first = `${month}-01`
+    days: Effect.fnUntraced(function* (workspaceIds, month) {
+      const sums = figuresTable.each(
+        (column) => `sum(day.${column})${column === "revision" ? "::int" : ""} as ${column}`
+      )
       const rows = yield* Effect.orDie(sql<AsOfRow>`
-          select as_of, ${sql.literal(daysTable.omit("date").each((column) => `day.${column}`))}, day.date::text as date
-          from agent_platform.roll_up_state left join agent_platform.billing_day as day
-            on day.workspace_id = ${workspaceId} and day.date >= ${first}::text::date
-              and day.date < ${first}::text::date + interval '1 month'
-          order by day.date
+          select as_of, added.* from agent_platform.roll_up_state left join (
+            select day.date::text as date, min(day.starts_at) as starts_at, max(day.ends_at) as ends_at, ${sql.literal(sums)}
+            from agent_platform.billing_day as day where ${datesIn(workspaceIds, month)} group by day.date
+          ) as added on true
+          order by date
         `)
       return { asOf: asOfIn(rows), days: daysTable.readAll(foundIn(rows, "date")) }
     }),
+
+    groupedDays: (workspaceIds: ReadonlyArray<WorkspaceId>, month: string, groupBy: ReadonlyArray<CellDimension>) =>
+      read(sql<Row & { readonly date: string }>`${groupedDaysIn(sql, groupBy, datesIn(workspaceIds, month))}`).pipe(
+        Effect.map((rows) =>
+          groupsIn(rows, groupBy).map((group, place): GroupedDay => ({ ...group, date: rows[place]?.date ?? "" }))
+        )
+      ),
 
     runCosts: (workspaceId, runId, called) =>
       read(sql<Row>`

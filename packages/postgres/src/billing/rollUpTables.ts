@@ -2,11 +2,13 @@
 import type {
   DayDelta,
   DayFigures,
-  GroupedOutcomes,
-  GroupedUsage,
   KeptMonth,
+  LatencyDelta,
+  LatencyKind,
   OutcomeCounts,
   OutcomeDelta,
+  OutcomesAt,
+  PaidUsage,
   RunModelSums,
   Span,
   UsageAt,
@@ -14,7 +16,21 @@ import type {
   UsageDelta,
   UsageSums
 } from "@agent-platform/billing"
-import { bigint, date, integer, money, named, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
+import type { Distribution } from "@agent-platform/toolkit"
+import type { DateTime } from "effect"
+import {
+  bigint,
+  boolean,
+  date,
+  integer,
+  money,
+  named,
+  nullable,
+  plainJson,
+  text,
+  timestamptz,
+  uuid
+} from "../columnTypes.ts"
 import { type Fields, makeTable } from "../table.ts"
 import { tokens } from "./callTable.ts"
 
@@ -25,6 +41,7 @@ const counts: Fields<OutcomeCounts> = { succeeded: bigint(), paused: bigint(), f
 const figures: Fields<DayFigures> = {
   runs: bigint(),
   requests: bigint(),
+  unpricedRequests: bigint(),
   byokCostUsd: money(),
   platformCostUsd: money(),
   adjustmentsUsd: money(),
@@ -33,7 +50,7 @@ const figures: Fields<DayFigures> = {
 
 const span: Fields<Span> = { start: named("starts_at", timestamptz()), end: named("ends_at", timestamptz()) }
 
-const cell: Fields<Omit<UsageCell, "at">> = {
+const cell: Fields<Omit<UsageCell, "at" | "firstToken">> = {
   organizationId: uuid(),
   workspaceId: uuid(),
   agentId: uuid(),
@@ -43,7 +60,7 @@ const cell: Fields<Omit<UsageCell, "at">> = {
   ...sums
 }
 
-export const cellTable = makeTable<UsageCell>("cell", { ...cell, at: timestamptz() })
+export const cellTable = makeTable<UsageCell>("cell", { ...cell, at: timestamptz(), firstToken: plainJson() })
 
 export const usageTable = makeTable<UsageDelta>("usage_roll_up", { ...cell, level: text(), start: span.start })
 
@@ -54,6 +71,17 @@ export const outcomeTable = makeTable<OutcomeDelta>("outcome_roll_up", {
   start: span.start,
   agentId: uuid(),
   ...counts
+})
+
+export const latencyTable = makeTable<LatencyDelta>("latency_roll_up", {
+  organizationId: uuid(),
+  workspaceId: uuid(),
+  kind: text(),
+  start: span.start,
+  agentId: uuid(),
+  provider: text(),
+  model: text(),
+  distribution: plainJson()
 })
 
 export const dayTable = makeTable<DayDelta>("billing_day", {
@@ -72,23 +100,47 @@ export const monthTable = makeTable<KeptMonth>("billing_month", {
   ...span
 })
 
+/** The sum of a column, under its name. */
+export const summed = (column: string): string => `sum(${column}) as ${column}`
+
 /** The columns of the tables above that are added up. */
 export const sumsTable = makeTable<UsageSums>("usage_roll_up", sums)
 export const countsTable = makeTable<OutcomeCounts>("outcome_roll_up", counts)
 export const figuresTable = makeTable<DayFigures>("billing_day", figures)
 
-export const groupedUsageTable = makeTable<GroupedUsage>("added", {
-  group: named("grouped_by", nullable(text())),
-  keySource: text(),
-  ...sums
-})
+const paid: Fields<PaidUsage> = { ...sums, byokCostUsd: money(), platformCostUsd: money() }
 
-export const groupedOutcomesTable = makeTable<GroupedOutcomes>("added", {
-  group: named("grouped_by", nullable(text())),
+/** A group as it is read: its usage, and how its runs ended where they are known apart by the same. */
+export interface GroupRow extends PaidUsage, OutcomeCounts {
+  readonly key1: string | null
+  readonly key2: string | null
+  readonly isOther: boolean
+}
+
+export const groupTable = makeTable<GroupRow>("added", {
+  key1: named("key_1", nullable(text())),
+  key2: named("key_2", nullable(text())),
+  isOther: boolean(),
+  ...paid,
   ...counts
 })
 
-export const usageAtTable = makeTable<UsageAt>("added", { at: named("starts_at", timestamptz()), ...sums })
+export const usageAtTable = makeTable<UsageAt>("added", { at: span.start, ...paid })
+
+export const outcomesAtTable = makeTable<OutcomesAt>("added", { at: span.start, ...counts })
+
+/** The distributions of an hour, of one kind. */
+export interface LatencyRow {
+  readonly at: DateTime.Utc
+  readonly kind: LatencyKind
+  readonly distributions: ReadonlyArray<Distribution>
+}
+
+export const latencyAtTable = makeTable<LatencyRow>("added", {
+  at: span.start,
+  kind: text(),
+  distributions: plainJson()
+})
 
 export const runModelTable = makeTable<RunModelSums>("call", {
   provider: text(),

@@ -1,4 +1,4 @@
-import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds"
+import { ActivityFeed, toActivityPage } from "@agent-platform/feeds"
 import { firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { timestamp } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
@@ -10,28 +10,34 @@ import { activityTable } from "./activityTable.ts"
 const SCAN_MAX = PAGE_LIMIT_MAX + 1
 
 /**
- * Activity in the table `activity`. A page merges one index scan for each owner and each kind of actor, along
- * `activity_of_actor`, or along `activity_of_resource` where the filter names a resource: each in the list's order and no longer
- * than the page. Their number and their length are literals, so that Postgres keeps the generic plan. Old entries are found by
- * their ids, which begin with the time.
+ * Activity in the table `activity`, which is read along `activity_of_kind` alone. A page first jumps through the index from one kind of
+ * resource and actor to the next, of which an owner has a dozen or two, and then merges one scan for each that is meant, in the
+ * list's order and no longer than the page. Old entries are found by their ids, which begin with the time.
  */
 export const layer = layerSql(ActivityFeed)((sql) => ({
   list: (scope, { actorType, resourceType, since }, { before, limit }) => {
     const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
-    const types = actorType === undefined ? ACTOR_TYPES : [actorType]
-    const scans = owners.flatMap((owner) => types.map((type) => ({ owner, type })))
+    const ofType = resourceType === undefined ? sql`` : sql`and resource_type = ${resourceType}`
     const conditions = [
-      sql`owner_id = scan.owner_id and actor_type = scan.actor_type`,
-      // From the scan's row as well, so that no plan is made for one kind of resource.
-      ...(resourceType === undefined ? [] : [sql`resource_type = scan.resource_type`]),
+      sql`owner_id = kind.owner_id and resource_type = kind.resource_type and actor_type = kind.actor_type`,
       ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
       ...(before === undefined ? [] : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
     ]
     return sql<Row>`
-          select entry.* from (
-            values ${sql.csv(scans.map(({ owner, type }) => sql`(${owner}::uuid, ${type}, ${resourceType ?? null}::text)`))}
-          ) as scan (owner_id, actor_type, resource_type)
-          cross join lateral (
+          with recursive kind as (
+            select first.* from (values ${sql.csv(owners.map((owner) => sql`(${owner}::uuid)`))}) as owner (id)
+            cross join lateral (
+              select owner_id, resource_type, actor_type from agent_platform.activity where owner_id = owner.id ${ofType}
+              order by owner_id, resource_type, actor_type limit 1
+            ) as first
+            union all
+            select next.* from kind cross join lateral (
+              select owner_id, resource_type, actor_type from agent_platform.activity
+              where owner_id = kind.owner_id and (resource_type, actor_type) > (kind.resource_type, kind.actor_type) ${ofType}
+              order by owner_id, resource_type, actor_type limit 1
+            ) as next
+          )
+          select entry.* from kind cross join lateral (
             select * from (
               select ${sql.literal(activityTable.names)} from agent_platform.activity where ${sql.and(conditions)}
               order by created_at desc, id desc limit ${sql.literal(String(SCAN_MAX))}
@@ -39,6 +45,7 @@ export const layer = layerSql(ActivityFeed)((sql) => ({
             order by created_at desc, id desc limit ${limit + 1}
           ) as entry
           where entry.organization_id = ${scope.organizationId}
+            ${actorType === undefined ? sql`` : sql`and kind.actor_type = ${actorType}`}
           order by entry.created_at desc, entry.id desc limit ${limit + 1}
         `.pipe(mapRows((rows) => toActivityPage(activityTable.readAll(rows), limit)))
   },

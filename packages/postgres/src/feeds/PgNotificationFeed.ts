@@ -63,7 +63,8 @@ export const layer = layerSql(NotificationFeed)((sql) => {
     unfiled: (max, among) =>
       (among === undefined
         ? sql<OwnerRow>`
-              select distinct organization_id, workspace_id from agent_platform.notification where number is null limit ${max}
+              select organization_id, workspace_id from agent_platform.notification where number is null
+              union select organization_id, workspace_id from agent_platform.notification_closing limit ${max}
             `
         : sql<OwnerRow>`
               select distinct owner.organization_id, owner.workspace_id
@@ -74,6 +75,8 @@ export const layer = layerSql(NotificationFeed)((sql) => {
               where exists (
                 select from agent_platform.notification
                 where owner_id = coalesce(owner.workspace_id, owner.organization_id) and number is null
+              ) or exists (
+                select from agent_platform.notification_closing closing where closing.workspace_id = owner.workspace_id
               )
               limit ${max}
             `

@@ -1,5 +1,5 @@
 import type { Notification, NumberedNotification } from "@agent-platform/feeds"
-import type { NotificationRecord } from "@agent-platform/kernel"
+import type { NoticeClosing, NotificationRecord } from "@agent-platform/kernel"
 import { bigint, boolean, json, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
 import { makeTable, type Row } from "../table.ts"
 
@@ -9,11 +9,23 @@ export const notificationTable = makeTable<NotificationRecord>("notification", {
   organizationId: uuid(),
   workspaceId: nullable(uuid()),
   type: text(),
+  about: nullable(uuid()),
   title: text(),
   body: text(),
   payload: json(),
   createdAt: timestamptz()
 })
+
+/** Closings since the notices of their workspace were filed last. */
+export const closingTable = makeTable<NoticeClosing>("notification_closing", {
+  organizationId: uuid(),
+  workspaceId: uuid(),
+  id: uuid(),
+  about: uuid()
+})
+
+/** The part of a notice that a later failure changes. */
+export const growingTable = notificationTable.pick("id", "title", "body", "payload")
 
 /** The columns of notices and their numbers; `read` depends on the workspace that reads. */
 export const NOTIFICATION_COLUMNS = `${notificationTable.selected}, number`

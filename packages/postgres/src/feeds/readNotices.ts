@@ -1,6 +1,7 @@
-import { type FeedWorkspace, NOTIFICATIONS_SHOWN_MAX, ownersOf } from "@agent-platform/feeds"
+import { type FeedWorkspace, NOTIFICATIONS_SHOWN_MAX, type NotificationFilter, ownersOf } from "@agent-platform/feeds"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { timestamp } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { NOTIFICATION_COLUMNS, toNotification } from "./notificationTable.ts"
 import { isOf } from "./owners.ts"
@@ -16,11 +17,24 @@ interface ReadingRow extends Row {
  */
 export const readNotices = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)
-  return Effect.fnUntraced(function* (workspace: FeedWorkspace) {
+  return Effect.fnUntraced(function* (workspace: FeedWorkspace, filter: NotificationFilter = {}) {
     const { organizationId, workspaceId } = workspace
     const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, owner))
-    const newest = (owner: typeof own, state: string, order: string) => sql`
-      (select ${columns} from agent_platform.notification where ${owner ?? sql``} and ${sql.literal(state)}
+    const isRead = (mark: "own" | "shared") => sql`(
+      coalesce(number <= (select ${sql.literal(mark)} from mark), false) or exists (
+        select from agent_platform.notification_read marked
+        where marked.notification_id = notification.id and marked.workspace_id = ${workspaceId}
+      )
+    )`
+    const newest = (owner: typeof own, mark: "own" | "shared", state: string, order: string) => sql`
+      (select ${columns}, ${isRead(mark)} as read from agent_platform.notification
+        where ${sql.and([
+          owner ?? sql``,
+          sql.literal(state),
+          ...(filter.type === undefined ? [] : [sql`type = ${filter.type}`]),
+          ...(filter.since === undefined ? [] : [sql`created_at >= ${timestamp(filter.since)}`]),
+          ...(filter.read === undefined ? [] : [sql`${isRead(mark)} = ${filter.read}`])
+        ])}
         order by ${sql.literal(order)} limit ${NOTIFICATIONS_SHOWN_MAX})
     `
     const rows = yield* Effect.orDie(sql<ReadingRow>`
@@ -37,19 +51,16 @@ export const readNotices = (sql: SqlClient.SqlClient) => {
       ), unfiled as (
         select count(*) as count from agent_platform.notification
         where number is null and (${shared} or ${own}) and organization_id = ${organizationId}
+      ), closing as (
+        select count(*) as count from agent_platform.notification_closing where workspace_id = ${workspaceId}
       ), recent as (
-        ${newest(shared, "number is null", "created_at desc, id desc")}
-        union all ${newest(shared, "number is not null", "number desc")}
-        union all ${newest(own, "number is null", "created_at desc, id desc")}
-        union all ${newest(own, "number is not null", "number desc")}
+        ${newest(shared, "shared", "number is null", "created_at desc, id desc")}
+        union all ${newest(shared, "shared", "number is not null", "number desc")}
+        union all ${newest(own, "own", "number is null", "created_at desc, id desc")}
+        union all ${newest(own, "own", "number is not null", "number desc")}
       )
-      select (filed.count + unfiled.count - mark.beyond)::bigint as unread, unfiled.count as unfiled, shown.*,
-        coalesce(shown.number <= case when shown.workspace_id is null then mark.shared else mark.own end, false)
-          or exists (
-            select from agent_platform.notification_read marked
-            where marked.notification_id = shown.id and marked.workspace_id = ${workspaceId}
-          ) as read
-      from mark cross join filed cross join unfiled left join lateral (
+      select (filed.count + unfiled.count - mark.beyond)::bigint as unread, unfiled.count + closing.count as unfiled, shown.*
+      from mark cross join filed cross join unfiled cross join closing left join lateral (
         select * from recent where organization_id = ${organizationId} order by created_at desc, id desc limit ${NOTIFICATIONS_SHOWN_MAX}
       ) as shown on true
       order by shown.created_at desc, shown.id desc

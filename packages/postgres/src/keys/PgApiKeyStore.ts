@@ -31,6 +31,11 @@ interface HashLookUp {
   readonly workspaceId: WorkspaceId | null
 }
 
+interface MakerLookUp {
+  readonly organizationId: OrganizationId
+  readonly id: ApiKeyId
+}
+
 /** API keys in the table `api_key`. */
 export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   ApiKeyStore,
@@ -52,9 +57,11 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
     const descendantsOf = (organizationId: OrganizationId, id: ApiKeyId) => sql`
       recursive descendant as (
         select id from agent_platform.api_key where organization_id = ${organizationId} and created_by_id = ${id}::text
+          and bound_type is null
         union
         select made.id from descendant
         join agent_platform.api_key as made on made.organization_id = ${organizationId} and made.created_by_id = descendant.id::text
+          and made.bound_type is null
       )
     `
 
@@ -71,12 +78,28 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       toFound: (row) => ({ key: apiKeyTable.read(row), workspaceFound: row.workspace_found })
     })
 
+    const findMaker = yield* makeLookUp(sql, {
+      idOf: ({ id, organizationId }: MakerLookUp) => `${organizationId} ${id}`,
+      read: (keys) => sql<Row & Placed>`
+        select ${columns}, asked.place
+        from unnest(${uuids(keys.map(({ organizationId }) => organizationId))}, ${uuids(keys.map(({ id }) => id))})
+          with ordinality as asked (organization_id, id, place)
+        join agent_platform.api_key using (organization_id, id)
+      `,
+      toFound: apiKeyTable.read
+    })
+
     return ApiKeyStore.of({
-      // The index api_key_live answers it: neither revoked nor expired keys are looked at, however many there were.
-      holdLive: (owner, now, max) => {
-        const live = sql`agent_platform.api_key
-          where ${isOf(owner)} and revoked_at is null and coalesce(expires_at, 'infinity') > ${timestamp(now)}`
-        return holdAndCount(sql, `api_key:${owner.workspaceId ?? owner.organizationId}`, live, max)
+      // The indexes api_key_live and api_key_temporary answer it: neither revoked nor expired keys are looked at, however many
+      // there were.
+      holdLive: (owner, which, now, max) => {
+        const isLive =
+          which === "temporary"
+            ? sql`bound_type is not null and expires_at > ${timestamp(now)}`
+            : sql`bound_type is null and coalesce(expires_at, 'infinity') > ${timestamp(now)}`
+        const live = sql`agent_platform.api_key where ${isOf(owner)} and revoked_at is null and ${isLive}`
+        const name = which === "temporary" ? "temporary_api_key" : "api_key"
+        return holdAndCount(sql, `${name}:${owner.workspaceId ?? owner.organizationId}`, live, max)
       },
 
       insert: (key, hash) =>
@@ -88,6 +111,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
       find,
 
+      findMaker: (organizationId, id) => findMaker({ organizationId, id }),
+
       hold: (organizationId, ids) =>
         sql<Row>`
           select ${columns} from agent_platform.api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
@@ -97,7 +122,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       list: (owner, page) =>
         sql<Row>`
           select ${columns} from agent_platform.api_key
-          where ${isOf(owner)} ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
+          where ${isOf(owner)} and reads_type is null ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(apiKeyTable.readAll(rows), page.limit, (key) => key.id))),
 
@@ -166,13 +191,26 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
             where revoked_at is null and replaced_by is null and not disabled
               and expires_at is distinct from expiry_warned
               and expires_at > ${timestamp(now)} and expires_at <= ${timestamp(until)}
-              and expires_at > created_at + make_interval(hours => ${livedHours})
+              and expires_at > created_at + make_interval(hours => ${livedHours}) and bound_type is null
             order by expires_at limit ${max} for no key update skip locked
           )
           update agent_platform.api_key set expiry_warned = api_key.expires_at
           from due where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning ${columns}
-        `.pipe(mapRows(apiKeyTable.readAll))
+        `.pipe(mapRows(apiKeyTable.readAll)),
+
+      pruneTemporary: (expiredBy, max) =>
+        sql<{ readonly count: number }>`
+          with over as (
+            select organization_id, id from agent_platform.api_key
+            where bound_type is not null and expires_at <= ${timestamp(expiredBy)}
+            order by expires_at limit ${max} for update skip locked
+          ), gone as (
+            delete from agent_platform.api_key using over
+            where api_key.organization_id = over.organization_id and api_key.id = over.id returning 1
+          )
+          select count(*)::int as count from gone
+        `.pipe(mapRows(([row]) => row?.count ?? 0))
     })
   })
 )

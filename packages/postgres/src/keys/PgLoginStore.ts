@@ -1,5 +1,11 @@
-import { toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { LoginStore, type OrganizationRole, SESSION_IDLE_DAYS_MAX, type WorkspaceRole } from "@agent-platform/keys"
+import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
+import {
+  type LoginSessionId,
+  LoginStore,
+  type OrganizationRole,
+  SESSION_IDLE_DAYS_MAX,
+  type WorkspaceRole
+} from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import { readNullableTimestamp, timestamp } from "../columns.ts"
@@ -54,6 +60,9 @@ export const layer = layerSql(LoginStore)((sql) => {
       )
     )
 
+  const isOf = (organizationId: OrganizationId, id: LoginSessionId) =>
+    sql`login_session.organization_id = ${organizationId} and login_session.id = ${id}`
+
   return {
     holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
       yield* holdName(sql, `login_attempt:${clientNetwork}`)
@@ -86,9 +95,11 @@ export const layer = layerSql(LoginStore)((sql) => {
 
     findByHash: (hash, workspaceId) => found(sql`login_session.hash = ${hash}`, workspaceId),
 
+    find: (organizationId, id, workspaceId) => found(isOf(organizationId, id), workspaceId),
+
     // Read in a second statement, after the wait for the locks: workspace roles are not part of the locked rows.
     hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
-      const isIt = sql`login_session.organization_id = ${organizationId} and login_session.id = ${id}`
+      const isIt = isOf(organizationId, id)
       yield* Effect.orDie(sql`select 1 from ${tables} where ${isIt} for share of login_session, member`)
       return yield* found(isIt, workspaceId)
     }),

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@agent-platform/keys"
+import type { ApiKey, KeyMaker } from "@agent-platform/keys"
 import { boolean, integer, json, nullable, text, texts, timestamptz, uuid } from "../columnTypes.ts"
 import { group, makeTable, nullableGroup } from "../table.ts"
 
@@ -22,5 +22,7 @@ export const apiKeyTable = makeTable<ApiKey>("api_key", {
   expiresAt: nullable(timestamptz()),
   revokedAt: nullable(timestamptz()),
   lastUsedAt: nullable(timestamptz()),
-  replacedBy: nullable(uuid())
+  replacedBy: nullable(uuid()),
+  boundTo: nullableGroup<KeyMaker>("bound_", { type: text(), id: uuid() }),
+  reads: nullableGroup("reads_", { type: text(), id: uuid() })
 })

@@ -1,16 +1,7 @@
 /** Costs of model calls: the ledger by month, reservations, spend and price overrides; and usage rolled up by hours and days. */
 import { prepareMonths } from "./months.ts"
+import { rollUpTables } from "./rollUpTables.ts"
 import type { Step } from "./Step.ts"
-
-const SUMS = `
-    requests bigint not null,
-    unpriced_requests bigint not null,
-    input_tokens bigint not null,
-    cache_read_tokens bigint not null,
-    cache_write_tokens bigint not null,
-    output_tokens bigint not null,
-    reasoning_tokens bigint not null,
-    cost_usd numeric(24, 12) not null`
 
 /** The ledger, what is held back, and the sums of both. */
 const ledgerTables = (schema: string) => [
@@ -158,71 +149,7 @@ const tables = [
   `create index usage_correction_recorded on usage_correction (recorded_xid, workspace_id, id)`,
   `create index usage_correction_run on usage_correction (workspace_id, run_id, call_id, id)`,
 
-  // One row, locked while usage is rolled up; places are of the form mark/workspace/id.
-  `create table roll_up_state (
-    id boolean primary key default true check (id),
-    calls_place text,
-    corrections_place text,
-    runs_place text,
-    as_of timestamptz not null default 'epoch',
-    sample_mark xid8,
-    sample_at timestamptz,
-    tried_at timestamptz not null default 'epoch',
-    check ((sample_mark is null) = (sample_at is null))
-  ) with (fillfactor = 10)`,
-  `insert into roll_up_state default values`,
-
-  // The zone that a month had when something first happened in it is that month's for ever.
-  `create table billing_month (
-    organization_id uuid not null,
-    workspace_id uuid not null,
-    month text not null check (month ~ '^[0-9]{4}-[0-9]{2}$'),
-    timezone text not null,
-    starts_at timestamptz not null,
-    ends_at timestamptz not null,
-    primary key (workspace_id, month)
-  )`,
-
-  // A span begins at starts_at: an hour, or the part of one that lies in one hour of both UTC and the workspace; or a day.
-  `create table usage_roll_up (
-    organization_id uuid not null,
-    workspace_id uuid not null,
-    level text not null check (level in ('hour', 'day')),
-    starts_at timestamptz not null,
-    agent_id uuid not null,
-    provider text not null,
-    model text not null,
-    key_source text not null check (key_source in ('byok', 'platform')),${SUMS},
-    primary key (workspace_id, level, starts_at, agent_id, provider, model, key_source)
-  ) with (fillfactor = 70)`,
-  `create table outcome_roll_up (
-    organization_id uuid not null,
-    workspace_id uuid not null,
-    level text not null check (level in ('hour', 'day')),
-    starts_at timestamptz not null,
-    agent_id uuid not null,
-    succeeded bigint not null,
-    paused bigint not null,
-    failed bigint not null,
-    cancelled bigint not null,
-    primary key (workspace_id, level, starts_at, agent_id)
-  ) with (fillfactor = 70)`,
-
-  // Once a day is final only its adjustments and its revision change.
-  `create table billing_day (
-    organization_id uuid not null,
-    workspace_id uuid not null,
-    date date not null,
-    starts_at timestamptz not null,
-    ends_at timestamptz not null,
-    runs bigint not null,
-    requests bigint not null,
-    byok_cost_usd numeric(24, 12) not null,
-    platform_cost_usd numeric(24, 12) not null,
-    adjustments_usd numeric(24, 12) not null,
-    revision integer not null,
-    primary key (workspace_id, date)
-  ) with (fillfactor = 70)`
+  ...rollUpTables
 ]
 
 export const billing: ReadonlyArray<Step> = [

@@ -26,10 +26,9 @@ const tables = [
     tallied_until timestamptz,
     check ((tallied_as is null) = (tallied_until is null))
   )`,
-  // Every list of activity is a merge of a few walks along one of these, each in the list's own order: one for each kind of
-  // actor, where none is named.
-  `create index activity_of_actor on activity (owner_id, actor_type, created_at desc, id desc)`,
-  `create index activity_of_resource on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
+  // Every list of activity is a merge of a few walks along this, each in the list's own order: one for each kind of resource and
+  // actor that the list has.
+  `create index activity_of_kind on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
   // For exports to auditors: in the order of transactions.
   `create index activity_recorded on activity (organization_id, recorded_xid, id)`,
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
@@ -41,6 +40,7 @@ const tables = [
     workspace_id uuid,
     id uuid primary key,
     type text not null,
+    about uuid,
     title text not null,
     body text not null,
     payload jsonb not null,
@@ -50,6 +50,17 @@ const tables = [
   )`,
   `create index notification_filed on notification (owner_id, number) where number is not null`,
   `create index notification_unfiled on notification (owner_id, created_at, id) where number is null`,
+  // For notices that are counted together, and for those that are closed.
+  `create index notification_about on notification (owner_id, about, created_at) where about is not null`,
+
+  // Closings since their workspace's notices were filed last: closing waits for nobody, as posting does.
+  `create table notification_closing (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    about uuid not null,
+    primary key (workspace_id, id)
+  )`,
 
   // With `n_distinct = 1` the planner expects many rows of every owner: expecting few, it would fetch and sort all rows of an
   // owner with millions for a page.

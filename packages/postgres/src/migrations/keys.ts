@@ -56,7 +56,15 @@ const keyTables = [
     revoked_at timestamptz,
     replaced_by uuid,
     last_used_at timestamptz,
+    bound_type text check (bound_type in ('api_key', 'session')),
+    bound_id uuid,
+    reads_type text check (reads_type in ('run', 'session')),
+    reads_id uuid,
     primary key (organization_id, id),
+    check ((bound_type is null) = (bound_id is null)),
+    check ((reads_type is null) = (reads_id is null)),
+    check (bound_type is not null or reads_type is null),
+    check (bound_type is null or expires_at is not null and replaced_by is null),
     constraint api_key_of_owner unique (organization_id, workspace_id, id),
     foreign key (organization_id, workspace_id) references workspace (organization_id, id),
     foreign key (organization_id, replaced_by) references api_key (organization_id, id) deferrable initially deferred,
@@ -67,13 +75,20 @@ const keyTables = [
   )`,
   `create unique index api_key_hash on api_key (hash)`,
   // For the keys that a key has made.
-  `create index api_key_creator on api_key (organization_id, created_by_id)`,
+  `create index api_key_creator on api_key (organization_id, created_by_id) where bound_type is null`,
   `create index api_key_replaced on api_key (replaced_by) where replaced_by is not null`,
   `create index api_key_expiring on api_key (expires_at)
-    where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_warned`,
+    where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_warned
+      and bound_type is null`,
   // A quota counts the rows of a tenant before another is made.
   `create index api_key_live on api_key (organization_id, workspace_id, (coalesce(expires_at, 'infinity')))
-    where revoked_at is null`
+    where revoked_at is null and bound_type is null`,
+  // Temporary keys come and go by the thousand. What one is bound to may be gone before it: it refers to nothing.
+  `create index api_key_temporary on api_key (organization_id, workspace_id, expires_at)
+    where revoked_at is null and bound_type is not null`,
+  `create index api_key_over on api_key (expires_at) where bound_type is not null`,
+  // Lists pass over those for browsers.
+  `create index api_key_listed on api_key (organization_id, workspace_id, id) where reads_type is null`
 ]
 
 const tables = [
@@ -94,7 +109,7 @@ const tables = [
     organization_id uuid not null,
     key_id uuid not null,${RATE},
     primary key (organization_id, key_id),
-    foreign key (organization_id, key_id) references api_key (organization_id, id)
+    foreign key (organization_id, key_id) references api_key (organization_id, id) on delete cascade
   ) with (fillfactor = 50)`,
   `create unlogged table workspace_rate (
     organization_id uuid not null,

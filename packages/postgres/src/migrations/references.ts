@@ -29,6 +29,7 @@ const REFERENCES: ReadonlyArray<References> = [
       "billing_month",
       "usage_roll_up",
       "outcome_roll_up",
+      "latency_roll_up",
       "billing_day"
     ],
     definition: WORKSPACE
@@ -49,7 +50,14 @@ const REFERENCES: ReadonlyArray<References> = [
   {
     from: "feeds",
     to: "keys",
-    tables: ["activity", "notification", "notification_tally", "notification_reader", "notification_read"],
+    tables: [
+      "activity",
+      "notification",
+      "notification_tally",
+      "notification_reader",
+      "notification_read",
+      "notification_closing"
+    ],
     definition: WORKSPACE
   }
 ]

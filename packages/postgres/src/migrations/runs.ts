@@ -48,19 +48,21 @@ const tables = (schema: string) => [
   )`,
 
   // The line of a session is numbered under the session's lock: ids come from the clocks of several machines.
+  // Keys of sessions and runs begin with the id, not with the workspace: their indexes grow at the end alone and stay full. Where
+  // every workspace has an end of its own, pages are split in the middle and stay half empty.
   `create table session (
     organization_id uuid not null,
     workspace_id uuid not null,
     id uuid not null,
     last_position integer not null default 0,
     created_at timestamptz not null,
-    primary key (workspace_id, id)
+    primary key (id, workspace_id)
   )`,
 
   // The claim says who executes the run; last_seq is the end of its log. Both change with the row that they fence.
   // due_at: when the first in line may go; null while others go before it. ready: that time has come. Of a thousand runs that
   // wait for one session one is in the index that claims read, and of those that wait for a time none.
-  // ended_xid: the transaction that ended the run, for counting outcomes. trace: a W3C traceparent, where spans are recorded.
+  // ended_xid: the transaction that ended the run, for counting outcomes. changed_xid: the last that changed it, for followers. trace: a W3C traceparent, where spans are recorded.
   `create table run (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -102,6 +104,7 @@ const tables = (schema: string) => [
     finished_at timestamptz,
     cancel_requested_at timestamptz,
     ended_xid xid8,
+    changed_xid xid8 not null default pg_current_xact_id(),
     cost_usd numeric(24, 12) not null,
     requests integer not null,
     input_tokens bigint not null,
@@ -115,7 +118,7 @@ const tables = (schema: string) => [
     claim_token uuid,
     lease_until timestamptz,
     last_seq integer not null default 0,
-    unique (workspace_id, id),
+    unique (id, workspace_id),
     foreign key (workspace_id, session_id) references session (workspace_id, id),
     foreign key (workspace_id, agent_id) references agent (workspace_id, id),
     foreign key (workspace_id, resumes_run_id) references run (workspace_id, id),
@@ -139,15 +142,16 @@ const tables = (schema: string) => [
   `create index run_lease on run (lease_until) where status = 'running'`,
   `create index run_cancelling on run (cancel_requested_at) where status = 'running' and cancel_requested_at is not null`,
   `create index run_ended on run (ended_xid, id) where ended_xid is not null`,
-  // In the order of lists. Those that failed or were cancelled are looked for among many that succeeded; few are unfinished.
-  `create index run_recent on run (workspace_id, created_at desc, id desc)`,
-  `create index run_of_agent on run (workspace_id, agent_id, created_at desc, id desc)`,
+  `create index run_changed on run (workspace_id, changed_xid, id)`,
+  // In the order of lists, in two parts: 1 for the first runs of sessions, by which sessions are listed, and 2 for those that follow
+  // them. So one index serves both lists, of which that of runs merges the parts. Those that failed or were cancelled are looked
+  // for among many that succeeded; few are unfinished.
+  `create index run_in_order on run (workspace_id, least(position, 2), created_at desc, id desc)`,
+  `create index run_of_agent on run (workspace_id, agent_id, least(position, 2), created_at desc, id desc)`,
   `create index run_of_session on run (session_id, created_at desc, id desc)`,
   `create index run_unhappy on run (workspace_id, status, created_at desc, id desc)
     where status in ('failed', 'cancelled')`,
-  // The first runs of sessions, in the order of the list of sessions, and open questions in that of runs.
-  `create index run_beginning on run (workspace_id, created_at desc, id desc) where position = 1`,
-  `create index run_beginning_of_agent on run (workspace_id, agent_id, created_at desc, id desc) where position = 1`,
+  // Open questions, in the order of lists.
   `create index run_waiting on run (workspace_id, created_at desc, id desc)
     where paused and resumed_by_run_id is null and question_cancelled_at is null`,
   // Questions that nobody was reminded of yet, whosoever's they are.
@@ -194,6 +198,20 @@ const tables = (schema: string) => [
     referencing new table as written for each statement execute function run_event_stays_in_its_run()`,
   `create trigger run_event_updated after update on run_event
     referencing new table as written for each statement execute function run_event_stays_in_its_run()`,
+
+  // Logs of runs that ended some time ago: some hundred events in a row, compressed as one text (compressedText.ts), from the event
+  // `first_seq` to `last_seq`. A log is wholly in one of the two tables. `bytes`: of the JSON of its events.
+  `create table compressed_log (
+    workspace_id uuid not null,
+    run_id uuid not null,
+    first_seq integer not null check (first_seq >= 1),
+    last_seq integer not null check (last_seq >= first_seq),
+    bytes integer not null,
+    events bytea not null,
+    primary key (run_id, first_seq),
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+  )`,
+  "alter table compressed_log alter column events set storage external",
 
   // JSON as text: what a model or a tool said is given back as it was, characters included that jsonb does not take.
   `create table run_checkpoint (

@@ -40,6 +40,7 @@ const tables = (schema: string) => [
     id uuid not null,
     url text not null,
     event_types text[] not null,
+    workspace_ids uuid[] not null default '{}',
     description text,
     status text not null check (status in ('active', 'disabled', 'deleted')),
     disabled_reason text,

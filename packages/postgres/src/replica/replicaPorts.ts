@@ -26,6 +26,8 @@ const readingsOver = (replica: Replica, one: UsageReadings["Service"], other: Us
     ...one,
     usage: (...asked) => replica.read(other.usage(...asked), one.usage(...asked)),
     hours: (...asked) => replica.read(other.hours(...asked), one.hours(...asked)),
+    labelled: (...asked) => replica.read(other.labelled(...asked), one.labelled(...asked)),
+    groupedDays: (...asked) => replica.read(other.groupedDays(...asked), one.groupedDays(...asked)),
     days: (...asked) => replica.read(other.days(...asked), one.days(...asked))
   })
 

@@ -1,5 +1,5 @@
 import { toPage } from "@agent-platform/kernel"
-import { AgentStore } from "@agent-platform/runs"
+import { type AgentId, AgentStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { uuids } from "../columns.ts"
 import { holdAndCount } from "../holdName.ts"
@@ -74,6 +74,11 @@ export const layer = layerSql(AgentStore)((sql) => {
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))),
+
+    names: (workspaceIds, ids) =>
+      sql<{ readonly id: AgentId; readonly name: string }>`
+          select id, name from agent_platform.agent where workspace_id = any(${uuids(workspaceIds)}) and id = any(${uuids(ids)})
+        `.pipe(mapRows((rows) => new Map(rows.map(({ id, name }) => [id, name])))),
 
     ...sealedOfAgents(sql)
   }

@@ -4,13 +4,14 @@ import { type DateTime, Effect } from "effect"
 import { timestamp, uuids } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
+import { compressLogs } from "./compressLogs.ts"
 
 interface OldRun {
   readonly id: RunId
   readonly session_id: SessionId
 }
 
-/** Old runs, with their logs and sessions, in the tables `run`, `run_event` and `session`. */
+/** Old runs, with their logs and sessions, in the tables `run`, `run_event`, `compressed_log` and `session`. */
 export const layer = layerSql(RunHistory)((sql) => {
   const triggered = (before: DateTime.Utc, after: RunId | undefined) =>
     sql`id < ${firstIdAt(before)} ${after === undefined ? sql.literal("") : sql`and id > ${after}`}`
@@ -56,6 +57,8 @@ export const layer = layerSql(RunHistory)((sql) => {
       const gone = new Set(over.map(({ id }) => id))
       const kept = old.filter((run) => !gone.has(run.session_id)).length
       return { runs: runs.length, sessions: over.length, kept, last }
-    })
+    }),
+
+    compress: compressLogs(sql)
   }
 })

@@ -4,12 +4,12 @@ import { integers, texts, uuids } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { posted } from "../pipelined.ts"
-import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
+import { type LogRow, pageIn, partsOfPage } from "./logParts.ts"
 import { runFence } from "./runClaims.ts"
 import { runEventTable } from "./runEventTable.ts"
 
-/** Logs of runs in the table `run_event`, numbered by `run.last_seq`. */
+/** Logs of runs in the table `run_event`, and in `compressed_log` some time after their end, numbered by `run.last_seq`. */
 export const layer = layerSql(RunLog)((sql) => ({
   // The row of the run stays locked until the commit, so numbers become visible in their order. For the limit see `settle`.
   append: (entries) => {
@@ -34,9 +34,11 @@ export const layer = layerSql(RunLog)((sql) => ({
     ).pipe(Effect.orDie)
   },
 
-  // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps.
-  read: (runId, { after, limit }) =>
-    sql<Row>`
+  // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps. A log lies
+  // wholly in one of the two tables, at any moment at which one statement looks.
+  read: (runId, page) => {
+    const { after, limit } = page
+    return sql<LogRow>`
           with recursive page as (
             (
               select run_event.*, octet_length(data::text) as bytes, 1 as length from agent_platform.run_event
@@ -46,13 +48,25 @@ export const layer = layerSql(RunLog)((sql) => ({
             select next.*, page.bytes + octet_length(next.data::text), page.length + 1
             from page join agent_platform.run_event as next on next.run_id = ${runId} and next.seq = page.seq + 1
             where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
+          ), part as (
+            select compressed_log.run_id, run.session_id, first_seq, events from agent_platform.compressed_log
+            join agent_platform.run on run.id = compressed_log.run_id
+            where compressed_log.run_id = ${runId} and compressed_log.last_seq > ${after}
+            order by first_seq limit ${partsOfPage(limit)}
           )
-          select ${sql.literal(runEventTable.names)} from page
-        `.pipe(mapRows(runEventTable.readAll)),
+          select ${sql.literal(runEventTable.names)}, null::bytea as events from page
+          union all
+          select run_id, session_id, first_seq, null, null, null, null, events from part
+          order by seq
+        `.pipe(mapRows((rows) => pageIn(rows, page)))
+  },
 
   bytes: (runId) =>
     sql<{ readonly bytes: bigint }>`
-          select coalesce(sum(octet_length(data::text)), 0)::bigint as bytes from agent_platform.run_event where run_id = ${runId}
+          select (
+            (select coalesce(sum(octet_length(data::text)), 0) from agent_platform.run_event where run_id = ${runId}) +
+            (select coalesce(sum(bytes), 0) from agent_platform.compressed_log where run_id = ${runId})
+          )::bigint as bytes
         `.pipe(mapRows(([row]) => Number(row?.bytes ?? 0))),
 
   lastSeq: (runId) =>

@@ -13,7 +13,8 @@ export const layer = layerSql(RunSettlement)((sql) => ({
   requestCancel: (id) =>
     sql<{ readonly cancel_requested_at: Date | null }>`
           update agent_platform.run
-          set cancel_requested_at = coalesce(cancel_requested_at, date_trunc('milliseconds', clock_timestamp()))
+          set changed_xid = pg_current_xact_id(),
+            cancel_requested_at = coalesce(cancel_requested_at, date_trunc('milliseconds', clock_timestamp()))
           where id = ${id} and status = 'running' returning cancel_requested_at
         `.pipe(mapRows(([row]) => readNullableTimestamp(row?.cancel_requested_at ?? null) ?? undefined)),
 

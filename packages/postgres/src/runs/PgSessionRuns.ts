@@ -43,13 +43,13 @@ export const layer = layerSql(SessionRuns)((sql) => {
     standings: readStandings(sql),
 
     answer: (id, resumedBy) =>
-      sql`update agent_platform.run set resumed_by_run_id = ${resumedBy} where id = ${id} and ${isOpen} returning 1`.pipe(
+      sql`update agent_platform.run set resumed_by_run_id = ${resumedBy}, changed_xid = pg_current_xact_id() where id = ${id} and ${isOpen} returning 1`.pipe(
         mapRows((rows) => rows.length > 0)
       ),
 
     cancelQuestions: (sessionId, now) =>
       sql<{ readonly id: RunId }>`
-          update agent_platform.run set question_cancelled_at = ${timestamp(now)}
+          update agent_platform.run set question_cancelled_at = ${timestamp(now)}, changed_xid = pg_current_xact_id()
           where session_id = ${sessionId} and ${isOpen} returning id
         `.pipe(mapRows((rows) => rows.map((row) => row.id))),
 

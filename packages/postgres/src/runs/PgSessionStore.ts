@@ -64,10 +64,10 @@ export const layer = layerSql(SessionStore)((sql) => {
         })
       ),
 
-    // One walk along `run_beginning`, or along `run_beginning_of_agent` where the filter names one.
+    // One walk along the first runs in `run_in_order`, or in `run_of_agent` where the filter names one.
     begun: (workspaceId, { agentId, since, until }, { before, limit }) => {
       const conditions = [
-        sql`run.workspace_id = ${workspaceId} and run.position = 1`,
+        sql`run.workspace_id = ${workspaceId} and least(run.position, 2) = 1`,
         ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),
         ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
         ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),

@@ -163,6 +163,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
       ), claimed as (
         update agent_platform.run set
           agent_version = due.version, model = due.model, status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
+          changed_xid = pg_current_xact_id(),
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
           last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, runToken(sql, by), leaseSeconds)}
         from (

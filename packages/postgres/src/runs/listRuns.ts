@@ -1,5 +1,6 @@
 import { type RunReader, toRunPage } from "@agent-platform/runs"
 import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { texts, timestamp } from "../columns.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -7,8 +8,9 @@ import { IS_WAITING } from "./questions.ts"
 import { runTable } from "./runTable.ts"
 
 /**
- * `RunReader.list`: one walk along `run_recent`, or along `run_of_agent` or `run_of_session` where the filter names one, or
- * along `run_unhappy` for those that failed or were cancelled, or `run_waiting` for those whose question is open. Each is in the order of the list.
+ * `RunReader.list`: a merge of two walks along `run_in_order`, or along `run_of_agent` where the filter names one: those have the first
+ * runs of sessions apart from those that follow. Where the filter names a session, a tag or a kind of end, or means open questions,
+ * it is one walk along the index of those. Each is in the order of the list.
  */
 export const listRuns =
   (sql: SqlClient.SqlClient): RunReader["Service"]["list"] =>
@@ -26,8 +28,22 @@ export const listRuns =
       ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
       ...(before === undefined ? [] : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
     ]
-    return sql<Row>`
-      select ${sql.literal(runTable.selected)} from agent_platform.run where ${sql.and(conditions)}
-      order by run.created_at desc, run.id desc limit ${limit + 1}
-    `.pipe(mapRows((rows) => toRunPage(runTable.readAll(rows), limit)))
+    const columns = sql.literal(runTable.selected)
+    const inOrder = sql`order by run.created_at desc, run.id desc limit ${limit + 1}`
+    const walk = (condition: Fragment) =>
+      sql`select ${columns} from agent_platform.run where ${sql.and([...conditions, condition])} ${inOrder}`
+    const hasOwnIndex =
+      sessionId !== undefined ||
+      tag !== undefined ||
+      isWaiting === true ||
+      status === "failed" ||
+      status === "cancelled"
+    const merged = () => sql`
+      select ${columns} from (
+        (${walk(sql`least(run.position, 2) = 1`)}) union all (${walk(sql`least(run.position, 2) = 2`)})
+      ) as run ${inOrder}
+    `
+    return sql<Row>`${hasOwnIndex ? walk(sql`true`) : merged()}`.pipe(
+      mapRows((rows) => toRunPage(runTable.readAll(rows), limit))
+    )
   }

@@ -73,7 +73,7 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
     const written = yield* sql<{ readonly id: RunId; readonly status: string; readonly session_id: SessionId }>`
       with written as (
         update agent_platform.run set ${sql.literal(changedTable.assignedFrom("settled"))}, claim_token = null, lease_until = null,
-          last_seq = run.last_seq + settled.logged,
+          last_seq = run.last_seq + settled.logged, changed_xid = pg_current_xact_id(),
           ended_xid = case when settled.status <> 'queued' then pg_current_xact_id() end,
           ready = settled.status = 'queued', due_at = case when settled.status = 'queued' then run.created_at end
         from (select * from (${settledTable.rowsOf(rows)}) as settled limit ${rows.length}) as settled

@@ -1,6 +1,7 @@
-import { toPage } from "@agent-platform/kernel"
+import { toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { EndpointStore } from "@agent-platform/webhooks"
 import { Effect } from "effect"
+import { uuids } from "../columns.ts"
 import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
@@ -37,6 +38,18 @@ export const layer = layerSql(EndpointStore)((sql) => {
             where organization_id = ${organizationId} and status <> 'deleted' limit ${max}
           ) as kept
         `.pipe(mapRows(([row]) => row?.kept ?? 0)),
+
+    naming: (type, workspaces) =>
+      sql<{ readonly workspace_id: WorkspaceId }>`
+          select distinct asked.workspace_id
+          from unnest(
+            ${uuids(workspaces.map(({ organizationId }) => organizationId))},
+            ${uuids(workspaces.map(({ workspaceId }) => workspaceId))}
+          ) as asked (organization_id, workspace_id)
+          join agent_platform.webhook_endpoint endpoint using (organization_id)
+          where endpoint.status <> 'deleted' and ${type} = any(endpoint.event_types)
+            and (endpoint.workspace_ids = '{}' or asked.workspace_id = any(endpoint.workspace_ids))
+        `.pipe(mapRows((rows) => new Set(rows.map((row) => row.workspace_id)))),
 
     insert: (endpoint) =>
       sql`

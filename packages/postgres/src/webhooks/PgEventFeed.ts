@@ -1,25 +1,9 @@
 import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import { uuids } from "../columns.ts"
+import { feedEnd, hasReachedPlace, readFeedPlace, writeFeedPlace } from "../feedPlaces.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
-
-/** Sorts before every id, and so before every event of its transaction. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000"
-
-/** A place: right behind this event of this transaction. */
-const position = (transaction: string, id: string): FeedPosition => FeedPosition.make(`${transaction}/${id}`)
-
-/**
- * The form of a place. A transaction's number has 64 bits, and this server's will never have twenty digits. None begins
- * with a zero: Postgres would read it as octal.
- */
-const PLACE = /^(?:0|[1-9]\d{0,18})\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const parse = (place: FeedPosition): readonly [transaction: string, id: string] => {
-  const [transaction = "0", id = FIRST_ID] = place.split("/")
-  return [transaction, id]
-}
 
 interface FeedRow {
   readonly transaction: string
@@ -30,25 +14,13 @@ interface FeedRow {
   readonly has_more: boolean
 }
 
-/**
- * The events in the order of (transaction, id). The feed ends before the oldest transaction that is still open: no event
- * that is committed later can come before its end. So an open transaction that has written holds the feed back, in
- * whatever database of the server it runs. Transaction numbers begin anew when a dump is restored elsewhere: events from
- * before it are not reached until the new server's numbers have passed theirs, and `behind` does not know them.
- */
-export const layer = layerSql(EventFeed)((sql) => ({
-  end: sql<{ readonly transaction: string }>`
-        select pg_snapshot_xmin(pg_current_snapshot())::text as transaction
-      `.pipe(mapRows(([row]) => position(row?.transaction ?? "0", FIRST_ID))),
+const position = (transaction: string, id: string): FeedPosition => FeedPosition.make(writeFeedPlace(transaction, id))
 
-  hasReached: Effect.fnUntraced(function* (place) {
-    if (!PLACE.test(place)) return false
-    const [transaction] = parse(place)
-    const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
-          select ${transaction}::text::xid8 <= pg_snapshot_xmin(pg_current_snapshot()) as reached
-        `)
-    return row?.reached === true
-  }),
+/** The events in the order of (transaction, id). `behind` does not know those from before a restored dump. */
+export const layer = layerSql(EventFeed)((sql) => ({
+  end: Effect.map(feedEnd(sql), (end) => FeedPosition.make(end)),
+
+  hasReached: (place) => hasReachedPlace(sql, place),
 
   behind: (organizationId, eventId) =>
     sql<{ readonly transaction: string }>`
@@ -59,8 +31,8 @@ export const layer = layerSql(EventFeed)((sql) => ({
 
   read: Effect.fnUntraced(function* ({ after, limit, organizations, upTo }) {
     if (organizations.length === 0) return { events: [], next: upTo }
-    const [afterTransaction, afterId] = parse(after)
-    const [upToTransaction, upToId] = parse(upTo)
+    const [afterTransaction, afterId] = readFeedPlace(after)
+    const [upToTransaction, upToId] = readFeedPlace(upTo)
     // One probe of the index for each organization: together they would be sorted from the beginning of the feed.
     // How long a body is, is known without reading it: those that are not on the page are left alone.
     const rows = yield* Effect.orDie(sql<FeedRow>`

@@ -29,9 +29,10 @@ export const layer = layerSql(ReplayStore)((sql) => {
     find: findLocked(""),
     findToChange: findLocked("for update"),
 
-    list: (endpointId, { before, limit }) =>
+    list: (of, { before, limit }) =>
       sql<Row>`
-          select ${columns} from agent_platform.webhook_replay where endpoint_id = ${endpointId}
+          select ${columns} from agent_platform.webhook_replay
+          where ${"endpointId" in of ? sql`endpoint_id = ${of.endpointId}` : sql`organization_id = ${of.organizationId}`}
             ${before === undefined ? sql.literal("") : sql`and id < ${before}`}
           order by id desc limit ${limit + 1}
         `.pipe(mapRows((rows) => toPage(replayTable.readAll(rows), limit, (replay) => replay.id))),

@@ -1,6 +1,6 @@
 import type { Endpoint, EndpointHealth, Recipient, RetiringSecret } from "@agent-platform/webhooks"
 import { DateTime } from "effect"
-import { type ColumnType, json, named, nullable, text, texts, timestamptz, uuid } from "../columnTypes.ts"
+import { type ColumnType, json, named, nullable, text, texts, timestamptz, uuid, uuidList } from "../columnTypes.ts"
 import { type Fields, group, makeTable } from "../table.ts"
 
 interface StoredSecret {
@@ -25,6 +25,7 @@ const endpointFields: Fields<Endpoint> = {
   organizationId: uuid(),
   url: text(),
   eventTypes: texts(),
+  workspaceIds: uuidList(),
   description: nullable(text()),
   status: text(),
   disabledReason: nullable(text()),

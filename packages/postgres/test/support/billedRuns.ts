@@ -2,12 +2,13 @@
 import { BilledRuns } from "@agent-platform/billing/testing"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { jsonb, texts } from "../../src/columns.ts"
 
 export const layerBilledRuns: Layer.Layer<BilledRuns, never, SqlClient.SqlClient> = Layer.effect(
   BilledRuns,
   Effect.map(SqlClient.SqlClient, (sql) =>
     BilledRuns.of({
-      found: ({ agentId, organizationId, runId, sessionId, workspaceId }) =>
+      found: ({ agentId, metadata, organizationId, runId, sessionId, tags, workspaceId }) =>
         Effect.gen(function* () {
           yield* sql`
             insert into agent_platform.agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)
@@ -25,7 +26,7 @@ export const layerBilledRuns: Layer.Layer<BilledRuns, never, SqlClient.SqlClient
               metadata, tags
             ) values (
               ${organizationId}, ${workspaceId}, ${runId}, ${sessionId}, 1, ${agentId}, 'demo', 'queued', false, false, 0, 1,
-              60, 0, 'api', now(), 0, 0, 0, 0, 0, 0, 0, '{}', '{}'
+              60, 0, 'api', now(), 0, 0, 0, 0, 0, 0, 0, ${jsonb(metadata)}, ${texts(tags)}
             )
           `
         }).pipe(Effect.orDie)

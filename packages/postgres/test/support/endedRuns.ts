@@ -3,7 +3,7 @@ import { RunHistory } from "@agent-platform/billing"
 import { EndedRuns } from "@agent-platform/billing/testing"
 import { PgRunOutcomes } from "@agent-platform/postgres"
 import { RunOutcomes } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, readTimestamp, timestamp } from "../../src/columns.ts"
 
@@ -34,10 +34,11 @@ export const layerEndedRuns: Layer.Layer<EndedRuns | RunHistory, never, SqlClien
     EndedRuns,
     Effect.map(SqlClient.SqlClient, (sql) =>
       EndedRuns.of({
-        end: ({ runId }, { finishedAt, outcome }) =>
+        end: ({ runId }, { finishedAt, latencyMillis, outcome }) =>
           sql`
             update agent_platform.run set status = ${outcome === "paused" ? "succeeded" : outcome}, paused = ${outcome === "paused"},
-              finished_at = ${timestamp(finishedAt)}, ended_xid = pg_current_xact_id()
+              created_at = ${timestamp(DateTime.subtract(finishedAt, { milliseconds: latencyMillis }))},
+              started_at = ${timestamp(finishedAt)}, finished_at = ${timestamp(finishedAt)}, ended_xid = pg_current_xact_id()
             where id = ${runId}
           `.pipe(Effect.orDie, Effect.asVoid)
       })

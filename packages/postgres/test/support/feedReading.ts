@@ -24,7 +24,7 @@ export const feedReading: FeedReading<SqlClient.SqlClient> = {
   notifications: (organizationId) =>
     SqlClient.SqlClient.use(
       (sql) => sql<Row<NotificationRecord>>`
-        select id, organization_id as "organizationId", workspace_id as "workspaceId", type, title, body, payload,
+        select id, organization_id as "organizationId", workspace_id as "workspaceId", type, about, title, body, payload,
           created_at as at
         from agent_platform.notification where organization_id = ${organizationId} order by id
       `

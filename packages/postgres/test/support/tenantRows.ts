@@ -128,6 +128,17 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       }
     ],
     [
+      "compressed_log",
+      {
+        workspace_id: ids.workspace,
+        run_id: ids.run,
+        first_seq: numberOf(ids.run),
+        last_seq: numberOf(ids.run),
+        bytes: 2,
+        events: new Uint8Array()
+      }
+    ],
+    [
       "usage_correction",
       {
         ...tenant,
@@ -157,10 +168,23 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         ends_at: NOW,
         runs: 0,
         requests: 0,
+        unpriced_requests: 0,
         byok_cost_usd: "0",
         platform_cost_usd: "0",
         adjustments_usd: "0",
         revision: 0
+      }
+    ],
+    [
+      "latency_roll_up",
+      {
+        ...tenant,
+        kind: "run",
+        starts_at: NOW,
+        agent_id: ids.agent,
+        provider: "",
+        model: "",
+        distribution: "{}"
       }
     ],
     [
@@ -226,6 +250,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       "notification",
       { ...tenant, id: ids.entry, type: "run.failed", title: "", body: "", payload: jsonb({}), created_at: NOW }
     ],
+    ["notification_closing", { ...tenant, id: ids.entry, about: ids.run }],
     ["notification_tally", tenant],
     ["notification_reader", tenant],
     ["notification_read", { ...tenant, notification_id: ids.entry }],

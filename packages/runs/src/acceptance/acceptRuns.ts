@@ -2,6 +2,7 @@ import {
   atomic,
   type Claim,
   type Created,
+  closeNotices,
   Idempotency,
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
@@ -108,6 +109,11 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
       new Error(`The question of run ${plan.resumesRunId} was answered although its session is held`)
     )
   }
+  yield* closeNotices(
+    ...all.flatMap(({ plan: { resumesRunId: about }, run: { organizationId, workspaceId } }) =>
+      about === null ? [] : [{ organizationId, workspaceId, about }]
+    )
+  )
   yield* recordActivity(
     ...all.map(({ plan, run, trigger }) => acceptanceActivity(plan.action, trigger.caller, plan.agent, run))
   )

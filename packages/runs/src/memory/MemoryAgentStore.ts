@@ -68,6 +68,16 @@ export const layerAgentStore = layerMemory(AgentStore)((database) => {
           .sort((one, two) => (one.id < two.id ? 1 : -1))
         return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
       }),
+    names: (workspaceIds, ids) =>
+      Effect.map(
+        agents.all,
+        (all) =>
+          new Map(
+            all
+              .filter((agent) => workspaceIds.includes(agent.workspaceId) && ids.includes(agent.id))
+              .map(({ id, name }) => [id, name])
+          )
+      ),
     sealedSecrets: (after, limit) =>
       Effect.map(agents.all, (all) => sealedPage(all.flatMap(sealedValues), after, limit)),
     replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {

@@ -1,4 +1,5 @@
 import { layerMemory, type MemoryDatabase } from "@agent-platform/kernel/memory"
+import { addDistributions, bucketOf, type Distribution } from "@agent-platform/toolkit"
 import { Array as Arr, DateTime, Effect } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
 import type { Run } from "../Run.ts"
@@ -13,6 +14,12 @@ const quarterOf = ({ createdAt, finishedAt }: Run): DateTime.Utc => {
   return DateTime.makeUnsafe(millis - (millis % QUARTER_MILLIS))
 }
 
+const latencyOf = ({ createdAt, finishedAt, runAt, startedAt }: Run): Distribution => {
+  if (startedAt === null || finishedAt === null) return {}
+  const due = runAt === null ? createdAt : DateTime.max(createdAt, runAt)
+  return { [bucketOf(Math.max(0, DateTime.toEpochMillis(finishedAt) - DateTime.toEpochMillis(due)))]: 1 }
+}
+
 /** Counts runs of one agent that ended in one quarter. */
 const countOf = (runs: Arr.NonEmptyReadonlyArray<Run>): OutcomeCount => {
   const [{ agentId, organizationId, workspaceId }] = runs
@@ -25,7 +32,8 @@ const countOf = (runs: Arr.NonEmptyReadonlyArray<Run>): OutcomeCount => {
     succeeded: count(({ paused, status }) => status === "succeeded" && !paused),
     paused: count(({ paused }) => paused),
     failed: count(({ status }) => status === "failed"),
-    cancelled: count(({ status }) => status === "cancelled")
+    cancelled: count(({ status }) => status === "cancelled"),
+    latency: runs.map(latencyOf).reduce(addDistributions)
   }
 }
 

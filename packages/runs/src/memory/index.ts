@@ -5,6 +5,7 @@ import { layerCheckpointStore } from "./MemoryCheckpointStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
 import { layerRunAcceptance } from "./MemoryRunAcceptance.ts"
+import { layerRunFeed } from "./MemoryRunFeed.ts"
 import { layerRunHistory } from "./MemoryRunHistory.ts"
 import { layerRunLog } from "./MemoryRunLog.ts"
 import { layerRunOutcomes } from "./MemoryRunOutcomes.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
   layerRunQueue,
   layerRunSettlement,
   layerSessionRuns,
+  layerRunFeed,
   layerRunHistory,
   layerRunOutcomes,
   layerRunLog

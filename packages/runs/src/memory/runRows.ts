@@ -17,15 +17,28 @@ export interface RunRow {
   readonly reminded?: true
 }
 
+/** The name of the table of the runs' last changes, numbered in their order, and the key of the last number of all. */
+export const RUN_CHANGES = "run_change"
+export const LAST_CHANGE = "last"
+
 /** The runs of a `MemoryDatabase`. */
 export const runRows = (database: MemoryDatabase["Service"]) => {
   const table = database.table<RunRow>("run")
+  const changes = database.table<number>(RUN_CHANGES)
   const inSession = (sessionId: SessionId) =>
     Effect.map(table.all, (all) =>
       all.filter(({ run }) => run.sessionId === sessionId).sort((one, two) => one.position - two.position)
     )
   return {
     ...table,
+    put: Effect.fnUntraced(function* (id: string, row: RunRow) {
+      const before = yield* table.get(id)
+      yield* table.put(id, row)
+      if (before?.run === row.run) return
+      const number = ((yield* changes.get(LAST_CHANGE)) ?? 0) + 1
+      yield* changes.put(id, number)
+      yield* changes.put(LAST_CHANGE, number)
+    }),
     /** The session's runs, first in line first. */
     inSession,
     /** Those of them that have not ended. */

@@ -30,6 +30,11 @@ export class AgentStore extends Context.Service<
     readonly update: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agents that are not archived, newest first. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<Agent>>
+    /** The names of those of the ids that are agents of these workspaces, archived or not. */
+    readonly names: (
+      workspaceIds: ReadonlyArray<WorkspaceId>,
+      ids: ReadonlyArray<AgentId>
+    ) => Effect.Effect<ReadonlyMap<AgentId, string>>
     /**
      * Up to `limit` sealed values of every workspace's agents, archived ones included, behind a position and in its order:
      * the secret of an agent's endpoint, and the headers of each of its servers, at places of their own.

@@ -13,7 +13,15 @@ export interface ForgottenRuns {
   readonly last: RunId | undefined
 }
 
-/** Old runs, so that they can be forgotten a portion at a time. Held by `runHistoryContract`. */
+/** The result of one portion of compressing. */
+export interface CompressedLogs {
+  /** How many logs were compressed. */
+  readonly logs: number
+  /** The last run that was looked at; undefined when there was none left to look at. */
+  readonly last: RunId | undefined
+}
+
+/** Old runs, so that they can be forgotten and their logs compressed, a portion at a time. Held by `runHistoryContract`. */
 export class RunHistory extends Context.Service<
   RunHistory,
   {
@@ -32,5 +40,16 @@ export class RunHistory extends Context.Service<
       readonly after: RunId | undefined
       readonly limit: number
     }) => Effect.Effect<ForgottenRuns, never, Transaction>
+    /**
+     * Looks at up to `limit` runs whose logs are not compressed, with ids behind `after` and in their order, and compresses the
+     * logs of those that had ended before `before`. `RunLog` reads a log alike before, meanwhile and afterwards. A run that is being
+     * written to or forgotten is left for another time. Any number may compress at once. A store that keeps no log any smaller
+     * has nothing to look at.
+     */
+    readonly compress: (portion: {
+      readonly before: DateTime.Utc
+      readonly after: RunId | undefined
+      readonly limit: number
+    }) => Effect.Effect<CompressedLogs, never, Transaction>
   }
 >()("@agent-platform/runs/RunHistory") {}

@@ -1,3 +1,4 @@
+import type { Distribution } from "@agent-platform/toolkit"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Run } from "../Run.ts"
 
@@ -9,6 +10,8 @@ export interface OutcomeCount extends Pick<Run, "organizationId" | "workspaceId"
   readonly paused: number
   readonly failed: number
   readonly cancelled: number
+  /** How long each took, from when it could begin (its creation, or `runAt`) to its end; those that never began are left out. */
+  readonly latency: Distribution
 }
 
 /** A portion of the runs that ended. */

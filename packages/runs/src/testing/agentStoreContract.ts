@@ -31,6 +31,24 @@ export const agentStoreContract = <E>(
         })
       )
 
+      it.effect("tells the names of a workspace's agents, archived ones included, and of no other's", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const [caller, beside, stranger] = [yield* aTenant(), yield* aTenant(), yield* aTenant()]
+          const agents = [
+            anAgent(caller, { name: "One" }),
+            anAgent(caller, { name: "Gone", archivedAt: DateTime.makeUnsafe("2026-11-22T08:00:00Z") }),
+            anAgent(beside, { name: "Two" }),
+            anAgent(stranger, { name: "Theirs" })
+          ]
+          yield* insert(...agents)
+          const ids = agents.map(({ id }) => id)
+          const names = yield* store.names([caller.workspaceId, beside.workspaceId], ids)
+          assert.deepStrictEqual([...names.values()].sort(), ["Gone", "One", "Two"])
+          assert.strictEqual((yield* store.names([caller.workspaceId], ids.slice(2))).size, 0)
+        })
+      )
+
       it.effect(
         "lets five of twenty who create agents at once create them, where five is what the workspace may have",
         () =>

@@ -6,6 +6,7 @@ import { RunLog } from "../ports/RunLog.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run, RunId } from "../Run.ts"
+import { LOG_PAGE_BYTES, type RunEvent } from "../RunEvent.ts"
 import type { Session } from "../Session.ts"
 import { at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
@@ -90,6 +91,112 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           yield* Effect.exit(atomic(Effect.andThen(forget, Effect.fail("refused"))))
           assert.isDefined(yield* stored(given.first))
           assert.isDefined(yield* session(given))
+        })
+      )
+
+      /** Compresses from the run on, which is the first of its test, until there is none left to look at. */
+      const compressFrom = Effect.fnUntraced(function* (first: Run, before: DateTime.Utc, limit = 1_000) {
+        let after: RunId | undefined = justBefore(first.id)
+        let logs = 0
+        while (after !== undefined) {
+          const from: RunId = after
+          const compressed = yield* RunHistory.use((history) =>
+            atomic(history.compress({ before, after: from, limit }))
+          )
+          logs += compressed.logs
+          after = compressed.last
+        }
+        return logs
+      })
+      const DATA: ReadonlyArray<RunEvent["data"]> = [
+        {},
+        { text: 'é 💡 \u2028 "quoted" \\ \n', nested: { list: [1, 1.5, -2e-7, null, true, { deep: "" }] } },
+        { text: "x".repeat(LOG_PAGE_BYTES / 5) },
+        ...Array.from({ length: 1_100 }, (_, n) => ({ text: `word ${n} ` })),
+        ...Array.from({ length: 7 }, (_, n) => ({ text: String(n).repeat(LOG_PAGE_BYTES / 5) }))
+      ]
+      const aLongLog = Effect.gen(function* () {
+        const { first } = yield* givenRuns(1)
+        const [claimed] = yield* claimBeside(first)
+        const entry = { runId: first.id, claimToken: claimed!.claimToken }
+        const events = DATA.map((data, n) => ({ type: "log", createdAt: at(n / 1_000), attempt: n % 3, data }) as const)
+        yield* RunLog.use((log) => atomic(log.append([{ ...entry, events }])))
+        return { run: first, claimToken: claimed!.claimToken, end: succeeded(claimed!.run) }
+      })
+      /** Pages of every kind, the bytes and the end of a log. */
+      const readingsOf = ({ id }: Run) =>
+        RunLog.use((log) =>
+          Effect.all(
+            [
+              ...[0, 1, 2, 3, 499, 500, 501, 900, DATA.length - 5, DATA.length - 1, DATA.length, 5_000].flatMap(
+                (after) => [0, 1, 3, 500, 1_000].map((limit) => log.read(id, { after, limit }))
+              ),
+              log.bytes(id),
+              log.lastSeq(id)
+            ],
+            { concurrency: 4 }
+          )
+        )
+
+      it.effect("reads a log alike before and after it is compressed, page by page and to the byte", () =>
+        Effect.gen(function* () {
+          const { claimToken, end, run } = yield* aLongLog
+          yield* settle(claimToken, end)
+          const before = yield* readingsOf(run)
+          yield* compressFrom(run, yield* tomorrow)
+          assert.deepStrictEqual(yield* readingsOf(run), before)
+          assert.strictEqual(yield* compressFrom(run, yield* tomorrow), 0)
+        })
+      )
+
+      it.effect("leaves the logs of runs that go on or have ended lately, which grow and are read as before", () =>
+        Effect.gen(function* () {
+          const going = yield* aLongLog
+          yield* compressFrom(going.run, yield* tomorrow)
+          const more = { type: "log", createdAt: at(2), attempt: 1, data: { text: "more" } } as const
+          const entry = { runId: going.run.id, claimToken: going.claimToken, events: [more] }
+          yield* RunLog.use((log) => atomic(log.append([entry])))
+          const last = DATA.length + 1
+          const [event] = yield* RunLog.use((log) => log.read(going.run.id, { after: last - 1, limit: 5 }))
+          assert.deepInclude(event, { ...more, seq: last })
+          const lately = yield* anEndedSession
+          assert.strictEqual(yield* compressFrom(lately.first, at(5)), 0)
+        })
+      )
+
+      it.effect("keeps a log as it is when the transaction that compresses it fails", () =>
+        Effect.gen(function* () {
+          const { claimToken, end, run } = yield* aLongLog
+          yield* settle(claimToken, end)
+          const before = yield* readingsOf(run)
+          const portion = { before: yield* tomorrow, after: justBefore(run.id), limit: 1 }
+          const compress = RunHistory.use((history) => history.compress(portion))
+          yield* Effect.exit(atomic(Effect.andThen(compress, Effect.fail("refused"))))
+          assert.deepStrictEqual(yield* readingsOf(run), before)
+        })
+      )
+
+      it.effect("compresses a log once while ten compress and others read it, and forgets it afterwards", () =>
+        Effect.gen(function* () {
+          const given = [yield* anEndedSession, yield* anEndedSession, yield* anEndedSession]
+          const before = yield* tomorrow
+          const read = Effect.forEach(given, ({ first }) =>
+            RunLog.use((log) => log.read(first.id, { after: 0, limit: 10 }))
+          )
+          const expected = yield* read
+          const together = { concurrency: "unbounded" } as const
+          const ten = Array.from({ length: 10 })
+          const [, reads] = yield* Effect.all(
+            [
+              Effect.forEach(ten, () => compressFrom(given[0]!.first, before, 2), together),
+              Effect.forEach(ten, () => Effect.repeat(read, { times: 9 }), together)
+            ],
+            together
+          )
+          for (const found of reads) assert.deepStrictEqual(found, expected)
+          assert.deepStrictEqual(yield* read, expected)
+          yield* forgetFrom(given[0]!.first, before)
+          assert.deepStrictEqual(yield* read, [[], [], []])
         })
       )
 

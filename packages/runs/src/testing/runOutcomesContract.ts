@@ -1,4 +1,5 @@
 import { atomic } from "@agent-platform/kernel"
+import { addDistributions, bucketOf } from "@agent-platform/toolkit"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
@@ -37,12 +38,20 @@ const ofWorkspace = (cells: ReadonlyArray<OutcomeCount>, { workspaceId }: Pick<R
       { succeeded: 0, paused: 0, failed: 0, cancelled: 0 }
     )
 
+/** How long a run took, by its own times. */
+const latencyOf = ({ createdAt, finishedAt, runAt }: Run): number => {
+  const [begun, end] = [DateTime.max(createdAt, runAt ?? createdAt), finishedAt ?? createdAt]
+  return Math.max(0, DateTime.toEpochMillis(end) - DateTime.toEpochMillis(begun))
+}
+
 /** Claims the one run that is due and ends it like this. */
 const end = (run: Run, becomes: (run: Run) => Run) =>
   Effect.gen(function* () {
     const [claimed] = yield* claimBeside(run)
     if (claimed === undefined) return assert.fail("No run is due")
-    yield* settle(claimed.claimToken, becomes(claimed.run))
+    const ended = becomes(claimed.run)
+    yield* settle(claimed.claimToken, ended)
+    return ended
   })
 
 /** The contract of every adapter that counts how runs ended. */
@@ -52,10 +61,12 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
       it.effect("counts every run that ended, once, however small the portions are", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(6)
-          yield* end(first, (run) => succeeded(run))
-          yield* end(first, asking)
-          yield* end(first, (run) => Run.failed(run, "agent_error", "It broke", at(5)))
-          yield* end(first, (run) => Run.cancelled(run, at(5)))
+          const begun = [
+            yield* end(first, (run) => succeeded(run)),
+            yield* end(first, asking),
+            yield* end(first, (run) => Run.failed(run, "agent_error", "It broke", at(5))),
+            yield* end(first, (run) => Run.cancelled(run, at(5)))
+          ]
           // Neither of the last two was ever claimed.
           const waiting = yield* atomic(SessionRuns.use((store) => store.holdUnfinished(first.sessionId, 2)))
           for (const [index, { run }] of waiting.entries())
@@ -65,6 +76,13 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
             const { cells } = yield* readOn(undefined, limit)
             assert.deepStrictEqual(ofWorkspace(cells, first), counts)
             const [cell] = cells.filter(({ workspaceId }) => workspaceId === first.workspaceId)
+            // Of the two that nobody claimed there is no latency.
+            const latency = cells
+              .filter(({ workspaceId }) => workspaceId === first.workspaceId)
+              .map((one) => one.latency)
+              .reduce(addDistributions, {})
+            const expected = begun.map((run) => ({ [bucketOf(latencyOf(run))]: 1 })).reduce(addDistributions)
+            assert.deepStrictEqual(latency, expected)
             assert.deepInclude(cell, { organizationId: first.organizationId, agentId: first.agentId })
             assert.strictEqual(DateTime.toEpochMillis(cell?.at ?? at(0)) % 900_000, 0)
           }

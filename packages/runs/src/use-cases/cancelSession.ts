@@ -1,4 +1,4 @@
-import { atomic } from "@agent-platform/kernel"
+import { atomic, closeNotices } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
@@ -28,6 +28,8 @@ export const cancelSession = useCase("runs.cancelSession")(function* (command: C
         if (session === undefined) return yield* new SessionNotFound()
         const closed = yield* sessionRuns.cancelQuestions(session.id, yield* DateTime.now)
         if (closed.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(closed))
+        const { organizationId, workspaceId } = session
+        yield* closeNotices(...closed.map((about) => ({ organizationId, workspaceId, about })))
         questions.push(...closed)
         return yield* cancelBatch(session.id, command, before)
       })

@@ -1,7 +1,7 @@
 import { type OrganizationId, toPage } from "@agent-platform/kernel"
 import { layerMemory } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
-import { Endpoint, keptSecrets, secretPlace } from "../Endpoint.ts"
+import { Endpoint, keptSecrets, secretPlace, subscribes } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** The name of the table of endpoints, which claims of deliveries join. */
@@ -20,6 +20,14 @@ export const layerEndpointStore = layerMemory(EndpointStore)((database) => {
     countActive: (organizationId) =>
       Effect.map(keptBy(organizationId), (rows) => rows.filter((row) => row.status === "active").length),
     countKept: (organizationId, max) => Effect.map(keptBy(organizationId), (rows) => Math.min(rows.length, max)),
+    naming: (type, workspaces) =>
+      Effect.map(endpoints.all, (rows) => {
+        const naming = rows.filter((row) => row.status !== "deleted" && row.eventTypes.includes(type))
+        const named = workspaces.filter(({ organizationId, workspaceId }) =>
+          naming.some((row) => row.organizationId === organizationId && subscribes(row, { type, workspaceId }))
+        )
+        return new Set(named.map(({ workspaceId }) => workspaceId))
+      }),
     insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
     find,
     findToAct: find,

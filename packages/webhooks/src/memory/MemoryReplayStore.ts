@@ -12,10 +12,13 @@ export const layerReplayStore = layerMemory(ReplayStore)((database) => {
   return {
     insert: (replay) => replays.put(replay.id, replay),
     find,
-    list: (endpointId, { before, limit }) =>
+    list: (of, { before, limit }) =>
       Effect.map(replays.all, (rows) => {
         const listed = rows
-          .filter((row) => row.endpointId === endpointId && (before === undefined || row.id < before))
+          .filter((row) =>
+            "endpointId" in of ? row.endpointId === of.endpointId : row.organizationId === of.organizationId
+          )
+          .filter((row) => before === undefined || row.id < before)
           .sort((a, b) => (a.id < b.id ? 1 : -1))
         return toPage(listed.slice(0, limit + 1), limit, (row) => row.id)
       }),

@@ -1,4 +1,4 @@
-import type { OrganizationId, Page, PageRequest, SealedValue, Transaction } from "@agent-platform/kernel"
+import type { OrganizationId, Page, PageRequest, SealedValue, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 
@@ -11,6 +11,14 @@ export class EndpointStore extends Context.Service<
     readonly countActive: (organizationId: OrganizationId) => Effect.Effect<number>
     /** How many endpoints of the organization are not deleted, counted no further than `max`. */
     readonly countKept: (organizationId: OrganizationId, max: number) => Effect.Effect<number>
+    /**
+     * Those of the workspaces for which an endpoint that is not deleted names this kind of event: the kinds that are sent by
+     * name are published for no others.
+     */
+    readonly naming: (
+      eventType: string,
+      workspaces: ReadonlyArray<{ readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId }>
+    ) => Effect.Effect<ReadonlySet<WorkspaceId>>
     readonly insert: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoint, deleted ones included. */
     readonly find: (organizationId: OrganizationId, id: EndpointId) => Effect.Effect<Endpoint | undefined>

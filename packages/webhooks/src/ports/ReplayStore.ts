@@ -10,8 +10,11 @@ export class ReplayStore extends Context.Service<
     /** Inserts a replay of an endpoint that is there. */
     readonly insert: (replay: Replay) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ReplayId) => Effect.Effect<Replay | undefined>
-    /** The replays of the endpoint that are kept, newest first. */
-    readonly list: (endpointId: EndpointId, page: PageRequest) => Effect.Effect<Page<Replay>>
+    /** The replays of the endpoint, or of all of the organization's, that are kept, newest first. */
+    readonly list: (
+      of: { readonly endpointId: EndpointId } | { readonly organizationId: OrganizationId },
+      page: PageRequest
+    ) => Effect.Effect<Page<Replay>>
     /** As `find`; until the transaction ends nobody else changes the replay. */
     readonly findToChange: (
       organizationId: OrganizationId,

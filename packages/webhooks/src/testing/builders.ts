@@ -13,6 +13,7 @@ export const anEndpoint = (override: Partial<Endpoint> = {}): Endpoint => ({
   organizationId: anId(OrganizationId),
   url: "https://receiver.example.com/hooks",
   eventTypes: [],
+  workspaceIds: [],
   description: null,
   status: "active",
   disabledReason: null,

@@ -1,5 +1,5 @@
 import type { Egress, FeedLog, Idempotency, PageRequest, SecretBox } from "@agent-platform/kernel"
-import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { OrganizationId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -41,6 +41,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const endpoint = anEndpoint({
             url: "https://receiver.example.com/hooks?team=é&x=%20",
             eventTypes: ["run.paused", "run.failed"],
+            workspaceIds: [anId(WorkspaceId), anId(WorkspaceId)],
             description: 'Größe \u05D0\u0301 💡 "quoted" \\ \u0001\u2028',
             status: "disabled",
             disabledReason: "nothing but failures for 120 hours",
@@ -97,6 +98,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
             ...before,
             url: "https://receiver.example.com/elsewhere?é",
             eventTypes: ["run.cancelled"],
+            workspaceIds: [anId(WorkspaceId)],
             description: "moved",
             status: "disabled",
             disabledReason: "asked for",
@@ -174,6 +176,37 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           )
           assert.strictEqual(yield* store.countActive(organizationId), 2)
           assert.strictEqual(yield* store.countActive(anId(OrganizationId)), 0)
+        })
+      )
+
+      it.effect("knows for which workspaces an endpoint that is not deleted names a kind", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const one = yield* aTenant()
+          const two = yield* aTenant({ organizationId: one.organizationId })
+          const foreign = yield* aTenant()
+          const { organizationId } = one
+          const naming = (eventType: string, ...workspaces: ReadonlyArray<typeof one>) =>
+            Effect.map(store.naming(eventType, workspaces), (ids) => [...ids].sort())
+          const kind = "run.started"
+          yield* insert(
+            anEndpoint({ organizationId }),
+            anEndpoint({ organizationId, eventTypes: ["run.failed"] }),
+            anEndpoint({ organizationId, eventTypes: [kind], status: "deleted" })
+          )
+          assert.isEmpty(yield* naming(kind, one, two, foreign))
+          const { workspaceId } = two
+          yield* insert(
+            anEndpoint({ organizationId, eventTypes: ["run.failed", kind], workspaceIds: [workspaceId] }),
+            anEndpoint({ organizationId: foreign.organizationId, eventTypes: [kind], status: "disabled" })
+          )
+          assert.deepStrictEqual(yield* naming(kind, one, two), [workspaceId])
+          assert.isEmpty(yield* naming(kind, one))
+          assert.deepStrictEqual(yield* naming(kind, foreign), [foreign.workspaceId])
+          assert.isEmpty(yield* naming(kind, { ...foreign, organizationId }))
+          yield* insert(anEndpoint({ organizationId, eventTypes: [kind] }))
+          assert.deepStrictEqual(yield* naming(kind, one, two, two), [one.workspaceId, workspaceId].sort())
+          assert.isEmpty(yield* naming(kind))
         })
       )
 

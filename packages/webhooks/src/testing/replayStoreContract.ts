@@ -58,6 +58,21 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
+      it.effect("lists the replays of all endpoints of one organization newest first, page by page", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const first = yield* stored()
+          yield* stored()
+          const { endpointId, organizationId } = first
+          const second = aReplay({ organizationId, endpointId })
+          yield* atomic(store.insert(second))
+          const newest = yield* store.list({ organizationId }, { limit: 1, before: undefined })
+          const rest = yield* store.list({ organizationId }, { limit: 1, before: newest.next })
+          assert.deepStrictEqual([...newest.items, ...rest.items], [second, first])
+          assert.isUndefined(rest.next)
+        })
+      )
+
       it.effect("lists the replays of one endpoint newest first, page by page", () =>
         Effect.gen(function* () {
           const store = yield* ReplayStore
@@ -70,9 +85,9 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
             .map(({ id }) => id)
             .sort()
             .reverse()
-          const newest = yield* store.list(endpointId, { limit: 3, before: undefined })
+          const newest = yield* store.list({ endpointId }, { limit: 3, before: undefined })
           yield* atomic(store.insert(aReplay({ organizationId, endpointId })))
-          const rest = yield* store.list(endpointId, { limit: 3, before: newest.next })
+          const rest = yield* store.list({ endpointId }, { limit: 3, before: newest.next })
           assert.deepStrictEqual(
             [...newest.items, ...rest.items].map(({ id }) => id),
             expected

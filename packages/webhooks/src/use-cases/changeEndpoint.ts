@@ -1,4 +1,4 @@
-import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -20,6 +20,8 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
 export interface EndpointChange {
   readonly url?: string | undefined
   readonly eventTypes?: ReadonlyArray<string> | undefined
+  /** Workspaces of the organization, which the caller has made sure of. */
+  readonly workspaceIds?: ReadonlyArray<WorkspaceId> | undefined
   readonly description?: string | null | undefined
   readonly status?: "active" | "disabled" | undefined
 }
@@ -39,10 +41,16 @@ const withDetails = (endpoint: Endpoint, change: EndpointChange): Endpoint => ({
   ...endpoint,
   url: change.url ?? endpoint.url,
   eventTypes: change.eventTypes === undefined ? endpoint.eventTypes : [...new Set(change.eventTypes)],
+  workspaceIds: change.workspaceIds === undefined ? endpoint.workspaceIds : [...new Set(change.workspaceIds)],
   description: change.description === undefined ? endpoint.description : change.description
 })
 
-const DETAILS = { url: "url", eventTypes: "event_types", description: "description" } as const
+const DETAILS = {
+  url: "url",
+  eventTypes: "event_types",
+  workspaceIds: "workspace_ids",
+  description: "description"
+} as const
 
 const changedDetails = (before: Endpoint, after: Endpoint): ReadonlyArray<string> =>
   (Object.keys(DETAILS) as Array<keyof typeof DETAILS>)

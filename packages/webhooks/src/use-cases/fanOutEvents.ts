@@ -33,7 +33,7 @@ export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: R
     const event = events.get(one.id)
     if (event === undefined) return { event: one, sendable: [] }
     const subscribed = (recipients.get(event.organizationId) ?? []).filter(({ endpoint }) =>
-      subscribes(endpoint, event.type)
+      subscribes(endpoint, event)
     )
     const sendable = subscribed.map((recipient): SendableDelivery => {
       const delivery = newDelivery(recipient.endpoint, event, now)

@@ -4,13 +4,18 @@ import type { EndpointId } from "../Endpoint.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
-/** The replays of an endpoint, of a deleted one too, newest first. Fails with EndpointNotFound. */
+/**
+ * The replays of an endpoint, of a deleted one too, or of all of the organization's where none is named; newest first. Fails with
+ * EndpointNotFound.
+ */
 export const listReplays = useCase("webhooks.listReplays")(function* (query: {
   readonly caller: OrganizationCaller
-  readonly endpointId: EndpointId
+  readonly endpointId: EndpointId | undefined
   readonly page: PageRequest
 }) {
   const replays = yield* ReplayStore
-  const endpoint = yield* readEndpoint(query)
-  return yield* replays.list(endpoint.id, query.page)
+  const { caller, endpointId, page } = query
+  if (endpointId === undefined) return yield* replays.list({ organizationId: caller.organizationId }, page)
+  const endpoint = yield* readEndpoint({ caller, endpointId })
+  return yield* replays.list({ endpointId: endpoint.id }, page)
 })

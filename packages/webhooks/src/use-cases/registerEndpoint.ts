@@ -8,7 +8,8 @@ import {
   QuotaExceeded,
   Quotas,
   SecretBox,
-  UnitOfWork
+  UnitOfWork,
+  type WorkspaceId
 } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
@@ -22,6 +23,8 @@ export interface RegisterEndpoint {
   readonly caller: OrganizationCaller
   readonly url: string
   readonly eventTypes: ReadonlyArray<string>
+  /** Workspaces of the organization, which the caller has made sure of; all of them unless given. */
+  readonly workspaceIds?: ReadonlyArray<WorkspaceId> | undefined
   readonly description: string | null
   readonly idempotency: IdempotencyRequest | undefined
 }
@@ -66,6 +69,7 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
       organizationId,
       url: command.url,
       eventTypes: [...new Set(command.eventTypes)],
+      workspaceIds: [...new Set(command.workspaceIds)],
       description: command.description,
       status: "active",
       disabledReason: null,
@@ -74,7 +78,10 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
       createdAt: yield* DateTime.now
     }
     yield* store.insert(endpoint)
-    yield* recordEndpointAct(command.caller.actor, endpoint, "created", { event_types: endpoint.eventTypes })
+    yield* recordEndpointAct(command.caller.actor, endpoint, "created", {
+      event_types: endpoint.eventTypes,
+      ...(endpoint.workspaceIds.length === 0 ? {} : { workspace_ids: endpoint.workspaceIds })
+    })
     const registered: RegisteredEndpoint = { endpoint, secret }
     return registered
   })

@@ -1,4 +1,4 @@
-import { atomic, type EventId, type OrganizationCaller, Signals } from "@agent-platform/kernel"
+import { atomic, type EventId, EventLog, type OrganizationCaller, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -25,7 +25,7 @@ export interface ReplayDelivery {
   readonly through?: EndpointId | undefined
 }
 
-/** The endpoint that the delivery goes out through: an active one that takes its kind, unless it is the delivery's own. */
+/** The endpoint that the delivery goes out through: an active one that takes its event, unless it is the delivery's own. */
 const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, delivery: Delivery, through: EndpointId | undefined) {
   if (through === undefined || through === endpoint.id) {
     return endpoint.status === "deleted" ? yield* new EndpointInactive({ status: endpoint.status }) : endpoint
@@ -33,8 +33,10 @@ const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, delivery: Deli
   const sender = yield* EndpointStore.use((store) => store.findToAct(endpoint.organizationId, through))
   if (sender === undefined) return yield* new EndpointNotFound()
   if (sender.status !== "active") return yield* new EndpointInactive({ status: sender.status })
-  const { eventType } = delivery
-  return subscribes(sender, eventType) ? sender : yield* new EndpointNotSubscribed({ eventType })
+  const log = yield* EventLog
+  const [event] = yield* log.find([delivery.eventId])
+  if (event === undefined) return yield* new DeliveryNotFound()
+  return subscribes(sender, event) ? sender : yield* new EndpointNotSubscribed({ eventType: delivery.eventType })
 })
 
 /** Makes the endpoint's delivery of the event due, and the delivery itself where it has none. */
@@ -66,7 +68,7 @@ const replay = Effect.fnUntraced(function* ({ caller, endpointId, eventId, throu
  * Sends a delivery again, the same event id and the same bytes: dead and delivered ones start over, a pending one
  * becomes due now. At a disabled endpoint, too, so that a receiver can be tried before it is enabled. That of a deleted
  * endpoint goes out through another, active one of the organization, as its delivery and under its secret: without one it
- * fails with EndpointInactive, with one that does not take the kind with EndpointNotSubscribed. Answers the delivery that
+ * fails with EndpointInactive, with one that does not take the event with EndpointNotSubscribed. Answers the delivery that
  * is sent. Spec: Delivery and replay 2 and 4.
  */
 export const replayDelivery = useCase("webhooks.replayDelivery")(function* (command: ReplayDelivery) {

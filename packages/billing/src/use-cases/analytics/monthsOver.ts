@@ -1,9 +1,7 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
-import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type BillingMonth, besides, isWithin, type Span } from "../../BillingMonth.ts"
-import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
-import { type WorkspaceCalendar, WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
+import { RollUpStore } from "../../ports/RollUpStore.ts"
+import type { ReadWorkspace, WorkspaceCalendar } from "../../ports/WorkspaceCalendars.ts"
 
 /** The kept months in their order, each up to the next one where that follows: where an end is, the next zone decides. */
 const inOrder = (kept: ReadonlyArray<BillingMonth>): ReadonlyArray<BillingMonth> => {
@@ -35,21 +33,11 @@ export const monthAt = (
   return besides(present, [...settled, { ...latest, end: DateTime.min(latest.end, present.start) }])
 }
 
-/** The caller's calendar. It dies without its workspace, which no caller is. */
-export const calendarOf = useCase("billing.calendarOf")(function* ({ organizationId, workspaceId }: WorkspaceCaller) {
-  const calendars = yield* WorkspaceCalendars
-  const calendar = yield* calendars.read(organizationId, workspaceId)
-  return calendar ?? (yield* Effect.die(new Error("A caller has no workspace")))
-})
-
-/** The months of the caller's workspace that a span touches, its end included, without gaps. */
-export const monthsOver = useCase("billing.monthsOver")(function* (
-  { workspaceId }: WorkspaceCaller,
+const monthsIn = (
+  kept: ReadonlyArray<BillingMonth>,
   calendar: WorkspaceCalendar,
   span: Span
-) {
-  const store = yield* RollUpStore
-  const kept: ReadonlyArray<KeptMonth> = yield* store.months([workspaceId])
+): ReadonlyArray<BillingMonth> => {
   const months: Array<BillingMonth> = []
   for (let at = span.start; DateTime.isLessThanOrEqualTo(at, span.end); ) {
     const month = monthAt(kept, calendar, at)
@@ -57,4 +45,38 @@ export const monthsOver = useCase("billing.monthsOver")(function* (
     at = month.end
   }
   return months
+}
+
+/** The same for months of the same names, zones and bounds. */
+const sameFor = (calendar: WorkspaceCalendar, kept: ReadonlyArray<BillingMonth>): string =>
+  [
+    calendar.zones,
+    ...kept.map(({ end, month, start, timezone }) =>
+      [month, timezone, DateTime.toEpochMillis(start), DateTime.toEpochMillis(end)].join(" ")
+    )
+  ].join("\n")
+
+/**
+ * Makes something of the kept months of each workspace. Many of an organization have the same zone and the same months, and get
+ * the same thing: it is made once for all of those.
+ */
+export const ofEachCalendar = Effect.fnUntraced(function* <A>(
+  workspaces: ReadonlyArray<ReadWorkspace>,
+  make: (kept: ReadonlyArray<BillingMonth>, calendar: WorkspaceCalendar) => A
+) {
+  const store = yield* RollUpStore
+  const found = yield* store.months(workspaces.map(({ workspaceId }) => workspaceId))
+  const ofWorkspace = Map.groupBy(found, ({ workspaceId }) => workspaceId)
+  const made = new Map<string, A>()
+  return workspaces.map(({ calendar, workspaceId }) => {
+    const kept = ofWorkspace.get(workspaceId) ?? []
+    const key = sameFor(calendar, kept)
+    const known = made.get(key) ?? make(kept, calendar)
+    made.set(key, known)
+    return known
+  })
 })
+
+/** The months of each workspace that a span touches, its end included, without gaps. */
+export const monthsOver = (workspaces: ReadonlyArray<ReadWorkspace>, span: Span) =>
+  ofEachCalendar(workspaces, (kept, calendar) => monthsIn(kept, calendar, span))

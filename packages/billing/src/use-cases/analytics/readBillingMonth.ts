@@ -1,20 +1,25 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import type { OrganizationId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime, Effect } from "effect"
-import { type BillingMonth, besides, daysOf, isFinal } from "../../BillingMonth.ts"
+import { type BillingDay, type BillingMonth, besides, daysOf, isFinal } from "../../BillingMonth.ts"
 import { readUsd, writeUsd, ZERO_USD } from "../../Money.ts"
 import { CallLedger } from "../../ports/CallLedger.ts"
-import { RollUpStore } from "../../ports/RollUpStore.ts"
-import { UsageReadings } from "../../ports/UsageReadings.ts"
+import { type GroupedDay, UsageReadings } from "../../ports/UsageReadings.ts"
+import type { ReadWorkspace, WorkspaceCalendar } from "../../ports/WorkspaceCalendars.ts"
 import { WorkspaceCaps } from "../../ports/WorkspaceCaps.ts"
 import { addFigures, type DayFigures, NO_FIGURES } from "../../RollUp.ts"
 import { plusUsd } from "../../UsageCells.ts"
-import { calendarOf, monthAt } from "./monthsOver.ts"
+import { type CellDimension, dearestFirst } from "../../UsageGroups.ts"
+import { monthAt, ofEachCalendar } from "./monthsOver.ts"
+import { type Named, namesIn } from "./namedGroups.ts"
+import { idsOf, type ReadingOf, workspacesOf } from "./readingOf.ts"
 
 /** A question for a month, named as `2026-11`; the present one by default. */
 export interface ReadBillingMonth {
-  readonly caller: WorkspaceCaller
+  readonly of: ReadingOf
   readonly month: string | undefined
+  /** By what each day is kept apart: two at most, each once. */
+  readonly groupBy: ReadonlyArray<CellDimension>
 }
 
 /** The figures of a month in some part of it, corrections after the fact apart. */
@@ -27,6 +32,8 @@ export interface BilledDay extends BilledFigures {
   readonly date: string
   readonly status: "provisional" | "final"
   readonly revision: number
+  /** The parts of its cost and its adjustments together; undefined where none were asked for. */
+  readonly groups: ReadonlyArray<Named<GroupedDay>> | undefined
 }
 
 const remaining = (capUsd: string | null, spentUsd: string): string | null => {
@@ -41,13 +48,14 @@ const withCost = <Figures extends Omit<DayFigures, "revision">>(figures: Figures
 })
 
 const sumOf = (days: ReadonlyArray<BilledDay>): BilledFigures => {
-  const { revision, ...sums } = days.reduce<DayFigures>(addFigures, NO_FIGURES)
+  const { revision: _, ...sums } = days.reduce<DayFigures>(addFigures, NO_FIGURES)
   return withCost(sums)
 }
 
 /** How the cap stands. It is the ledger's own count, of this very moment; the days follow as of their time. */
 const capOf = Effect.fnUntraced(function* (
-  { organizationId, workspaceId }: WorkspaceCaller,
+  organizationId: OrganizationId,
+  { workspaceId }: ReadWorkspace,
   month: BillingMonth,
   now: DateTime.Utc
 ) {
@@ -67,38 +75,72 @@ const capOf = Effect.fnUntraced(function* (
   }
 })
 
+const monthNamed = (name: string) => (kept: ReadonlyArray<BillingMonth>, calendar: WorkspaceCalendar) => {
+  const own = kept.find(({ month }) => month === name)
+  return own === undefined ? besides(calendar.monthNamed(name), kept) : monthAt(kept, calendar, own.start)
+}
+
+/** The days of the months, each from where it first begins to where it last ends, without those that a zone passes over. */
+const datesOf = (months: Iterable<BillingMonth>): ReadonlyArray<BillingDay> => {
+  const dates = new Map<string, BillingDay>()
+  for (const month of months) {
+    for (const day of daysOf(month)) {
+      if (!DateTime.isLessThan(day.start, day.end)) continue
+      const { end, start } = dates.get(day.date) ?? day
+      dates.set(day.date, { ...day, start: DateTime.min(start, day.start), end: DateTime.max(end, day.end) })
+    }
+  }
+  return [...dates.values()].sort((one, other) => (one.date < other.date ? -1 : 1))
+}
+
+const groupedDays = Effect.fnUntraced(function* (
+  workspaces: ReadonlyArray<ReadWorkspace>,
+  month: string,
+  groupBy: ReadonlyArray<CellDimension>
+) {
+  if (groupBy.length === 0) return undefined
+  const readings = yield* UsageReadings
+  const groups = (yield* readings.groupedDays(idsOf(workspaces), month, groupBy)).toSorted(dearestFirst)
+  const named = yield* namesIn(workspaces, groupBy, groups)
+  return Map.groupBy(groups.map(named), ({ date }) => date)
+})
+
 /**
- * The figures of a month of the caller's workspace, day by day, by the zone that held in it. A day is final 24 hours after
- * its end; from then on only its adjustments change, and its revision with them.
+ * The figures of a month of a workspace, day by day, by the zone that held in it; or of an organization, each of whose workspaces
+ * has its own. A day is final 24 hours after its end; from then on only its adjustments change, and its revision with them.
+ * Days that have not begun are left out.
  */
 export const readBillingMonth = useCase("billing.readBillingMonth")(function* ({
-  caller,
-  month: name
+  groupBy,
+  month: name,
+  of
 }: ReadBillingMonth) {
   const readings = yield* UsageReadings
-  const store = yield* RollUpStore
-  const calendar = yield* calendarOf(caller)
+  const { only, workspaces } = yield* workspacesOf(of)
   const now = yield* DateTime.now
-  const kept = yield* store.months([caller.workspaceId])
-  const wanted = name ?? calendar.monthAt(now).month
-  const own = kept.find((one) => one.month === wanted)
-  const month = own === undefined ? besides(calendar.monthNamed(wanted), kept) : monthAt(kept, calendar, own.start)
-  const { asOf, days } = yield* readings.days(caller.workspaceId, month.month)
+  const wanted = name ?? only?.calendar.monthAt(now).month ?? DateTime.formatIso(now).slice(0, 7)
+  const months = yield* ofEachCalendar(workspaces, monthNamed(wanted))
+  const [month] = months
+  const dates = datesOf(new Set(months))
+  const { asOf, days } = yield* readings.days(idsOf(workspaces), wanted)
+  const groups = yield* groupedDays(workspaces, wanted, groupBy)
   const figures = new Map(days.map(({ date, end, start, ...ofDay }) => [date, ofDay]))
-  const items = daysOf(month)
-    .filter(({ end, start }) => DateTime.isLessThan(start, end))
+  const items = dates
+    .filter(({ start }) => DateTime.isLessThanOrEqualTo(start, now))
     .map(
       ({ date, end }): BilledDay => ({
         ...withCost(figures.get(date) ?? NO_FIGURES),
         date,
-        status: isFinal(end, asOf) ? "final" : "provisional"
+        status: isFinal(end, asOf) ? "final" : "provisional",
+        groups: groups && (groups.get(date) ?? [])
       })
     )
   return {
-    month,
+    month: wanted,
+    timezone: only === undefined ? null : (month?.timezone ?? null),
     asOf,
-    isClosed: isFinal(month.end, asOf),
-    cap: yield* capOf(caller, month, now),
+    isClosed: months.length > 0 && months.every(({ end }) => isFinal(end, asOf)),
+    cap: only === undefined || month === undefined ? null : yield* capOf(of.organizationId, only, month, now),
     items,
     totals: sumOf(items)
   }

@@ -2,6 +2,7 @@ import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Schema } from "effect"
 import type { Span } from "../../BillingMonth.ts"
+import type { KeySource } from "../../LedgerEntry.ts"
 import { ZERO_USD } from "../../Money.ts"
 import { CallLedger } from "../../ports/CallLedger.ts"
 import { RunHistory, type RunTimes } from "../../ports/RunHistory.ts"
@@ -45,7 +46,18 @@ export const readRunCosts = useCase("billing.readRunCosts")(function* (query: Re
   const ledger = yield* CallLedger
   const items = yield* readings.runCosts(caller.workspaceId, runId, called)
   const { reservedUsd } = yield* ledger.run(caller.workspaceId, runId)
-  return { items, reservedUsd, totalCostUsd: items.reduce((sum, { costUsd }) => plusUsd(sum, costUsd), ZERO_USD) }
+  const costOf = (keySource?: KeySource) =>
+    items
+      .filter((item) => keySource === undefined || item.keySource === keySource)
+      .reduce((sum, { costUsd }) => plusUsd(sum, costUsd), ZERO_USD)
+  return {
+    items,
+    reservedUsd,
+    totalCostUsd: costOf(),
+    byokCostUsd: costOf("byok"),
+    platformCostUsd: costOf("platform"),
+    unpricedRequests: items.reduce((sum, { unpricedRequests }) => sum + unpricedRequests, 0)
+  }
 })
 
 /** The model calls of a run that are settled, newest first. */

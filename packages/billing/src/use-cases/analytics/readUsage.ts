@@ -1,103 +1,92 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { BigDecimal, DateTime, Effect } from "effect"
-import { joinByKey } from "../../joinByKey.ts"
-import { ZERO_USD } from "../../Money.ts"
+import { DateTime, Effect, Result } from "effect"
+import type { BillingMonth, Span } from "../../BillingMonth.ts"
+import { type UsageFilter, UsageReadings, type UsageSpans, type WorkspaceSpans } from "../../ports/UsageReadings.ts"
+import type { ReadWorkspace } from "../../ports/WorkspaceCalendars.ts"
+import { type GivenRange, impossible, notWhole, RangeRefused, rangeOf, spansOf } from "../../ReadingRange.ts"
+import { addPaid, NO_PAID_USAGE, type PaidUsage } from "../../UsageCells.ts"
 import {
-  type GroupedOutcomes,
+  dearestFirst,
   type GroupedUsage,
-  type UsageFilter,
-  type UsageGrouping,
-  UsageReadings
-} from "../../ports/UsageReadings.ts"
-import { type GivenRange, impossible, rangeOf, spansOf } from "../../ReadingRange.ts"
-import {
-  addOutcomes,
-  addSums,
-  NO_OUTCOMES,
-  NO_SUMS,
-  type OutcomeCounts,
-  plusUsd,
-  type UsageSums
-} from "../../UsageCells.ts"
-import { calendarOf, monthsOver } from "./monthsOver.ts"
+  isCellDimension,
+  LABELLED_REQUESTS_MAX,
+  type UsageDimension
+} from "../../UsageGroups.ts"
+import { monthsOver } from "./monthsOver.ts"
+import { namesIn } from "./namedGroups.ts"
+import { idsOf, type ReadingOf, workspacesOf } from "./readingOf.ts"
 
 /** A question for usage. */
 export interface ReadUsage extends GivenRange {
-  readonly caller: WorkspaceCaller
+  readonly of: ReadingOf
   readonly filter: UsageFilter
-  readonly groupBy: UsageGrouping | undefined
+  /** Two at most, each once. */
+  readonly groupBy: ReadonlyArray<UsageDimension>
 }
 
-/** Usage sums, with the cost split by whose keys paid: the workspace's own and the platform's. */
-export interface PaidUsage extends UsageSums {
-  readonly byokCostUsd: string
-  readonly platformCostUsd: string
+const NO_FILTER: UsageFilter = { agentId: undefined, model: undefined, provider: undefined }
+
+const sumOf = (groups: ReadonlyArray<GroupedUsage>): PaidUsage =>
+  groups.reduce((sum, { usage }) => addPaid(sum, usage), NO_PAID_USAGE)
+
+/** The roll-ups of each workspace: made once for all whose months are the same. */
+const spansOfEach = (
+  query: GivenRange,
+  span: Span,
+  workspaces: ReadonlyArray<ReadWorkspace>,
+  months: ReadonlyArray<ReadonlyArray<BillingMonth>>
+): Result.Result<ReadonlyArray<WorkspaceSpans>, RangeRefused> => {
+  const made = new Map<ReadonlyArray<BillingMonth>, Result.Result<UsageSpans, RangeRefused>>()
+  const all: Array<WorkspaceSpans> = []
+  for (const [place, { workspaceId }] of workspaces.entries()) {
+    const own = months[place] ?? []
+    const spans = made.get(own) ?? spansOf(query, span, own)
+    made.set(own, spans)
+    if (Result.isFailure(spans)) return Result.fail(spans.failure)
+    all.push({ workspaceId, ...spans.success })
+  }
+  return Result.succeed(all)
 }
 
-/** A group's part. Runs are known by agent: they are null where groups are models or providers. */
-export interface UsageGroup {
-  readonly key: string
-  readonly runs: OutcomeCounts | null
-  readonly usage: PaidUsage
-}
-
-const paidSums = (rows: ReadonlyArray<GroupedUsage>): PaidUsage =>
-  rows.reduce<PaidUsage>(
-    (sums, row) => ({
-      ...addSums(sums, row),
-      byokCostUsd: row.keySource === "byok" ? plusUsd(sums.byokCostUsd, row.costUsd) : sums.byokCostUsd,
-      platformCostUsd: row.keySource === "platform" ? plusUsd(sums.platformCostUsd, row.costUsd) : sums.platformCostUsd
-    }),
-    { ...NO_SUMS, byokCostUsd: ZERO_USD, platformCostUsd: ZERO_USD }
-  )
-
-const outcomeSums = (rows: ReadonlyArray<OutcomeCounts>): OutcomeCounts => rows.reduce(addOutcomes, NO_OUTCOMES)
-
-const dearestFirst = (one: UsageGroup, other: UsageGroup): number =>
-  BigDecimal.Order(BigDecimal.fromStringUnsafe(other.usage.costUsd), BigDecimal.fromStringUnsafe(one.usage.costUsd)) ||
-  (one.key < other.key ? -1 : 1)
-
-const groupsOf = (
-  usage: ReadonlyArray<GroupedUsage>,
-  outcomes: ReadonlyArray<GroupedOutcomes>,
-  groupBy: UsageGrouping
-): ReadonlyArray<UsageGroup> => {
-  const keys = joinByKey(
-    [...usage, ...outcomes],
-    ({ group }) => group ?? "",
-    (_: string | undefined, { group }) => group ?? ""
-  )
-  return keys
-    .map((key) => ({
-      key,
-      runs: groupBy === "agent_id" ? outcomeSums(outcomes.filter(({ group }) => group === key)) : null,
-      usage: paidSums(usage.filter(({ group }) => group === key))
-    }))
-    .sort(dearestFirst)
-}
+/** Groups by what only runs know. The time may not hold more requests than can be gone through. */
+const labelledGroups = Effect.fnUntraced(function* (
+  { filter, groupBy }: ReadUsage,
+  workspaces: ReadonlyArray<ReadWorkspace>,
+  span: Span,
+  spans: ReadonlyArray<WorkspaceSpans>
+) {
+  const readings = yield* UsageReadings
+  const everything = yield* readings.usage(spans, { filter: NO_FILTER, groupBy: [] })
+  if (sumOf(everything.groups).requests > LABELLED_REQUESTS_MAX) {
+    return yield* new RangeRefused({ parameter: "since", reason: "too_many_requests" })
+  }
+  return yield* readings.labelled(idsOf(workspaces), span, { filter, groupBy })
+})
 
 /**
- * The usage of the caller's workspace in a span of whole hours, 366 days at most: the last 30 days by default. Runs
+ * The usage of a workspace, or of an organization's, in a span of whole hours, 366 days at most: the last 30 days by default. Runs
  * are those that ended in it; of the filters only the agent narrows them. Fails with `RangeRefused`.
  */
 export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsage) {
-  const { caller, filter, groupBy } = query
+  const { filter, groupBy, of } = query
   const readings = yield* UsageReadings
-  const calendar = yield* calendarOf(caller)
+  const { only, workspaces } = yield* workspacesOf(of)
   const now = yield* DateTime.now
-  const span = rangeOf(query, calendar.monthAt(now).timezone, now)
-  const refused = impossible(span)
+  const span = rangeOf(query, only?.calendar.monthAt(now).timezone ?? "UTC", now)
+  const refused = impossible(span) ?? (only === undefined ? notWhole(query, () => "UTC") : undefined)
   if (refused !== undefined) return yield* refused
-  const spans = yield* Effect.fromResult(spansOf(query, span, yield* monthsOver(caller, calendar, span)))
-  const read = yield* readings.usage(caller.workspaceId, spans, { filter, groupBy })
+  const months = yield* monthsOver(workspaces, span)
+  const spans = yield* Effect.fromResult(spansOfEach(query, span, workspaces, months))
+  const isLabelled = !groupBy.every(isCellDimension)
+  const read = yield* readings.usage(spans, { filter, groupBy: isLabelled ? [] : groupBy.filter(isCellDimension) })
+  const groups = isLabelled ? yield* labelledGroups(query, workspaces, span, spans) : read.groups
+  const named = groupBy.length === 0 ? undefined : yield* namesIn(workspaces, groupBy, groups)
   return {
     since: span.start,
     until: span.end,
     asOf: read.asOf,
-    runs: outcomeSums(read.outcomes),
-    usage: paidSums(read.usage),
-    groups:
-      groupBy === undefined ? undefined : groupsOf(read.usage, groupBy === "agent_id" ? read.outcomes : [], groupBy)
+    runs: read.runs,
+    usage: sumOf(read.groups),
+    groups: named && groups.toSorted(dearestFirst).map((group) => named(group))
   }
 })

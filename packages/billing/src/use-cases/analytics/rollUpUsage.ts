@@ -41,13 +41,13 @@ const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell
   if (missing === undefined) return new Map(found as ReadonlyArray<readonly [Cell, BillingMonth]>)
   const { organizationId, workspaceId } = missing
   const store = yield* RollUpStore
-  const calendar = yield* WorkspaceCalendars.use((calendars) => calendars.read(organizationId, workspaceId))
+  const workspace = yield* WorkspaceCalendars.use((calendars) => calendars.read(organizationId, workspaceId))
   // Rows refer to their workspaces, which are never deleted.
-  if (calendar === undefined) return yield* Effect.die(new Error("Usage belongs to no workspace"))
+  if (workspace === undefined) return yield* Effect.die(new Error("Usage belongs to no workspace"))
   const kept: Array<BillingMonth> = [...(yield* store.months([workspaceId]))]
   const fresh: Array<KeptMonth> = []
   const months = cells.map((cell): readonly [Cell, BillingMonth] => {
-    const month = monthAt(kept, calendar, cell.at)
+    const month = monthAt(kept, workspace.calendar, cell.at)
     if (!kept.some((one) => one.month === month.month)) {
       kept.push(month)
       fresh.push({ ...month, organizationId, workspaceId })

@@ -41,6 +41,12 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
     data: "RunEvent",
     hasLines: true
   },
+  "/api/v1/runs/stream": {
+    response: "The workspace's runs as they change",
+    description:
+      "Events whose `id` is how far the runs have been followed, whose `event` is `run` and whose `data` is a Run",
+    data: "Run"
+  },
   "/api/v1/notifications/stream": {
     response: "The workspace's notices as they are posted",
     description:
@@ -120,15 +126,18 @@ const completeBody = (operation: Operation, schemas: Readonly<Record<string, Jso
 }
 
 /** Who may call an operation, for programs and in its text. Generators make modules by the group. */
-const accessOf = ({ access: { reach, scope }, group }: OperationFacts, description: string | undefined) => ({
-  "x-group": group,
-  "x-required-scopes": scope === null ? [] : [scope],
-  "x-callers": CALLERS[reach],
-  description: withSentence(
-    description,
-    scope === null ? `For ${CALLERS[reach]}.` : `Needs the scope \`${scope}\`; for ${CALLERS[reach]}.`
-  )
-})
+const accessOf = ({ access: { browser, reach, scope }, group }: OperationFacts, description: string | undefined) => {
+  const callers = `${CALLERS[reach]}${browser === undefined ? "" : "; browser keys"}`
+  return {
+    "x-group": group,
+    "x-required-scopes": scope === null ? [] : [scope],
+    "x-callers": callers,
+    description: withSentence(
+      description,
+      scope === null ? `For ${callers}.` : `Needs the scope \`${scope}\`; for ${callers}.`
+    )
+  }
+}
 
 const completeParameter = (parameter: Parameter): Parameter => {
   const description = parameter.description ?? parameter.schema?.["description"]

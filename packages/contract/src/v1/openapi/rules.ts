@@ -29,6 +29,11 @@ export const RULES: ReadonlyArray<Rule> = [
   { code: INVALID, detail: "must be a run that ended on a question", rule: "A reply names a run that has asked" },
   { code: INVALID, detail: "must be a full hour", rule: "Ranges of usage begin and end at full hours" },
   { code: INVALID, detail: "must be at most", rule: "Ranges of usage are as long as their operation says" },
+  {
+    code: INVALID,
+    detail: "must lie closer to until",
+    rule: "Usage by tags or metadata is of a time with at most 250,000 requests"
+  },
   { code: INVALID, detail: "must be a recipe that is registered here", rule: "Recipes are those of the deployment" },
   {
     code: INVALID,

@@ -11,7 +11,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { KeyForms } from "../../KeyForms.ts"
-import { grantableScopes, inheritedRoleOf, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"
+import { grantableScopes, inheritedRoleOf, type KeyGrantor, makerOf, refusalOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import type { RateLimit } from "../../RequestBucket.ts"
@@ -32,6 +32,8 @@ export interface CreateApiKey {
   readonly allowedIps: ReadonlyArray<string> | undefined
   readonly rateLimit: RateLimit | null
   readonly metadata: Readonly<Record<string, string>>
+  /** For a temporary key, which ends with its creator; `reads` is all that a browser key reads. */
+  readonly temporary?: Pick<ApiKey, "reads">
   readonly idempotency: IdempotencyRequest | undefined
 }
 
@@ -41,14 +43,21 @@ export interface CreatedApiKey {
   readonly value: Redacted.Redacted | null
 }
 
+/** When a key ends: a temporary one with its creator, where that is sooner than asked. */
+const endOf = ({ expiresAt, temporary }: CreateApiKey, creator: KeyGrantor): DateTime.Utc | null => {
+  const last = creator.key?.expiresAt ?? null
+  if (expiresAt === undefined) return last
+  return temporary === undefined || last === null ? expiresAt : DateTime.min(expiresAt, last)
+}
+
 /**
- * Creates a key and answers its value, this once. Fails as `refusalOf` says when the new key would be able to do more, for
- * longer, or from elsewhere than its creator, as `holdGrantor` says where that is revoked or narrowed meanwhile, and with QuotaExceeded.
- * Spec: API keys 1.
+ * Creates a key and answers its value, this once. Leaves no entry of activity of a browser key: there are too many. Fails as
+ * `refusalOf` says when the new key would be able to do more, for longer, or from elsewhere than its creator, as `holdGrantor` says
+ * where that is revoked or narrowed meanwhile, and with QuotaExceeded. Spec: API keys 1.
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
-  const { owner } = command
+  const { owner, temporary } = command
   const kind: KeyKind = owner.workspaceId === null ? "organization" : "workspace"
 
   const create = Effect.gen(function* () {
@@ -58,15 +67,17 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
     const grant = {
       kind,
       scopes: command.scopes === undefined ? grantableScopes(creator, form) : [...new Set(command.scopes)],
-      expiresAt: command.expiresAt ?? creator.key?.expiresAt ?? null,
+      expiresAt: endOf(command, creator),
       allowedIps: command.allowedIps ?? creator.key?.allowedIps ?? [],
-      organizationRole: kind === "organization" ? inheritedRoleOf(creator) : null
+      organizationRole: kind === "organization" && temporary === undefined ? inheritedRoleOf(creator) : null
     }
     const refused = refusalOf(creator, grant, form, createdAt)
     if (refused !== undefined) return yield* refused
-    const { api_keys: limit } = yield* Quotas
-    if ((yield* store.holdLive(owner, createdAt, limit)) >= limit) {
-      return yield* new QuotaExceeded({ quota: "api_keys", of: kind, limit })
+    const quota = temporary === undefined ? "api_keys" : "temporary_keys"
+    const { [quota]: limit } = yield* Quotas
+    const which = temporary === undefined ? "lasting" : "temporary"
+    if ((yield* store.holdLive(owner, which, createdAt, limit)) >= limit) {
+      return yield* new QuotaExceeded({ quota, of: kind, limit })
     }
     const value = yield* generateKeyValue(kind)
     const key: ApiKey = {
@@ -83,10 +94,12 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
       createdBy: creator.actor,
       revokedAt: null,
       lastUsedAt: null,
-      replacedBy: null
+      replacedBy: null,
+      boundTo: temporary === undefined ? null : makerOf(creator),
+      reads: temporary?.reads ?? null
     }
     yield* store.insert(key, yield* hashKeyValue(value))
-    yield* recordActivity(keyAct(key, "created", creator.actor, { scopes: key.scopes }))
+    if (key.reads === null) yield* recordActivity(keyAct(key, "created", creator.actor, { scopes: key.scopes }))
     const created: CreatedApiKey = { key, value }
     return created
   })

@@ -1,6 +1,6 @@
 import type { Transaction } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { type ApiKey, type ApiKeyId, CredentialRefused, statusOf } from "../../ApiKey.ts"
+import { type ApiKey, type ApiKeyId, CredentialRefused, isAccepted, statusOf } from "../../ApiKey.ts"
 import { type KeyGrantor, ScopeLost } from "../../KeyGrant.ts"
 import { type LoginSessionId, loginSessionStatusOf } from "../../LoginSession.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
@@ -23,8 +23,10 @@ const holdKey = Effect.fnUntraced(function* (
   const key = all.find((one) => one.id === id)
   if (key === undefined) return yield* new CredentialRefused({ reason: "revoked" })
   const status = statusOf(key, yield* DateTime.now)
-  if (status !== "active" && status !== "rotating") return yield* new CredentialRefused({ reason: status })
-  return { ...grantor, key, scopes: grantor.scopes.filter((scope) => key.scopes.includes(scope)) }
+  if (!isAccepted(status)) return yield* new CredentialRefused({ reason: status })
+  // A temporary key gives nothing to anybody.
+  const scopes = key.boundTo === null ? grantor.scopes.filter((scope) => key.scopes.includes(scope)) : []
+  return { ...grantor, key, scopes }
 })
 
 const holdPerson = Effect.fnUntraced(function* (

@@ -1,12 +1,29 @@
 import type { PageRequest } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
+import { DateTime, Effect } from "effect"
+import { type ApiKey, type ApiKeyStatus, isAccepted, statusOf } from "../../ApiKey.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { standingOf } from "./standingOf.ts"
 
-/** The owner's keys, newest first; never their values. Spec: Identity and API keys. */
+/** A key and its status; that of a temporary one follows from its maker as well. */
+export interface ListedApiKey extends ApiKey {
+  readonly status: ApiKeyStatus
+}
+
+const listed = Effect.fnUntraced(function* (key: ApiKey, now: DateTime.Utc) {
+  const own = statusOf(key, now)
+  const status = key.boundTo === null || !isAccepted(own) ? own : (yield* standingOf(key, key.boundTo, now)).status
+  const item: ListedApiKey = { ...key, status }
+  return item
+})
+
+/** The owner's keys but those for browsers, newest first; never their values. Spec: Identity and API keys. */
 export const listApiKeys = useCase("keys.listApiKeys")(function* (query: {
   readonly owner: KeyOwner
   readonly page: PageRequest
 }) {
   const store = yield* ApiKeyStore
-  return yield* store.list(query.owner, query.page)
+  const page = yield* store.list(query.owner, query.page)
+  const now = yield* DateTime.now
+  return { ...page, items: yield* Effect.forEach(page.items, (key) => listed(key, now)) }
 })

@@ -37,7 +37,7 @@ export interface RotatedApiKey {
 /**
  * Gives a key a successor that may do the same, for as long, under another value; the old value is accepted for the grace
  * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
- * active, as `changeRefusalOf` says, and as `holdGrantor` says where the rotator is revoked meanwhile. Spec: API keys 8 and 9.
+ * active, or temporary, as `changeRefusalOf` says, and as `holdGrantor` says where the rotator is revoked meanwhile. Spec: API keys 8 and 9.
  */
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner } = command
@@ -48,6 +48,7 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
     const now = yield* DateTime.now
     const key = yield* store.find(owner, command.id)
     if (key === undefined) return yield* new ApiKeyNotFound()
+    if (key.boundTo !== null) return yield* new ApiKeySettled({ status: "temporary" })
     const status = statusOf(key, now)
     if (status !== "active") return yield* new ApiKeySettled({ status })
     const { [key.kind]: form } = yield* KeyForms

@@ -30,7 +30,7 @@ export interface UpdateApiKey {
 /**
  * Changes the named members of a key in its present version, so that changes of others at the same time are kept, and answers
  * the key as it then stands. Fails with ApiKeyVersionConflict when the version is not `ifVersion`, with ApiKeySettled for a key
- * that is revoked, expired or rotating, as `changeRefusalOf` says, and as `holdGrantor` says where the changer is revoked or
+ * that is revoked, expired, rotating or temporary, as `changeRefusalOf` says, and as `holdGrantor` says where the changer is revoked or
  * narrowed meanwhile. Spec: API keys 9.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
@@ -44,6 +44,7 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     const now = yield* DateTime.now
     const key = yield* store.find(owner, id)
     if (key === undefined) return yield* new ApiKeyNotFound()
+    if (key.boundTo !== null) return yield* new ApiKeySettled({ status: "temporary" })
     if (ifVersion !== undefined && ifVersion !== key.version) {
       return yield* new ApiKeyVersionConflict({ version: key.version })
     }

@@ -1,0 +1,58 @@
+/** The reach of browser keys in the endpoints that are open to them: one run, or one session with its runs. */
+import type { BadRequest, Caller, EndpointAccess, Forbidden, NotFound } from "@agent-platform/contract"
+import type { KeyResource } from "@agent-platform/keys"
+import { RunId, Runs } from "@agent-platform/runs"
+import { Effect } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
+import { browserKeysReadOne } from "./access.ts"
+import { inWorkspace } from "./callers.ts"
+import { notFound } from "./edge/problems.ts"
+import { idOf } from "./ids.ts"
+
+type Parameter = NonNullable<EndpointAccess["browser"]>
+
+/** The value that the handler gets of a parameter; one of the query that is given twice is none. */
+const valueOf = Effect.fnUntraced(function* (parameter: Parameter) {
+  const { params } = yield* HttpRouter.RouteContext
+  const query = yield* HttpServerRequest.ParsedSearchParams
+  const value = params[parameter] ?? query[parameter]
+  return typeof value === "string" ? value : undefined
+})
+
+/**
+ * Makes what fails unless a request is about the run or the session that the caller's browser key reads: with 404, as for an id that
+ * does not exist, and with 403 where it names none. Every other caller passes. Whether a run is of a session takes one read.
+ */
+export const makeDemandResource = Effect.map(Runs, (runs) => {
+  const sessionOf = Effect.fnUntraced(
+    function* (caller: Caller, value: string) {
+      const runId = yield* idOf(RunId, value)
+      const run = yield* runs.readRun({ caller: yield* inWorkspace(caller), runId, waitSeconds: 0 })
+      return run.sessionId
+    },
+    Effect.catchTag("RunNotFound", notFound)
+  )
+
+  const demandOne = Effect.fnUntraced(function* (caller: Caller, reads: KeyResource, parameter: Parameter) {
+    const value = yield* valueOf(parameter)
+    if (value === undefined) return yield* browserKeysReadOne()
+    const isIt =
+      parameter === `${reads.type}_id`
+        ? value === reads.id
+        : reads.type === "session" && (yield* sessionOf(caller, value)) === reads.id
+    if (!isIt) return yield* notFound()
+  })
+
+  return (
+    caller: Caller,
+    { browser }: EndpointAccess
+  ): Effect.Effect<
+    void,
+    BadRequest | Forbidden | NotFound,
+    HttpRouter.RouteContext | HttpServerRequest.ParsedSearchParams
+  > => {
+    const { credential } = caller
+    if (credential.type === "session" || credential.reads === null) return Effect.void
+    return browser === undefined ? Effect.fail(browserKeysReadOne()) : demandOne(caller, credential.reads, browser)
+  }
+})

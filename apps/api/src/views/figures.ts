@@ -1,0 +1,59 @@
+/** Runs and events as a caller is shown them: a browser key, which everybody has who sees its page, shows nothing of costs. */
+import { CurrentCaller, type runs } from "@agent-platform/contract"
+import type { Run, RunEvent } from "@agent-platform/runs"
+import { Effect, type Schema } from "effect"
+import { runView } from "./runView.ts"
+
+/** A value without its members of these names, at any depth. */
+const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json => {
+  if (Array.isArray(value)) return value.map((item) => without(names, item))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !names.has(name))
+      .map(([name, member]) => [name, without(names, member)])
+  )
+}
+
+const COSTS = new Set(["cost_usd", "usage"])
+
+/** The members of a model request that its price cannot be worked out from. */
+const PRICELESS = new Set([
+  "request_id",
+  "status",
+  "error_code",
+  "finish_reason",
+  "started_at",
+  "duration_ms",
+  "time_to_first_token_ms"
+])
+
+/** The data of an event without anything about costs. */
+export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] =>
+  type === "llm.request"
+    ? Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
+    : (without(COSTS, data) as RunEvent["data"])
+
+const runWithout = (run: Run): typeof runs.RunView.Encoded => ({
+  ...runView(run),
+  model: null,
+  cost_usd: null,
+  usage: null,
+  max_cost_usd: null
+})
+
+const eventWithout = (event: RunEvent): RunEvent => ({ ...event, data: withoutCosts(event) })
+
+const whole: Figures = { run: runView, event: (event) => event }
+const withheld: Figures = { run: runWithout, event: eventWithout }
+
+/** How runs and their events are shown. */
+export interface Figures {
+  readonly run: (run: Run) => typeof runs.RunView.Encoded
+  readonly event: (event: RunEvent) => RunEvent
+}
+
+/** How they are shown to the current caller. */
+export const shownFigures = Effect.map(CurrentCaller, ({ credential }) =>
+  credential.type === "session" || credential.reads === null ? whole : withheld
+)

@@ -1,0 +1,43 @@
+/**
+ * Places in an order that can be followed: by the number of the transaction that wrote a row, and by its id. Such a feed ends before
+ * the oldest transaction that is still open: nothing that is committed later can come before its end. So an open transaction that has
+ * written holds the feed back, in whatever database of the server it runs. Transaction numbers begin anew when a dump is restored
+ * elsewhere: rows from before it are not reached until the new server's numbers have passed theirs.
+ */
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { mapRows } from "./mapRows.ts"
+
+/** Sorts before every id, and so before every row of its transaction. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000"
+
+/**
+ * The form of a place. A transaction's number has 64 bits, and this server's will never have twenty digits. None begins
+ * with a zero: Postgres would read it as octal.
+ */
+const PLACE = /^(?:0|[1-9]\d{0,18})\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A place: right behind this row of this transaction. */
+export const writeFeedPlace = (transaction: string, id: string): string => `${transaction}/${id}`
+
+/** The transaction and the row of a place. */
+export const readFeedPlace = (place: string): readonly [transaction: string, id: string] => {
+  const [transaction = "0", id = FIRST_ID] = place.split("/")
+  return [transaction, id]
+}
+
+/** Where feeds end now. */
+export const feedEnd = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
+  sql<{ readonly transaction: string }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as transaction
+  `.pipe(mapRows(([row]) => writeFeedPlace(row?.transaction ?? "0", FIRST_ID)))
+
+/** Whether feeds have come to this place. */
+export const hasReachedPlace = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, place: string) {
+  if (!PLACE.test(place)) return false
+  const [transaction] = readFeedPlace(place)
+  const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
+    select ${transaction}::text::xid8 <= pg_snapshot_xmin(pg_current_snapshot()) as reached
+  `)
+  return row?.reached === true
+})

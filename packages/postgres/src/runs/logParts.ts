@@ -1,0 +1,126 @@
+/**
+ * Logs of runs that ended some time ago: some hundred events in a row of `compressed_log`. The reader of logs unfolds them, so that nobody
+ * above knows which events lie where.
+ */
+import { LOG_PAGE_BYTES, type RunEvent } from "@agent-platform/runs"
+import { DateTime } from "effect"
+import type { Row } from "../table.ts"
+import { compressText, decompressText } from "./compressedText.ts"
+import { runEventTable } from "./runEventTable.ts"
+
+/** An event as it is read to be compressed: its data as the text that the database makes of it. */
+export interface LoggedRow {
+  readonly run_id: string
+  readonly seq: number
+  readonly type: string
+  readonly millis: number
+  readonly attempt: number
+  readonly data: string
+}
+
+/** Events of one run, compressed. */
+export interface LogPart {
+  readonly runId: string
+  readonly firstSeq: number
+  readonly lastSeq: number
+  readonly bytes: number
+  readonly events: Uint8Array
+}
+
+/** A part ends with the event that brings it to so many bytes of data, or with so many events. */
+const PART_BYTES = LOG_PAGE_BYTES / 4
+const PART_EVENTS = 500
+
+/** A page of so many events lies in so many parts at most, of which the first and the last need not be full. */
+export const partsOfPage = (limit: number): number => 2 + LOG_PAGE_BYTES / PART_BYTES + Math.ceil(limit / PART_EVENTS)
+
+const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+/** A line for each event, its time as what has passed since the one before. JSON as a database writes it has no line breaks. */
+const partOf = (rows: ReadonlyArray<LoggedRow>): LogPart => {
+  let before = 0
+  const lines = rows.map(({ attempt, data, millis, type }) => {
+    const line = `${attempt} ${millis - before} ${type} ${data}\n`
+    before = millis
+    return line
+  })
+  return {
+    runId: rows[0]?.run_id ?? "",
+    firstSeq: rows[0]?.seq ?? 0,
+    lastSeq: rows.at(-1)?.seq ?? 0,
+    bytes: rows.reduce((sum, { data }) => sum + bytesOf(data), 0),
+    events: compressText(lines.join(""))
+  }
+}
+
+/** Makes parts out of events that come in the order of their runs and numbers, however many at a time. The same events make the same parts. */
+export const makeParts = () => {
+  let [rows, bytes]: [Array<LoggedRow>, number] = [[], 0]
+  const cut = (): ReadonlyArray<LogPart> => {
+    const made = rows.length === 0 ? [] : [partOf(rows)]
+    rows = []
+    bytes = 0
+    return made
+  }
+  return {
+    /** Takes events, and answers the parts that they end. */
+    add: (added: ReadonlyArray<LoggedRow>): ReadonlyArray<LogPart> =>
+      added.flatMap((row) => {
+        const done = rows[0] !== undefined && rows[0].run_id !== row.run_id ? cut() : []
+        rows.push(row)
+        bytes += bytesOf(row.data)
+        return rows.length < PART_EVENTS && bytes < PART_BYTES ? done : [...done, ...cut()]
+      }),
+    /** The part that is left. */
+    end: cut
+  }
+}
+
+/** A row of a log as it is read: an event, or a part of which `seq` is the first number and the rest is in `events`. */
+export interface LogRow extends Row {
+  readonly run_id: string
+  readonly session_id: string
+  readonly seq: number
+  readonly events: Uint8Array | null
+}
+
+function* eventsIn(row: LogRow): Generator<{ readonly event: RunEvent; readonly bytes: number }> {
+  if (row.events === null) {
+    // How far a page of these goes, its statement says.
+    yield { event: runEventTable.read(row), bytes: 0 }
+    return
+  }
+  let [seq, millis] = [row.seq, 0]
+  for (const line of decompressText(row.events).split("\n").slice(0, -1)) {
+    const [, attempt = "", passed = "", type = "", data = ""] = /^(\d+) (-?\d+) (\S+) (.*)$/s.exec(line) ?? []
+    millis += Number(passed)
+    const event = {
+      runId: row.run_id,
+      sessionId: row.session_id,
+      seq: seq++,
+      type,
+      createdAt: DateTime.makeUnsafe(millis),
+      attempt: Number(attempt),
+      data: JSON.parse(data)
+    } as RunEvent
+    yield { event, bytes: bytesOf(data) }
+  }
+}
+
+/** The page of a log behind `after`, out of rows in their order: the same however its events lie. */
+export const pageIn = (
+  rows: ReadonlyArray<LogRow>,
+  { after, limit }: { readonly after: number; readonly limit: number }
+): ReadonlyArray<RunEvent> => {
+  const page: Array<RunEvent> = []
+  let pageBytes = 0
+  for (const row of rows) {
+    for (const { bytes, event } of eventsIn(row)) {
+      if (event.seq <= after) continue
+      if (page.length >= limit || pageBytes >= LOG_PAGE_BYTES) return page
+      page.push(event)
+      pageBytes += bytes
+    }
+  }
+  return page
+}
