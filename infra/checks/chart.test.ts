@@ -62,6 +62,8 @@ describe("infra/helm/agent-platform", () => {
       { config: { ...OTHERS.config, METRICS_PORT: "1" } },
       { config: { ...OTHERS.config, SECRETS_KEY: "not in a ConfigMap" } },
       { config: { ...OTHERS.config, DATABASE_POOL_MAX: 5 } },
+      { network: { ...OTHERS.network, private: [{ cidr: "10.20.0.0/16" }] } },
+      { network: { ...OTHERS.network, private: [{ cidr: "vllm.internal", ports: [8000] }] } },
       { ingress: { ...OTHERS.ingress, tlsSecret: "" } },
       { image: { ...OTHERS.image, digest: "latest" } }
     ]
@@ -127,6 +129,13 @@ describe("infra/helm/agent-platform", () => {
         assert.deepEqual(url, OTHERS.secrets.database)
       }
     }
+  })
+
+  it("lets APIs and workers call what is private and named, at its ports alone", () => {
+    assert.notInclude(Object.keys(documentsByName(manifestsOf())), "NetworkPolicy private")
+    const policy = documentsByName(manifestsOf(OTHERS))["NetworkPolicy private"]
+    const ports = [8000, 4000].map((port) => ({ port, protocol: "TCP" }))
+    assert.deepStrictEqual<unknown>(policy?.spec?.egress, [{ to: [{ ipBlock: { cidr: "10.20.0.0/16" } }], ports }])
   })
 
   it("gives the migrations another job for another release, image, setting or resource, and the same for the same", () => {

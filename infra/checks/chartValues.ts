@@ -48,6 +48,7 @@ export const OTHERS = {
   network: {
     database: { cidr: "2001:db8::1/128", port: 6432 },
     replica: "2001:db8::2/128",
+    private: [{ cidr: "10.20.0.0/16", ports: [8000, 4000] }],
     ingressNamespace: "traefik",
     metricsNamespace: "prometheus"
   },

@@ -47,7 +47,8 @@ export const packageRows: Readonly<Record<string, Row>> = {
       "node:http",
       "node:perf_hooks"
     ],
-    packages: ["kernel", "toolkit"]
+    // egress for the guard that the settings make, which every app has alike.
+    packages: ["kernel", "toolkit", "egress"]
   },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],

@@ -79,7 +79,7 @@ export const configurationPage = (): string => {
     for (const setting of ofApp) {
       const known = settings.get(setting.variable)
       if (known === undefined) settings.set(setting.variable, { setting, readers: [app] })
-      else known.readers.push(app)
+      else if (!known.readers.includes(app)) known.readers.push(app)
     }
   }
   const ofApps = [...settings.values()].map(({ readers, setting }) => [

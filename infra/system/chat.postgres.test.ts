@@ -7,7 +7,8 @@ import { type App, makeDatabase, startApi, startApp, until } from "./harness.ts"
 type Database = Awaited<ReturnType<typeof makeDatabase>>
 type Api = Awaited<ReturnType<typeof startApi>>
 
-const LOOPBACK = { PROVIDERS_ALLOW_LOOPBACK: "true" }
+/** Loopback for providers, and for nothing else. */
+const LOOPBACK = { EGRESS_ALLOW_LOOPBACK: "false", EGRESS_ALLOW_PROVIDERS: "http://127.0.0.1" }
 
 /** A model provider on loopback. `answer` is given each request's number, from 1, and what was asked. */
 const startProvider = async (
@@ -104,7 +105,7 @@ describe("an agent that chats", () => {
     assert.deepStrictEqual(provider.asked[3]?.body.messages, provider.asked[2]?.body.messages)
     assert.isTrue(provider.asked[2]?.gaveUp)
 
-    // The tool's target is on loopback, which is open for providers and webhooks here, but for no tool.
+    // The tool's target is on loopback, which is open for providers here, but for no tool.
     const { body: log } = await api.ask(
       database.credentials.workspace_key,
       "GET",

@@ -202,7 +202,7 @@ describe("secrets", () => {
     closing.push(database.drop)
     const models = await startModels()
     closing.push(models.close)
-    const settings = { LOG_LEVEL: "trace", PROVIDER_OPENAI_URL: models.url, PROVIDERS_ALLOW_LOOPBACK: "true" }
+    const settings = { LOG_LEVEL: "trace", PROVIDER_OPENAI_URL: models.url, EGRESS_ALLOW_LOOPBACK: "true" }
     const { promise: provider, resolve } = Promise.withResolvers<Provider>()
     api = await startApi(database.url, async (port) => {
       address = `http://127.0.0.1:${port}`

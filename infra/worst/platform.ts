@@ -32,12 +32,12 @@ export interface Platform {
   readonly stop: () => Promise<void>
 }
 
-const PRELOADS = ["./meterPreload.ts", "./loopbackToolsPreload.ts"]
+const PRELOADS = ["./meterPreload.ts"]
 
 /** The apps' settings beside those of every test: no limits but the measured ones. */
 const ENVIRONMENT = {
   DEMO_AGENT: "full",
-  PROVIDERS_ALLOW_LOOPBACK: "true",
+  EGRESS_ALLOW_LOOPBACK: "true",
   TRUSTED_PROXIES: "127.0.0.1",
   WORKSPACE_RATE_LIMIT: "1000000/1",
   WORKER_DRAIN_SECONDS: "0",

@@ -1,7 +1,9 @@
 import {
+  EGRESS_SETTINGS,
   parseInteger,
   QUOTA_SETTINGS,
   readAll,
+  type Setting,
   setting,
   settingOr,
   settings,
@@ -58,16 +60,18 @@ const history = {
 }
 
 /** Every setting of the admin program, for the documentation and in the order in which `doctor` names them. */
-export const SETTINGS = [
-  ...settingsIn(database),
-  settings.databaseReplicaUrl,
-  settings.databaseSchema,
-  settings.databasePoolMax,
-  settings.secretsKey,
-  settings.logLevel,
-  ...settings.observability,
-  settings.egressAllowLoopback,
-  ...settingsIn(history)
+export const SETTINGS: ReadonlyArray<Setting<unknown>> = [
+  ...new Set<Setting<unknown>>([
+    ...settingsIn(database),
+    settings.databaseReplicaUrl,
+    settings.databaseSchema,
+    settings.databasePoolMax,
+    settings.secretsKey,
+    settings.logLevel,
+    ...settings.observability,
+    ...EGRESS_SETTINGS,
+    ...settingsIn(history)
+  ])
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */

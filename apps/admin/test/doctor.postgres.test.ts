@@ -36,10 +36,14 @@ interface Examined {
 }
 
 /** Runs `doctor --json` with these settings beside those that are right. */
-const examine = Effect.fnUntraced(function* (settings: Readonly<Record<string, string>> = {}, target = "none") {
+const examine = Effect.fnUntraced(function* (
+  settings: Readonly<Record<string, string>> = {},
+  target = "none",
+  purpose = "webhooks"
+) {
   const { url } = yield* Database
   const environment = { DATABASE_URL: Redacted.value(url), SECRETS_KEY, ...settings }
-  const args = ["doctor", "--json", "--egress-target", target]
+  const args = ["doctor", "--json", "--egress-target", target, "--egress-purpose", purpose]
   const { code, err, out } = yield* runAdminIn(environment, ...args)
   const printed = JSON.parse(out)
   assertPromised(args, printed)
@@ -153,6 +157,35 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
     })
   )
 
+  it.effect("shows what is admitted beside public addresses", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(levelOf(yield* examine(), "configuration.egress"), "ok")
+      const examined = yield* examine({
+        EGRESS_ALLOW_WEBHOOKS: "10.0.0.0/8",
+        EGRESS_ALLOW_PROVIDERS: "http://VLLM.internal:8000, *.models.internal"
+      })
+      assert.strictEqual(examined.code, 0)
+      const shown = examined.findings.filter(({ check }) => check.startsWith("configuration.egress"))
+      assert.deepStrictEqual(
+        shown.map(({ check, level, message }) => [check, level, message]),
+        [
+          ["configuration.egress_allow_webhooks", "notice", "EGRESS_ALLOW_WEBHOOKS admits 10.0.0.0/8"],
+          [
+            "configuration.egress_allow_providers",
+            "ok",
+            "EGRESS_ALLOW_PROVIDERS admits http://vllm.internal:8000, *.models.internal"
+          ]
+        ]
+      )
+      const wrong = yield* examine({ EGRESS_ALLOW_MCP: "10.0.0.0/8,169.254.169.254" })
+      assert.strictEqual(wrong.code, 3)
+      assert.include(
+        JSON.stringify(wrong.findings),
+        "EGRESS_ALLOW_MCP has an entry, number 2, that lies among addresses that are never called"
+      )
+    })
+  )
+
   it.effect("calls out, and says why it cannot", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
@@ -171,6 +204,9 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
       assert.strictEqual(levelOf(guarded, "egress.https"), "problem")
       assert.include(JSON.stringify(guarded.findings), "address_refused")
       assert.include(JSON.stringify(guarded.findings), "name another with --egress-target")
+      const admitted = { EGRESS_ALLOW_PROVIDERS: "http://127.0.0.1" }
+      assert.strictEqual(levelOf(yield* examine(admitted, target), "egress.https"), "problem")
+      assert.strictEqual(levelOf(yield* examine(admitted, target, "providers"), "egress.https"), "ok")
       const dead = yield* examine(open, "http://127.0.0.1:1/")
       assert.include(JSON.stringify(dead.findings), "connect_failed")
     }).pipe(Effect.scoped)

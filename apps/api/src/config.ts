@@ -1,5 +1,6 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
 import {
+  EGRESS_SETTINGS,
   parseInteger,
   QUOTA_SETTINGS,
   readAll,
@@ -12,8 +13,6 @@ import {
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
-
-const port = wholeSetting("PORT", "The port that the API listens on.", [1, 65_535], 8080)
 
 const host = setting({
   variable: "HOST",
@@ -145,7 +144,7 @@ const drainSeconds = wholeSetting(
 )
 
 const declared = {
-  port,
+  port: settings.port,
   host,
   baseUrl,
   dashboardUrl,
@@ -163,15 +162,14 @@ const declared = {
   databaseReplicaUrl: settings.databaseReplicaUrl,
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
-  egressAllowLoopback: settings.egressAllowLoopback,
   demoAgent: settings.demoAgent,
-  providerUrls: settings.providerUrls,
-  providersAllowLoopback: settings.providersAllowLoopback
+  providerUrls: settings.providerUrls
 }
 
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   ...settingsIn(declared),
+  ...EGRESS_SETTINGS,
   ...OAUTH_SETTINGS,
   settings.databaseSchema,
   settings.logLevel,

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto"
 import { PriceBook } from "@agent-platform/billing"
-import { EgressGuard } from "@agent-platform/egress"
 import { Quotas } from "@agent-platform/kernel"
 import { PlatformKeys } from "@agent-platform/keys"
 import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
@@ -17,7 +16,7 @@ import {
   requireSessions,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
+import { layerCrypto, layerEgress, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
@@ -97,19 +96,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
       Effect.provide(layerCrypto)
     )
-    if (settings.egressAllowLoopback) {
-      yield* Effect.logWarning(
-        "EGRESS_ALLOW_LOOPBACK is on: URLs of webhooks and agents may name this machine's loopback"
-      )
-    }
     const { baseUrl, host, port } = settings
-    if (settings.providersAllowLoopback) {
-      yield* Effect.logWarning("PROVIDERS_ALLOW_LOOPBACK is on: model providers may be on this machine's loopback")
-    }
-    // A guard of its own: what lets webhooks onto loopback opens nothing for provider traffic, nor the other way round.
-    const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
-      Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
-    )
     const applicationName = "agent-platform-api"
     const stores =
       settings.databaseReplicaUrl === null
@@ -121,9 +108,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provideMerge(
         Layer.mergeAll(
           SecretBoxAes.layer(keys),
-          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }),
+          Layer.provideMerge(EgressProviderProbe.layer(settings.providerUrls), layerEgress),
           OAuthIdentityProvider.layer(settings.oauth),
-          providerProbe,
           // This process calls no models.
           PlatformKeys.layer({}),
           PriceBook.layerEmpty

@@ -95,13 +95,13 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
     it.effect("answers 404 to a provider that there is not", () =>
       Effect.gen(function* () {
         const tenant = yield* TestApi.use((api) => api.tenant)
-        for (const provider of ["mistral", "OpenAI", "constructor", "a".repeat(300)]) {
+        for (const provider of ["mistral", "bedrock", "vertex", "OpenAI", "constructor", "a".repeat(300)]) {
           assert.strictEqual((yield* post(tenant, { key: KEY }, provider)).status, 404)
         }
       })
     )
 
-    it.effect("takes a base URL for a compatible server and for nothing else, https and public", () =>
+    it.effect("takes a base URL for Azure and for compatible servers and for nothing else, https and public", () =>
       Effect.gen(function* () {
         const tenant = yield* TestApi.use((api) => api.tenant)
         yield* answer({ type: "accepted" })
@@ -110,8 +110,16 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
         assert.strictEqual(good.status, 201)
         assert.strictEqual(String(good.json["base_url"]), url)
         assert.strictEqual(String(good.json["hint"]), "…")
+        const resource = "https://acme.openai.azure.com/openai/v1"
+        const azure = yield* post(tenant, { key: KEY, base_url: resource }, "azure")
+        assert.strictEqual(azure.status, 201)
+        assert.strictEqual(String(azure.json["provider"]), "azure")
+        assert.strictEqual(String(azure.json["base_url"]), resource)
+        assert.strictEqual(String(azure.json["status"]), "active")
         const faults = [
           [{ key: KEY }, "openai_compatible", "validation_failed", "/base_url"],
+          [{ key: KEY }, "azure", "validation_failed", "/base_url"],
+          [{ key: KEY, base_url: `${resource}?api-version=2024-10-21` }, "azure", "validation_failed", "/base_url"],
           [{ key: KEY, base_url: url }, "openai", "validation_failed", "/base_url"],
           [{ key: KEY, base_url: "https://models.internal/v1" }, "openai_compatible", "url_not_public", "/base_url"],
           [{ key: KEY, base_url: "http://127.0.0.1:1/v1" }, "openai_compatible", "url_not_public", "/base_url"],

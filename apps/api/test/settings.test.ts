@@ -19,6 +19,8 @@ describe("a setting that the API cannot start with", () => {
     ["HOST", "a b"],
     ["BASE_URL", "agents.internal"],
     ["EGRESS_ALLOW_LOOPBACK", "maybe"],
+    ["EGRESS_ALLOW_PROVIDERS", "https://vllm.internal"],
+    ["EGRESS_ALLOW_MCP", "10.0.0.0/8,169.254.169.254"],
     ["DATABASE_POOL_MAX", "9999999"]
   ] as const)("is named, and its value is not: %s='%s'", ([variable, value]) =>
     Effect.gen(function* () {

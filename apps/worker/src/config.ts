@@ -1,4 +1,4 @@
-import { readAll, settingOr, settings, settingsIn, wholeSetting } from "@agent-platform/process"
+import { EGRESS_SETTINGS, readAll, settingOr, settings, settingsIn, wholeSetting } from "@agent-platform/process"
 import { Effect, Predicate, Record, Redacted } from "effect"
 
 const runsMax = wholeSetting(
@@ -45,11 +45,9 @@ const declared = {
   databaseUrl: settings.databaseUrl,
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
-  egressAllowLoopback: settings.egressAllowLoopback,
   demoAgent: settings.demoAgent,
   webhookHeaderPrefix: settings.webhookHeaderPrefix,
   providerUrls: settings.providerUrls,
-  providersAllowLoopback: settings.providersAllowLoopback,
   platformKeys: {
     openai: platformKey("OPENAI", "OpenAI"),
     anthropic: platformKey("ANTHROPIC", "Anthropic"),
@@ -62,7 +60,13 @@ const declared = {
 }
 
 /** Every setting of the worker, for the documentation. */
-export const SETTINGS = [...settingsIn(declared), settings.databaseSchema, settings.logLevel, ...settings.observability]
+export const SETTINGS = [
+  ...settingsIn(declared),
+  ...EGRESS_SETTINGS,
+  settings.databaseSchema,
+  settings.logLevel,
+  ...settings.observability
+]
 
 /** The worker's settings; fails with SettingInvalid, which names the variable. */
 export const config = Effect.map(readAll(declared), ({ platformKeys, ...given }) => ({

@@ -1,8 +1,7 @@
 import { hostname } from "node:os"
-import { EgressGuard } from "@agent-platform/egress"
 import { ProcessName } from "@agent-platform/kernel"
 import { PlatformKeys, ProviderKeys } from "@agent-platform/keys"
-import { EgressProviderProbe, GenaiPriceBook, ModelEgress, makeChatRecipe, ToolEgress } from "@agent-platform/models"
+import { EgressProviderProbe, GenaiPriceBook, makeChatRecipe } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, queueReading } from "@agent-platform/pg-boss"
 import { CLOCK, JOB_KINDS, jobReading, layerBilling, layerSpendGuard, Platform } from "@agent-platform/platform"
 import {
@@ -14,7 +13,7 @@ import {
   type PostgresPorts,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
+import { layerCrypto, layerEgress, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -31,25 +30,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
       Effect.provide(layerCrypto)
     )
-    if (settings.egressAllowLoopback) {
-      yield* Effect.logWarning(
-        "EGRESS_ALLOW_LOOPBACK is on: webhooks and calls of agents may go to this machine's loopback"
-      )
-    }
-    if (settings.providersAllowLoopback) {
-      yield* Effect.logWarning("PROVIDERS_ALLOW_LOOPBACK is on: model providers may be on this machine's loopback")
-    }
-    // A guard of its own: what lets webhooks onto loopback opens nothing for provider traffic, nor the other way round.
-    const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
-      Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
-    )
-    // Targets named by agents' settings and models are never on loopback, even where webhooks and one's own agents may be.
-    const chatPorts = Layer.mergeAll(
-      Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback })),
-      Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: false })),
-      ProviderKeys.layer,
-      Layer.provide(layerSpendGuard, layerBilling)
-    )
+    const chatPorts = Layer.merge(ProviderKeys.layer, Layer.provide(layerSpendGuard, layerBilling))
     const client = layerClient({
       url: settings.databaseUrl,
       maxConnections: settings.databasePoolMax,
@@ -62,8 +43,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provideMerge(
         Layer.mergeAll(
           SecretBoxAes.layer(keys),
-          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }),
-          providerProbe,
+          Layer.provideMerge(EgressProviderProbe.layer(settings.providerUrls), layerEgress),
           PlatformKeys.layer(settings.platformKeys),
           GenaiPriceBook.layer
         )

@@ -88,6 +88,7 @@ const byGuard =
   (egress: Egress["Service"]): Send =>
   (index, done) => {
     const request = {
+      purpose: "webhooks",
       method: "POST",
       url: urls[index % urls.length] ?? url,
       headers: headersOf(eventIdOf(index)),

@@ -1,5 +1,6 @@
 import {
   Egress,
+  type EgressPurpose,
   type IncomingResponse,
   type OutgoingRequest,
   RequestFailed,
@@ -8,19 +9,27 @@ import {
   Transaction
 } from "@agent-platform/kernel"
 import { Clock, Context, Effect, Fiber, Layer, Option, Result, type Scope, Stream } from "effect"
+import type { AllowedTarget } from "./AllowedTarget.ts"
 import { admitUrl } from "./admission.ts"
 import { CONNECTION_MILLIS_MAX, makeConnections } from "./Connections.ts"
 import { makeDeadlines } from "./Deadlines.ts"
+import type { ClosedPorts, EgressPolicy } from "./EgressPolicy.ts"
 import { type Fault, fault } from "./failures.ts"
-import { makeGuardedConnector } from "./GuardedConnector.ts"
+import { makeGuardedConnector, makeSecureContext } from "./GuardedConnector.ts"
 import { type HostResolver, makeNameServerResolver } from "./HostResolver.ts"
 import { requestHeaders } from "./requestHeaders.ts"
 import { makeRequests } from "./requests.ts"
 import { streamAnswer } from "./streamAnswer.ts"
-import { type HostPolicy, parseTarget } from "./Target.ts"
+import { parseTarget } from "./Target.ts"
 
 /** How a guard is set up. */
-export interface EgressGuardOptions extends HostPolicy {
+export interface EgressGuardOptions {
+  /** Admits `localhost`, 127.0.0.0/8 and [::1] for every purpose, over http and https. False in production. */
+  readonly allowLoopback: boolean
+  /** The targets that are admitted for a purpose beside public addresses over HTTPS: nothing where it is not named. */
+  readonly allow?: Partial<Readonly<Record<EgressPurpose, ReadonlyArray<AllowedTarget>>>> | undefined
+  /** Where nothing is called that only these options admit. No port is closed without it. */
+  readonly closedPorts?: ClosedPorts | undefined
   /** Answers names instead of the machine's name servers. Its answers are checked like any. */
   readonly resolver?: HostResolver | undefined
   /** A certificate authority in PEM that is trusted beside those of the runtime. For tests. */
@@ -28,6 +37,8 @@ export interface EgressGuardOptions extends HostPolicy {
   /** How long a connection is used at most, in milliseconds. The default is `CONNECTION_MILLIS_MAX`. */
   readonly connectionMillisMax?: number | undefined
 }
+
+const NO_PORTS: ClosedPorts = { anywhere: new Set(), here: new Set() }
 
 const isInTransaction = (context: Context.Context<never>) => Option.isSome(Context.getOption(context, Transaction))
 const inTransaction = () => new Error("Egress was used inside a transaction")
@@ -41,17 +52,38 @@ const outsideTransaction = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effe
 const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   const resolver = options.resolver ?? makeNameServerResolver()
   const context = yield* Effect.context<never>()
-  const connector = makeGuardedConnector({ allowLoopback: options.allowLoopback, ca: options.ca, resolver, context })
-  const connections = yield* makeConnections(connector, options.connectionMillisMax ?? CONNECTION_MILLIS_MAX)
+  const secureContext = makeSecureContext(options.ca)
   const deadlines = yield* makeDeadlines()
   const clock = yield* Clock.Clock
-  const admit = admitUrl(options, resolver)
-  const beginRequest = makeRequests({ policy: options, connections, deadlines, clock })
+
+  // Connections of its own for each purpose: one that was opened for one of them proves nothing for another.
+  const makeWay = Effect.fnUntraced(function* (purpose: EgressPurpose) {
+    const policy: EgressPolicy = {
+      allowLoopback: options.allowLoopback,
+      allowed: options.allow?.[purpose] ?? [],
+      closedPorts: options.closedPorts ?? NO_PORTS
+    }
+    const connector = makeGuardedConnector({ policy, secureContext, resolver, context })
+    const connections = yield* makeConnections(connector, options.connectionMillisMax ?? CONNECTION_MILLIS_MAX)
+    return {
+      policy,
+      connections,
+      admit: admitUrl(policy, resolver),
+      begin: makeRequests({ policy, connections, deadlines, clock })
+    }
+  })
+  const ways: Readonly<Record<EgressPurpose, Effect.Success<ReturnType<typeof makeWay>>>> = {
+    webhooks: yield* makeWay("webhooks"),
+    agents: yield* makeWay("agents"),
+    providers: yield* makeWay("providers"),
+    tools: yield* makeWay("tools"),
+    mcp: yield* makeWay("mcp")
+  }
 
   const send = (request: OutgoingRequest) =>
     outsideTransaction(() =>
       Effect.callback<IncomingResponse, RequestFailed>((resume) => {
-        const callOff = beginRequest(request, resume)
+        const callOff = ways[request.purpose].begin(request, resume)
         return Effect.sync(callOff)
       })
     )
@@ -68,7 +100,8 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
         durationMillis: Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
       })
 
-    const target = parseTarget(options, request.url)
+    const { connections, policy } = ways[request.purpose]
+    const target = parseTarget(policy, request.url)
     if (Result.isFailure(target)) return yield* failed(fault("address_refused", target.failure))
     // Pieces are handed on as they come, so nothing may have to be decoded.
     const headers = requestHeaders(request.headers, "identity")
@@ -82,19 +115,19 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   })
 
   return Egress.of({
-    admit: (url) => outsideTransaction(() => admit(url)),
+    admit: (url, purpose) => outsideTransaction(() => ways[purpose].admit(url)),
     send,
     begin: (request, ended) => {
       const fiber = Fiber.getCurrent()
       if (fiber !== undefined && isInTransaction(fiber.context)) throw inTransaction()
-      return beginRequest(request, ended)
+      return ways[request.purpose].begin(request, ended)
     },
     stream: (request) => outsideTransaction(() => openStream(request))
   })
 })
 
 /**
- * The kernel's `Egress` over undici: one request with one deadline, to checked addresses only. All methods die when
+ * The kernel's `Egress` over undici: one request with one deadline, to addresses that were checked for its purpose only. All methods die when
  * they find an open `Transaction`, and `begin` throws when the fiber that calls it has one. When the layer's scope closes,
  * every connection is destroyed and requests in flight fail with `connection_lost` or `connect_failed`.
  */

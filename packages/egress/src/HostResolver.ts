@@ -1,7 +1,6 @@
 import { Resolver } from "node:dns"
 import { Effect, Result, Schema } from "effect"
-import { addressKind } from "./PublicAddress.ts"
-import { type HostPolicy, mayReach } from "./Target.ts"
+import { type EgressPolicy, knownAddresses, mayReach, type Peer } from "./EgressPolicy.ts"
 
 /** Longest time that one name may take to resolve, in milliseconds, all of its questions together. */
 export const RESOLVE_MILLIS_MAX = 5_000
@@ -53,22 +52,20 @@ export const makeNameServerResolver = (servers?: ReadonlyArray<string>): HostRes
 }
 
 /**
- * The addresses that a connection for `host` may use, each of them checked: one bad answer refuses the whole host, for
+ * The addresses that a connection to a peer may use, each of them checked: one bad answer refuses the whole host, for
  * a name that points both ways is an attack or a mistake. A literal and `localhost` ask no server. Ends within
  * `RESOLVE_MILLIS_MAX`. Spec: Webhook endpoint 1.
  */
-export const reachableAddresses = (policy: HostPolicy, resolver: HostResolver) => {
+export const reachableAddresses = (policy: EgressPolicy, resolver: HostResolver) => {
   const askInTime = (name: string) =>
     Effect.timeoutOrElse(resolver(name), {
       duration: RESOLVE_MILLIS_MAX,
       orElse: () => Effect.fail(new NameNotResolved({ code: "ETIMEOUT" }))
     })
-  return Effect.fnUntraced(function* (host: string) {
-    const localhost = host === "localhost" ? ["127.0.0.1", "::1"] : undefined
-    const known = addressKind(host) === "malformed" ? localhost : [host]
-    const addresses = known ?? (yield* askInTime(host))
+  return Effect.fnUntraced(function* (peer: Peer) {
+    const addresses = knownAddresses(peer.host) ?? (yield* askInTime(peer.host))
     if (addresses.length === 0) return yield* new NameNotResolved({ code: "ENODATA" })
-    if (!addresses.every((address) => mayReach(policy, host, address))) return yield* new AddressRefused()
+    if (!addresses.every((address) => mayReach(policy, peer, address))) return yield* new AddressRefused()
     return addresses
   })
 }

@@ -5,6 +5,8 @@ const block = <const Name extends string>(cidr: string, name: Name) => [IpNetwor
 
 // The special-purpose registries of IANA; what is not listed is public.
 const V4_BLOCKS = [
+  // Lies inside the shared block: the metadata service of Alibaba Cloud.
+  block("100.100.100.200/32", "metadata"),
   block("0.0.0.0/8", "this-network"),
   block("10.0.0.0/8", "private"),
   block("100.64.0.0/10", "shared"),
@@ -32,6 +34,10 @@ const V6_GLOBAL = IpNetwork.fromStringUnsafe("2000::/3")
 
 // First the blocks inside 2000::/3 that are not public, then names for what lies outside of it, where nothing is.
 const V6_BLOCKS = [
+  // Metadata services that clouds keep among the unique local addresses: Amazon's with all that lies beside it, Google's, Scaleway's.
+  block("fd00:ec2::/32", "metadata"),
+  block("fd20:ce::/64", "metadata"),
+  block("fd00:42::42/128", "metadata"),
   // Teredo, benchmarking, AMT, AS112, ORCHID, ORCHIDv2 and remote identification are all in here.
   block("2001::/23", "protocol-assignment"),
   block("2001:db8::/32", "documentation"),
@@ -56,24 +62,39 @@ const V6_BLOCKS = [
  * The kind of an address: `public`, the special block it lies in, or `malformed` when the text is no address in the one
  * spelling that every resolver and every socket reads alike.
  */
-export type AddressKind = "public" | "malformed" | (typeof V4_BLOCKS)[number][1] | (typeof V6_BLOCKS)[number][1]
+export type AddressKind = "public" | "malformed" | BlockKind
+
+type BlockKind = (typeof V4_BLOCKS)[number][1] | (typeof V6_BLOCKS)[number][1]
 
 /** Keeps out zones and IPv4 tails, and names, for which the parser makes an error that takes longer than all else. */
 const SPELLING = /^(?:[0-9.]+|[0-9a-f:]+)$/i
 
-const kindIn = (blocks: typeof V4_BLOCKS | typeof V6_BLOCKS, address: NetAddress.IpAddress): AddressKind | undefined =>
+const kindIn = (blocks: typeof V4_BLOCKS | typeof V6_BLOCKS, address: NetAddress.IpAddress): BlockKind | undefined =>
   blocks.find(([network]) => IpNetwork.contains(network, address))?.[1]
+
+/** The address in `text`, in the spellings that `addressKind` accepts; undefined for anything else. */
+export const parseAddress = (text: string): NetAddress.IpAddress | undefined => {
+  const parsed = SPELLING.test(text) ? NetAddress.ipFromString(text) : undefined
+  return parsed === undefined || Result.isFailure(parsed) ? undefined : parsed.success
+}
+
+/** The kind of an address. */
+export const kindOf = (address: NetAddress.IpAddress): Exclude<AddressKind, "malformed"> => {
+  if (NetAddress.isIpv4Address(address)) return kindIn(V4_BLOCKS, address) ?? "public"
+  return kindIn(V6_BLOCKS, address) ?? (IpNetwork.contains(V6_GLOBAL, address) ? "public" : "reserved")
+}
+
+/** The kind that every address of a network has; undefined where they differ, or are public. */
+export const kindOfNetwork = (network: IpNetwork.IpNetwork): AddressKind | undefined =>
+  [...V4_BLOCKS, ...V6_BLOCKS].find(([block]) => IpNetwork.containsNetwork(block, network))?.[1]
 
 /**
  * The kind of the address in `text`. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts
  * only, without brackets, zone or IPv4 tail. Every other spelling is `malformed`, also where some parser takes it for an address.
  */
 export const addressKind = (text: string): AddressKind => {
-  const parsed = SPELLING.test(text) ? NetAddress.ipFromString(text) : undefined
-  if (parsed === undefined || Result.isFailure(parsed)) return "malformed"
-  const address = parsed.success
-  if (NetAddress.isIpv4Address(address)) return kindIn(V4_BLOCKS, address) ?? "public"
-  return kindIn(V6_BLOCKS, address) ?? (IpNetwork.contains(V6_GLOBAL, address) ? "public" : "reserved")
+  const address = parseAddress(text)
+  return address === undefined ? "malformed" : kindOf(address)
 }
 
 /**

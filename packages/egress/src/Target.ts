@@ -1,27 +1,20 @@
 import { Result } from "effect"
-import { addressKind, isLoopbackAddress, isPublicAddress } from "./PublicAddress.ts"
+import { NAME, NAME_LENGTH_MAX } from "./AllowedTarget.ts"
+import { type EgressPolicy, knownAddresses, mayBePlain, mayReach, type Peer } from "./EgressPolicy.ts"
+import { parseAddress } from "./PublicAddress.ts"
 
 /** Longest URL that is admitted, in UTF-16 units. */
 export const URL_LENGTH_MAX = 2048
-
-/** Which hosts the guard lets through. */
-export interface HostPolicy {
-  /** Lets `localhost`, 127.0.0.0/8 and [::1] through as well, over http and https. Nothing else gets looser. False in production. */
-  readonly allowLoopback: boolean
-}
 
 /** A URL that passed every check without the network. */
 export interface Target {
   /** Scheme, host and port, as a client wants them. */
   readonly origin: string
-  /** The host in canonical form: a name in lower case, or an address without brackets. */
-  readonly host: string
+  readonly peer: Peer
   /** Path and query; never the fragment. */
   readonly path: string
 }
 
-const NAME_LENGTH_MAX = 253
-const NAME = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 const AUTHORITY = /^(https?):\/\/([^/?#]*)/i
 const PORT_AT_END = /:[0-9]{1,5}$/
 
@@ -36,22 +29,18 @@ const hasSilentCharacter = (url: string): boolean => {
 
 const unbracketed = (hostname: string) => (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname)
 
-/** True for `localhost` and the loopback addresses: the hosts that `allowLoopback` is about. */
-export const isLoopbackHost = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
+/** The peer that a client means by these parts of a URL. */
+export const peerOf = (protocol: string, hostname: string, port: string): Peer => {
+  const isPlain = protocol !== "https:"
+  return { isPlain, host: unbracketed(hostname), port: port === "" ? (isPlain ? 80 : 443) : Number(port) }
+}
 
 /**
- * May a connection made for `host` go to `address`? A public address always; a loopback address only for a loopback
- * host and under `allowLoopback`, so that no name of the outside can point inwards.
- */
-export const mayReach = (policy: HostPolicy, host: string, address: string): boolean =>
-  isPublicAddress(address) || (policy.allowLoopback && isLoopbackHost(host) && isLoopbackAddress(address))
-
-/**
- * Reads `url` and applies every rule that needs no name look-up: https, no credentials, the host written in its
- * canonical form, an address literal that may be reached. Fails with a sentence that holds no part of the URL but its
+ * Reads `url` and applies every rule that needs no name look-up: https where nothing else is admitted, no credentials, the host written
+ * in its canonical form, an address literal that may be reached. Fails with a sentence that holds no part of the URL but its
  * host. Spec: Webhook endpoint 1.
  */
-export const parseTarget = (policy: HostPolicy, url: string): Result.Result<Target, string> => {
+export const parseTarget = (policy: EgressPolicy, url: string): Result.Result<Target, string> => {
   if (url.length > URL_LENGTH_MAX) return Result.fail(`The URL is longer than ${URL_LENGTH_MAX} characters`)
   if (hasSilentCharacter(url)) return Result.fail("The URL contains whitespace, a control character or a backslash")
   const written = AUTHORITY.exec(url)
@@ -67,16 +56,13 @@ export const parseTarget = (policy: HostPolicy, url: string): Result.Result<Targ
   if (authority.replace(PORT_AT_END, "").toLowerCase() !== parsed.hostname) {
     return Result.fail("The host is not written in its canonical form")
   }
-  const host = unbracketed(parsed.hostname)
-  const kind = addressKind(host)
-  const isAddress = kind !== "malformed"
-  if (!isAddress && (host.length > NAME_LENGTH_MAX || !NAME.test(host))) {
+  const peer = peerOf(parsed.protocol, parsed.hostname, parsed.port)
+  if (parseAddress(peer.host) === undefined && (peer.host.length > NAME_LENGTH_MAX || !NAME.test(peer.host))) {
     return Result.fail("The host is not a valid name")
   }
-  const loopback = policy.allowLoopback && isLoopbackHost(host)
-  if (parsed.protocol !== "https:" && !loopback) return Result.fail("The URL must use https")
-  if (!loopback && (isAddress ? kind !== "public" : host === "localhost")) {
-    return Result.fail("The host is not a public address")
-  }
-  return Result.succeed({ origin: parsed.origin, host, path: `${parsed.pathname}${parsed.search}` })
+  const known = knownAddresses(peer.host)
+  const isReachable =
+    known?.every((address) => mayReach(policy, peer, address)) ?? (!peer.isPlain || mayBePlain(policy, peer))
+  if (!isReachable) return Result.fail(peer.isPlain ? "The URL must use https" : "The host is not a public address")
+  return Result.succeed({ origin: parsed.origin, peer, path: `${parsed.pathname}${parsed.search}` })
 }

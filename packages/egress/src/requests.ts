@@ -2,14 +2,15 @@ import { type IncomingResponse, type OutgoingRequest, RequestFailed } from "@age
 import { type Clock, Exit, Result } from "effect"
 import type { Connection, Connections } from "./Connections.ts"
 import type { Deadlines } from "./Deadlines.ts"
+import type { EgressPolicy } from "./EgressPolicy.ts"
 import { type Fault, fault, faultFor } from "./failures.ts"
 import { requestHeaders } from "./requestHeaders.ts"
 import { type ReadAnswer, type RequestEvents, sendRequest } from "./sendRequest.ts"
-import { type HostPolicy, parseTarget, type Target } from "./Target.ts"
+import { parseTarget, type Target } from "./Target.ts"
 
 /** The parts that requests share. */
 export interface RequestParts {
-  readonly policy: HostPolicy
+  readonly policy: EgressPolicy
   readonly connections: Connections
   readonly deadlines: Deadlines
   readonly clock: Clock.Clock

@@ -2,10 +2,10 @@ import { connect as connectTcp, type Socket } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { buildConnector } from "undici"
-import { makeGuardedConnector } from "../src/GuardedConnector.ts"
+import { makeGuardedConnector, makeSecureContext } from "../src/GuardedConnector.ts"
 import { AddressRefused } from "../src/HostResolver.ts"
 import { EgressGuard, type HostResolver, NameNotResolved } from "../src/index.ts"
-import { admit, aResolver, send, serveHttps, serveTcp, TEST_CA } from "./support.ts"
+import { admit, aPolicy, aResolver, send, serveHttps, serveTcp, TEST_CA } from "./support.ts"
 
 interface Opened {
   readonly error: Error | null
@@ -20,7 +20,12 @@ const connect = (
 ): Effect.Effect<Opened> =>
   Effect.callback((resume) => {
     let sockets = 0
-    const connector = makeGuardedConnector({ allowLoopback, resolver, ca: TEST_CA, context: context })
+    const connector = makeGuardedConnector({
+      policy: aPolicy("", { allowLoopback }),
+      resolver,
+      secureContext: makeSecureContext(TEST_CA),
+      context
+    })
     connector(
       { protocol: "https:", port: "443", host: options.hostname, ...options },
       (error, socket) => {

@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { mayReach, parseTarget } from "../src/Target.ts"
+import { type EgressPolicy, mayReach } from "../src/EgressPolicy.ts"
+import { parseTarget } from "../src/Target.ts"
+import { aPolicy } from "./support.ts"
 import vectors from "./vectors/urls.json" with { type: "json" }
 
-const strict = { allowLoopback: false }
-const local = { allowLoopback: true }
+const strict = aPolicy("")
+const local = aPolicy("", { allowLoopback: true })
 
-const verdict = (policy: { readonly allowLoopback: boolean }, url: string) =>
+const verdict = (policy: EgressPolicy, url: string) =>
   Result.isSuccess(parseTarget(policy, url)) ? "admitted" : "refused"
 
 const shown = (url: string) => JSON.stringify(url.length > 60 ? `${url.slice(0, 60)}...` : url)
@@ -24,11 +26,15 @@ describe("parseTarget", () => {
 
   it("takes the URL apart into origin, host and path, without the fragment", () => {
     const target = Result.getOrThrow(parseTarget(strict, "https://Example.com:8443/a/b?c=d#e"))
-    assert.deepStrictEqual(target, { origin: "https://example.com:8443", host: "example.com", path: "/a/b?c=d" })
+    assert.deepStrictEqual(target, {
+      origin: "https://example.com:8443",
+      peer: { isPlain: false, host: "example.com", port: 8443 },
+      path: "/a/b?c=d"
+    })
   })
 
   it("gives an IPv6 host without its brackets", () => {
-    assert.strictEqual(Result.getOrThrow(parseTarget(local, "http://[::1]:3000")).host, "::1")
+    assert.strictEqual(Result.getOrThrow(parseTarget(local, "http://[::1]:3000")).peer.host, "::1")
   })
 
   it("says what is wrong without quoting the credentials or the query", () => {
@@ -39,22 +45,24 @@ describe("parseTarget", () => {
   })
 })
 
+const over = (host: string) => ({ isPlain: false, host, port: 443 })
+
 describe("mayReach", () => {
   it("lets every host reach a public address", () => {
-    assert.isTrue(mayReach(strict, "example.com", "1.1.1.1"))
-    assert.isTrue(mayReach(local, "example.com", "2606:4700:4700::1111"))
+    assert.isTrue(mayReach(strict, over("example.com"), "1.1.1.1"))
+    assert.isTrue(mayReach(local, over("example.com"), "2606:4700:4700::1111"))
   })
 
   it("lets no name but localhost reach the loopback", () => {
-    assert.isFalse(mayReach(local, "example.com", "127.0.0.1"))
-    assert.isFalse(mayReach(local, "localhost.example.com", "::1"))
-    assert.isFalse(mayReach(local, "1.1.1.1", "127.0.0.1"))
-    assert.isTrue(mayReach(local, "localhost", "127.0.0.1"))
-    assert.isFalse(mayReach(strict, "localhost", "127.0.0.1"))
+    assert.isFalse(mayReach(local, over("example.com"), "127.0.0.1"))
+    assert.isFalse(mayReach(local, over("localhost.example.com"), "::1"))
+    assert.isFalse(mayReach(local, over("1.1.1.1"), "127.0.0.1"))
+    assert.isTrue(mayReach(local, over("localhost"), "127.0.0.1"))
+    assert.isFalse(mayReach(strict, over("localhost"), "127.0.0.1"))
   })
 
   it("lets a loopback host reach no other inner address", () => {
-    assert.isFalse(mayReach(local, "localhost", "10.0.0.1"))
-    assert.isFalse(mayReach(local, "127.0.0.1", "169.254.169.254"))
+    assert.isFalse(mayReach(local, over("localhost"), "10.0.0.1"))
+    assert.isFalse(mayReach(local, over("127.0.0.1"), "169.254.169.254"))
   })
 })

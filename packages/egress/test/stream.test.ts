@@ -9,6 +9,7 @@ import { localGuard, serveHttp, serveHttps, serveTcp, textOf } from "./support.t
 const open = (url: string, overrides: Partial<StreamRequest> = {}) =>
   Egress.use((egress) =>
     egress.stream({
+      purpose: "agents",
       method: "POST",
       url,
       headers: {},

@@ -2,11 +2,29 @@ import { readFileSync } from "node:fs"
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net"
-import { Egress, type OutgoingRequest } from "@agent-platform/kernel"
-import { Effect, Queue, type Scope } from "effect"
-import { EgressGuard, type HostResolver, NameNotResolved } from "../src/index.ts"
+import { Egress, type EgressPurpose, type OutgoingRequest } from "@agent-platform/kernel"
+import { Effect, Queue, Result, type Scope } from "effect"
+import type { EgressPolicy } from "../src/EgressPolicy.ts"
+import { EgressGuard, type HostResolver, NameNotResolved, parseAllowedTargets } from "../src/index.ts"
 
 const fixture = (name: string) => readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8")
+
+/** A policy that admits this, with these ports closed. */
+export const aPolicy = (
+  allowed: string,
+  {
+    allowLoopback = false,
+    anywhere = [],
+    here = []
+  }: Partial<Pick<EgressPolicy, "allowLoopback">> & {
+    anywhere?: ReadonlyArray<number>
+    here?: ReadonlyArray<number>
+  } = {}
+): EgressPolicy => ({
+  allowLoopback,
+  allowed: Result.getOrThrow(parseAllowedTargets(allowed)),
+  closedPorts: { anywhere: new Set(anywhere), here: new Set(here) }
+})
 
 /** The authority that signed the test servers' certificate. Test-only, as its key was thrown away. */
 export const TEST_CA = fixture("test-only-ca.pem")
@@ -106,6 +124,7 @@ export const serveTcp = (onConnection: (socket: Socket) => void) => listen(creat
 
 /** A GET with generous bounds. */
 export const aRequest = (url: string, overrides: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
+  purpose: "webhooks",
   method: "GET",
   url,
   headers: {},
@@ -120,7 +139,8 @@ export const send = (url: string, overrides: Partial<OutgoingRequest> = {}) =>
   Egress.use((egress) => egress.send(aRequest(url, overrides)))
 
 /** Admission by whatever guard is provided. */
-export const admit = (url: string) => Egress.use((egress) => egress.admit(url))
+export const admit = (url: string, purpose: EgressPurpose = "webhooks") =>
+  Egress.use((egress) => egress.admit(url, purpose))
 
 /** A guard that reaches the test servers. */
 export const localGuard = EgressGuard.layer({ allowLoopback: true, ca: TEST_CA })

@@ -45,6 +45,7 @@ export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { ProcessName } from "./ProcessName.ts"
 export {
   Egress,
+  EgressPurpose,
   type IncomingResponse,
   type OutgoingRequest,
   RequestFailed,

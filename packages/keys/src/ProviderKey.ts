@@ -5,9 +5,15 @@ import { type DateTime, Schema } from "effect"
 export const ProviderKeyId = Uuid.pipe(Schema.brand("ProviderKeyId"))
 export type ProviderKeyId = typeof ProviderKeyId.Type
 
-/** Who a key is for. `openai_compatible` is any server that speaks OpenAI's interface, at an address of its own. */
-export const Provider = Schema.Literals(["openai", "anthropic", "google", "openai_compatible"])
+/**
+ * Who a key is for. `azure` is a resource of Azure OpenAI, `openai_compatible` any server that speaks OpenAI's interface, each at an address
+ * of its own.
+ */
+export const Provider = Schema.Literals(["openai", "anthropic", "google", "azure", "openai_compatible"])
 export type Provider = typeof Provider.Type
+
+/** Whether each key of a provider says where it is served. */
+export const hasOwnAddress = (provider: Provider): boolean => provider === "azure" || provider === "openai_compatible"
 
 /**
  * How a key stands with its provider. `unverified`: it has not said yet whether it takes the key. `rate_limited` and

@@ -72,6 +72,7 @@ export {
 export { KEY_MEASURES } from "./measures.ts"
 export {
   BaseUrlMisplaced,
+  hasOwnAddress,
   KeyFallback,
   mayServe,
   PRIORITY_DEFAULT,

@@ -33,6 +33,8 @@ const requestOf = (
   switch (provider) {
     case "openai":
       return { url: joined(urls.openai, "/models"), headers: { authorization: `Bearer ${key}` } }
+    case "azure":
+      return { url: joined(baseUrl ?? "", "/models"), headers: { "api-key": key } }
     case "openai_compatible":
       return { url: joined(baseUrl ?? "", "/models"), headers: { authorization: `Bearer ${key}` } }
     case "anthropic":
@@ -49,7 +51,7 @@ const EMPTY_KEY: ProbeOutcome = { type: "rejected", providerStatus: null, provid
 const NO_ANSWER: ProbeOutcome = { type: "unreachable", providerStatus: null, providerCode: null }
 
 /**
- * Asks by a request for the list of models, which costs no tokens, through its own `Egress`. Where a
+ * Asks by a request for the list of models, which costs no tokens. Where a
  * compatible server takes the key it is asked once more without one: a server that shows its models to anybody has said
  * nothing about the key.
  */
@@ -59,6 +61,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
     Effect.map(Egress, (egress) => {
       const ask = (url: string, headers: Readonly<Record<string, string>>, deadlineMillis: number) =>
         egress.send({
+          purpose: "providers",
           method: "GET",
           url,
           headers: { accept: "application/json", ...headers },
@@ -68,7 +71,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
         })
 
       return ProviderProbe.of({
-        admit: (baseUrl) => egress.admit(baseUrl),
+        admit: (baseUrl) => egress.admit(baseUrl, "providers"),
         probe: Effect.fn("models.probe")(
           function* ({ baseUrl, key, provider }: ProbeQuestion): Effect.fn.Return<ProbeOutcome, RequestFailed> {
             if (Redacted.value(key) === "") return EMPTY_KEY

@@ -52,6 +52,15 @@ const openai = (answer: ProviderAnswer): Reading => {
   return { verdict, code }
 }
 
+/** OpenAI's models at Azure, which says 403 for the caller's network as well as for a key that may do nothing. */
+const azure = (answer: ProviderAnswer): Reading => {
+  const reading = openai(answer)
+  const isOfNetwork = /\b(?:virtual network|firewall|public access|private endpoint)\b/i
+  return answer.status === 403 && isOfNetwork.test(textAt(answer.body, "error", "message"))
+    ? { ...reading, verdict: "unreachable" }
+    : reading
+}
+
 const anthropic = (answer: ProviderAnswer): Reading => {
   const { body, status } = answer
   const code = textAt(body, "error", "type")
@@ -89,6 +98,7 @@ const google = (answer: ProviderAnswer): Reading => {
 
 const RULES: Readonly<Record<Provider, (answer: ProviderAnswer) => Reading>> = {
   openai,
+  azure,
   openai_compatible: openai,
   anthropic,
   google

@@ -1,5 +1,4 @@
 /** The probe's requests, and its reading of the answers of each provider, over real HTTP. */
-import { EgressGuard } from "@agent-platform/egress"
 import { UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { type Provider, ProviderProbe } from "@agent-platform/keys"
@@ -7,6 +6,7 @@ import { EgressProviderProbe } from "@agent-platform/models"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
 import { ANSWERS, type Row, rejected, unreachable, unsupported } from "./answers.ts"
+import { layerAdmitting } from "./layerAdmitting.ts"
 import { ask, FakeProvider, fixture, KEY, layer } from "./support.ts"
 
 suite(layer, { excludeTestServices: true })("asking a provider about a key", (it) => {
@@ -31,6 +31,7 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
         ["openai", "/openai/v1/models", { authorization: `Bearer ${KEY}` }],
         ["anthropic", "/anthropic/v1/models?limit=1", { "x-api-key": KEY, "anthropic-version": "2023-06-01" }],
         ["google", "/google/v1beta/models?pageSize=1", { "x-goog-api-key": KEY }],
+        ["azure", "/azure/openai/v1/models", { "api-key": KEY }],
         ["openai_compatible", "/compatible/v1/models", { authorization: `Bearer ${KEY}` }]
       ]
       for (const [provider, url, headers] of expected) {
@@ -50,7 +51,14 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
   it.effect("sends the key that it is asked about whatever keys the environment holds, and none for an empty one", () =>
     Effect.gen(function* () {
       const fake = yield* FakeProvider
-      const names = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"]
+      const names = [
+        "AZURE_API_KEY",
+        "AZURE_OPENAI_API_KEY",
+        "OPENAI_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "GOOGLE_API_KEY",
+        "GOOGLE_GENERATIVE_AI_API_KEY"
+      ]
       const before = names.map((name) => process.env[name])
       for (const name of names) process.env[name] = `from-the-environment-${name}`
       yield* Effect.gen(function* () {
@@ -151,12 +159,12 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
 })
 
 describe("the probe", () => {
-  it.effect("calls nothing on loopback unless its guard allows it", () =>
+  it.effect("calls nothing on loopback where only other purposes are admitted there", () =>
     Effect.gen(function* () {
       const fake = yield* FakeProvider
       fake.answerWith(fixture("openai_compatible/models"))
       const closed = EgressProviderProbe.layer({ openai: fake.url, anthropic: fake.url, google: fake.url }).pipe(
-        Layer.provide(EgressGuard.layer({ allowLoopback: false }))
+        Layer.provide(layerAdmitting("webhooks", "agents", "tools", "mcp"))
       )
       yield* Effect.gen(function* () {
         const probe = yield* ProviderProbe

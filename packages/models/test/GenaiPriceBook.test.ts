@@ -35,6 +35,7 @@ describe("the price catalogue", () => {
       const sonnet = yield* find("anthropic", "claude-sonnet-4-5-20250929")
       assert.deepStrictEqual(sonnet?.input, { base: "3.00", tiers: [{ above: 200_000, usd: "6.00" }] })
       assert.deepStrictEqual(yield* find("gcp.gemini", "gemini-2.5-pro"), yield* find("google", "gemini-2.5-pro"))
+      assert.strictEqual((yield* find("azure.ai.openai", "gpt-4o"))?.output.base, "10.00")
     })
   )
 

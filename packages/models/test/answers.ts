@@ -69,6 +69,16 @@ export const ANSWERS: Readonly<Record<Provider, ReadonlyArray<Row>>> = {
     ["google/resource_exhausted_plain", limited(429, "RESOURCE_EXHAUSTED")],
     ["google/resource_exhausted_day", exhausted(429, "RESOURCE_EXHAUSTED")]
   ],
+  azure: [
+    ["azure/models", { type: "accepted" }],
+    ["azure/access_denied", rejected(401, null)],
+    ["azure/key_auth_disabled", rejected(403, "AuthenticationTypeDisabled")],
+    ["azure/firewall", unreachable(403, "AccessDenied")],
+    ["azure/public_access_disabled", unreachable(403, null)],
+    ["azure/not_found", unsupported(404, null)],
+    ["azure/rate_limit", limited(429, "RateLimitReached", 26)],
+    ["azure/insufficient_quota", exhausted(429, "insufficient_quota")]
+  ],
   openai_compatible: [
     ["openai_compatible/unauthorized", rejected(401, null)],
     ["openai_compatible/not_found", unsupported(404, null)],

@@ -91,6 +91,10 @@ export const KEY = "sk-fixture-0123456789-abcdefghijkl"
 export const ask = Effect.fnUntraced(function* (provider: Provider, key: string = KEY) {
   const probe = yield* ProviderProbe
   const { url } = yield* FakeProvider
-  const baseUrl = provider === "openai_compatible" ? `${url}/compatible/v1/` : null
+  const baseUrls: Partial<Record<Provider, string>> = {
+    azure: `${url}/azure/openai/v1`,
+    openai_compatible: `${url}/compatible/v1/`
+  }
+  const baseUrl = baseUrls[provider] ?? null
   return yield* probe.probe({ provider, baseUrl, key: Redacted.make(key) })
 })

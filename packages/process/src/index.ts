@@ -1,4 +1,12 @@
 /** The process of every app: settings, logging, readiness, a graceful stop. */
+export {
+  admittedBy,
+  EGRESS_SETTINGS,
+  egressAllow,
+  egressAllowLoopback,
+  layerEgress,
+  readEgress
+} from "./egressSettings.ts"
 export { layerCrypto } from "./layerCrypto.ts"
 export { layerMetrics, PAGE_MEASURES, type Reading } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"

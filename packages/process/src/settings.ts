@@ -3,7 +3,7 @@ import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.ts"
 import type { Level } from "./PinoLogger.ts"
-import { parseBoolean, parseInteger, setting, settingOr, wholeSetting } from "./Setting.ts"
+import { parseInteger, setting, settingOr, wholeSetting } from "./Setting.ts"
 
 const LEVELS: ReadonlyArray<Level> = ["trace", "debug", "info", "warn", "error", "fatal", "silent"]
 
@@ -44,21 +44,19 @@ export const databasePoolMax = wholeSetting(
   10
 )
 
+export const port = wholeSetting(
+  "PORT",
+  "The port that the API listens on, and that no process calls on its own machine.",
+  [1, 65_535],
+  8080
+)
+
 export const logLevel = setting({
   variable: "LOG_LEVEL",
   decides: "The least severe log level that is written.",
   expects: `one of ${LEVELS.join(", ")}`,
   fallback: "info",
   parse: (text) => LEVELS.find((level) => level === text.toLowerCase())
-})
-
-export const egressAllowLoopback = setting({
-  variable: "EGRESS_ALLOW_LOOPBACK",
-  decides:
-    "Whether webhooks and calls of agents may go to http and https on this machine's loopback. For trying things out only.",
-  expects: "true or false",
-  fallback: "false",
-  parse: parseBoolean
 })
 
 const DEMO_MODES = ["off", "safe", "full"] as const
@@ -206,13 +204,3 @@ export const providerUrls = {
   anthropic: providerUrl("ANTHROPIC", "Anthropic", "https://api.anthropic.com/v1"),
   google: providerUrl("GOOGLE", "Google's Gemini", "https://generativelanguage.googleapis.com/v1beta")
 }
-
-export const providersAllowLoopback = setting({
-  variable: "PROVIDERS_ALLOW_LOOPBACK",
-  decides:
-    "Whether model providers, and base URLs of provider keys, may be on this machine's loopback. For tests only; " +
-    "EGRESS_ALLOW_LOOPBACK does not open it.",
-  expects: "true or false",
-  fallback: "false",
-  parse: parseBoolean
-})

@@ -13,13 +13,9 @@ export class AgentUrlRefused extends Schema.TaggedError<AgentUrlRefused>()("Agen
 /** How many names are looked up at once. */
 const LOOKUPS_MAX = 4
 
-/** Addresses that a guard admits only where it lets loopback through for agents of one's own. */
-const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)/i
-
 /**
  * Admits the new URLs of an agent. It resolves names, so it is done outside
- * of every transaction. Servers of tools are never on loopback, whatever is admitted for endpoints. Fails with
- * AgentUrlRefused for the first one that may not be called.
+ * of every transaction. Fails with AgentUrlRefused for the first one that may not be called.
  */
 export const admitUrls = Effect.fnUntraced(function* (
   given: {
@@ -36,9 +32,10 @@ export const admitUrls = Effect.fnUntraced(function* (
   yield* Effect.forEach(
     urls,
     ({ server, url }) =>
-      server !== null && LOOPBACK.test(url)
-        ? new AgentUrlRefused({ server, detail: "The host is not a public address" })
-        : Effect.mapError(egress.admit(url), ({ detail }) => new AgentUrlRefused({ server, detail })),
+      Effect.mapError(
+        egress.admit(url, server === null ? "agents" : "mcp"),
+        ({ detail }) => new AgentUrlRefused({ server, detail })
+      ),
     { concurrency: LOOKUPS_MAX, discard: true }
   )
 })

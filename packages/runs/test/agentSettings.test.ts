@@ -1,4 +1,5 @@
 /** The effect of agents' settings on their runs. */
+import { MemoryEgress } from "@agent-platform/kernel/memory"
 import { type Recipe, Runs } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -88,21 +89,26 @@ describe("an agent", () => {
     }).pipe(Effect.provide(memory()))
   )
 
-  it.effect("has no servers of tools on loopback, whatever is admitted for endpoints", () =>
+  it.effect("has its URLs judged for what each of them is called for", () =>
     Effect.gen(function* () {
       const runs = yield* Runs
       const { caller } = yield* aStoredAgent()
-      const urls = ["https://127.0.0.1/mcp", "https://localhost:8443/mcp", "https://[::1]/", "https://LOCALHOST/"]
-      for (const url of urls) {
-        const refused = yield* Effect.flip(
-          runs.createAgent({ caller, name: "A", recipe: "demo", mcpServers: [{ name: "a", url }] })
-        )
-        assert.deepInclude(refused, { _tag: "AgentUrlRefused", server: 0 })
-      }
-      for (const url of ["https://127.example.com/mcp", "https://localhost.example.com/"]) {
-        yield* runs.createAgent({ caller, name: "A", recipe: "demo", mcpServers: [{ name: "a", url }] })
-      }
-    }).pipe(Effect.provide(memory()))
+      const { admissions } = yield* MemoryEgress
+      const before = admissions.length
+      const endpoint = { url: "https://agent.example.com/run" }
+      const mcpServers = [{ name: "a", url: "https://mcp.example.com/" }]
+      const { value } = yield* runs.createAgent({ caller, name: "A", recipe: "http", endpoint, mcpServers })
+      yield* runs.updateAgent({
+        caller,
+        agentId: value.agent.id,
+        settings: { mcpServers: [...mcpServers, { name: "b", url: "https://mcp.example.com/b" }] }
+      })
+      assert.deepStrictEqual(admissions.slice(before), [
+        [endpoint.url, "agents"],
+        ["https://mcp.example.com/", "mcp"],
+        ["https://mcp.example.com/b", "mcp"]
+      ])
+    }).pipe(Effect.provide(memory({ ...picky, name: "http" })))
   )
 
   it.effect("keeps no secret of an inbound URL that is deleted", () =>

@@ -58,6 +58,7 @@ describe("an attempt", () => {
         .update(`${eventId}.${SECONDS}.${BODY}`)
         .digest("base64")
       assert.deepStrictEqual(request, {
+        purpose: "webhooks",
         method: "POST",
         url: "https://receiver.example.com/hooks",
         headers: {

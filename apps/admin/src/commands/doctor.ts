@@ -1,3 +1,4 @@
+import { EgressPurpose } from "@agent-platform/kernel"
 import { CommandRefused } from "@agent-platform/process"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -19,15 +20,17 @@ export const doctor = Command.make(
   {
     egressTarget: Flag.String("egress-target").pipe(
       Flag.withMetavar("URL|none"),
-      Flag.withDescription(
-        "Whom to call to see that calls get out, through the guard of webhooks: https://example.com/ without it, nobody with none"
-      ),
-      Flag.filter(isTarget, () => "an https URL, or none"),
+      Flag.withDescription("Whom to call to see that calls get out: https://example.com/ without it, nobody with none"),
+      Flag.filter(isTarget, () => "a URL, or none"),
       Flag.withDefault("https://example.com/")
+    ),
+    purpose: Flag.Literals("egress-purpose", EgressPurpose.literals).pipe(
+      Flag.withDescription("As what that is called, for what the settings admit: webhooks without it"),
+      Flag.withDefault("webhooks")
     )
   },
-  Effect.fn(function* ({ egressTarget }) {
-    const findings = yield* examine(egressTarget === NOBODY ? undefined : egressTarget)
+  Effect.fn(function* ({ egressTarget, purpose }) {
+    const findings = yield* examine(egressTarget === NOBODY ? undefined : { url: egressTarget, purpose })
     const problems = findings.filter(({ level }) => level === "problem").length
     if (yield* Json) yield* printJson({ healthy: problems === 0, findings })
     else yield* Effect.forEach(findings, (finding) => Console.log(lineOf(finding)), { discard: true })
@@ -40,7 +43,12 @@ export const doctor = Command.make(
 ).pipe(
   described({
     does: "Look at settings, database, queues, jobs, clocks and the way out, and say what to do; exit code 3 with a problem",
-    examples: ["doctor", "doctor --egress-target https://hooks.example.com/ --json", "doctor --egress-target none"],
+    examples: [
+      "doctor",
+      "doctor --egress-target https://hooks.example.com/ --json",
+      "doctor --egress-target none",
+      "doctor --egress-target http://vllm.internal:8000/ --egress-purpose providers"
+    ],
     prints: {
       healthy: false,
       findings: [

@@ -1,10 +1,11 @@
 /** Judges the settings of this process, and whether what is sealed opens with them. */
 import { type ResealedStore, resealSecrets } from "@agent-platform/platform"
-import { read, type Setting, type SettingInvalid, settings } from "@agent-platform/process"
+import { read, readEgress, type Setting, type SettingInvalid } from "@agent-platform/process"
 import type { DatabaseUrl } from "@agent-platform/toolkit"
 import { Effect, type Redacted } from "effect"
 import { SETTINGS } from "../config.ts"
 import { layerSecrets } from "../layers.ts"
+import { admittedFindings } from "./egressFinding.ts"
 import { type Finding, found, ok } from "./Finding.ts"
 
 /** How many pages of each store are tried: a wrong key shows on the first, and an examination should end soon. */
@@ -25,21 +26,11 @@ const settingFinding = (setting: Setting<unknown>) =>
 
 /** Findings about the settings, alone and in combination. */
 export const settingFindings = Effect.gen(function* () {
-  const wrong = (yield* Effect.forEach(SETTINGS as ReadonlyArray<Setting<unknown>>, settingFinding)).flatMap(
-    (finding) => finding ?? []
-  )
+  const wrong = (yield* Effect.forEach(SETTINGS, settingFinding)).flatMap((finding) => finding ?? [])
   const findings: Array<Finding> =
     wrong.length > 0 ? wrong : [ok("configuration.settings", "Every setting can be read")]
-  if (yield* Effect.orElseSucceed(read(settings.egressAllowLoopback), () => false)) {
-    findings.push(
-      found(
-        "warning",
-        "configuration.egress",
-        "EGRESS_ALLOW_LOOPBACK is on: webhooks and calls of agents may go to this machine's loopback",
-        "Turn it off in production, in every process."
-      )
-    )
-  }
+  const egress = yield* Effect.orElseSucceed(readEgress, () => undefined)
+  if (egress !== undefined) findings.push(...admittedFindings(egress))
   return findings
 })
 

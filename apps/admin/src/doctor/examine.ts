@@ -1,5 +1,5 @@
 /** Looks at a whole deployment. */
-import { JobHistory } from "@agent-platform/kernel"
+import { type EgressPurpose, JobHistory } from "@agent-platform/kernel"
 import { inspectQueue } from "@agent-platform/pg-boss"
 import { CLOCK, faultOf, JOB_KINDS } from "@agent-platform/platform"
 import {
@@ -10,7 +10,7 @@ import {
   requireSessions,
   schemaState
 } from "@agent-platform/postgres"
-import { read, settings } from "@agent-platform/process"
+import { read, readEgress, settings } from "@agent-platform/process"
 import { parseDatabaseUrl } from "@agent-platform/toolkit"
 import { DateTime, Effect, Option, Redacted, Result } from "effect"
 import { connectionFinding, settingFindings, trySecrets } from "./configurationFindings.ts"
@@ -70,15 +70,20 @@ const away = (why: string) => ({
   isReadable: false
 })
 
-/** Everything that can be found from here. `egressTarget` is called as a webhook would be; undefined calls nobody. */
-export const examine = Effect.fn("admin.examine")(function* (egressTarget: string | undefined) {
+/** Whom to call to see that requests of a purpose get out. */
+export interface EgressTarget {
+  readonly url: string
+  readonly purpose: EgressPurpose
+}
+
+/** Everything that can be found from here. Without a target nobody is called. */
+export const examine = Effect.fn("admin.examine")(function* (target: EgressTarget | undefined) {
   const findings: Array<Finding> = [...(yield* settingFindings)]
   const url = Option.getOrUndefined(yield* Effect.option(read(settings.databaseUrl)))
   const poolMax = yield* Effect.orElseSucceed(read(settings.databasePoolMax), () =>
     Number(settings.databasePoolMax.fallback)
   )
   const replica = yield* Effect.orElseSucceed(read(settings.databaseReplicaUrl), () => null)
-  const allowLoopback = yield* Effect.orElseSucceed(read(settings.egressAllowLoopback), () => false)
   if (url !== undefined) {
     findings.push(connectionFinding(Result.getOrThrow(parseDatabaseUrl(Redacted.value(url)))))
     const { findings: ofDatabase, isReadable } = yield* overDatabase(url, poolMax, replica).pipe(
@@ -90,6 +95,9 @@ export const examine = Effect.fn("admin.examine")(function* (egressTarget: strin
     const secretsKey = Option.getOrUndefined(yield* Effect.option(read(settings.secretsKey)))
     if (isReadable && secretsKey !== undefined) findings.push(yield* trySecrets(url, secretsKey))
   }
-  if (egressTarget !== undefined) findings.push(yield* egressFinding(egressTarget, allowLoopback))
+  // Settings that cannot be read are a finding already.
+  const egress = yield* Effect.orElseSucceed(readEgress, () => undefined)
+  if (target !== undefined && egress !== undefined)
+    findings.push(yield* egressFinding(target.url, target.purpose, egress))
   return findings
 })

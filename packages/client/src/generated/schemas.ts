@@ -1281,7 +1281,7 @@ export interface ProviderKey {
   /** The key's id */
   readonly id: string
   /** Whose models it is for */
-  readonly provider: "openai" | "anthropic" | "google" | "openai_compatible"
+  readonly provider: "openai" | "anthropic" | "google" | "azure" | "openai_compatible"
   /** Purpose of the key */
   readonly name: string
   /** The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight */
@@ -1297,7 +1297,7 @@ export interface ProviderKey {
   readonly fallback: "none" | "platform"
   /** The models that the key may be used for; null for all */
   readonly allowed_models: ReadonlyArray<string> | null
-  /** Where an openai_compatible server is; else null */
+  /** Where azure or an openai_compatible server is; else null */
   readonly base_url: string | null
   /** Counts the changes of the key, its uses excepted. For `If-Match` */
   readonly version: number

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Stream } from "effect"
 import {
   Egress,
+  type EgressPurpose,
   type IncomingResponse,
   type OutgoingRequest,
   type StreamedResponse,
@@ -15,6 +16,8 @@ export class MemoryEgress extends Context.Service<
   MemoryEgress,
   {
     readonly requests: ReadonlyArray<OutgoingRequest>
+    /** The URLs that were to be admitted, oldest first, and for which purpose. */
+    readonly admissions: ReadonlyArray<readonly [url: string, purpose: EgressPurpose]>
     /** Sets the response to every request from now on. The start is an empty 200. */
     readonly respondWith: (respond: Sends["send"]) => void
     /** The requests for a streamed response, oldest first. */
@@ -56,6 +59,7 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
   Effect.map(Effect.context<never>(), (context) => {
     const run = Effect.runCallbackWith(context)
     const requests: Array<OutgoingRequest> = []
+    const admissions: Array<readonly [string, EgressPurpose]> = []
     let respond: Sends["send"] = () => Effect.succeed(aResponse(200))
     const streams: Array<StreamRequest> = []
     let respondStreaming: Sends["stream"] = () => Effect.succeed(aStreamedResponse([]))
@@ -67,6 +71,7 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
     return Layer.merge(
       Layer.succeed(MemoryEgress, {
         requests,
+        admissions,
         respondWith: (next) => {
           respond = next
         },
@@ -76,7 +81,11 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
         }
       }),
       Layer.succeed(Egress, {
-        admit: admitUrl,
+        admit: (url, purpose) =>
+          Effect.suspend(() => {
+            admissions.push([url, purpose])
+            return admitUrl(url)
+          }),
         send,
         begin: (request, ended) => {
           let over = false

@@ -28,8 +28,16 @@ export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestF
   durationMillis: Schema.Number
 }) {}
 
+/**
+ * The use of a request. An operator may admit targets beside public addresses over HTTPS for each of them:
+ * deliveries of webhooks, agents of the recipe `http`, providers of models, tools that call addresses, and servers of tools.
+ */
+export const EgressPurpose = Schema.Literals(["webhooks", "agents", "providers", "tools", "mcp"])
+export type EgressPurpose = typeof EgressPurpose.Type
+
 /** A request with a response that is read whole. */
 export interface OutgoingRequest {
+  readonly purpose: EgressPurpose
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -70,14 +78,15 @@ export interface StreamedResponse extends Omit<IncomingResponse, "body" | "durat
 }
 
 /**
- * Sends requests to the outside: nothing but public addresses over HTTPS, checked on every new connection.
+ * Sends requests to the outside: to public addresses over HTTPS and to what the operator admits for their purpose, checked on every
+ * new connection.
  * Never called inside a transaction. Held by `egressContract`.
  */
 export class Egress extends Context.Service<
   Egress,
   {
-    /** Admits a URL for later use: parses it, resolves its host and demands that every address is public. */
-    readonly admit: (url: string) => Effect.Effect<void, UrlNotPublic>
+    /** Admits a URL for later requests of this purpose: parses it, resolves its host and judges every address as they are judged. */
+    readonly admit: (url: string, purpose: EgressPurpose) => Effect.Effect<void, UrlNotPublic>
     /** Sends one request. Redirects are not followed; any status is a response. */
     readonly send: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed>
     /**

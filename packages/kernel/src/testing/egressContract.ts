@@ -15,6 +15,7 @@ export interface EgressReceivers {
 type Outcome = Exit.Exit<IncomingResponse, RequestFailed>
 
 const requestTo = (url: string): OutgoingRequest => ({
+  purpose: "webhooks",
   method: "POST",
   url,
   headers: {},

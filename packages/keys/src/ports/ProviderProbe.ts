@@ -6,7 +6,7 @@ import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 /** A key to ask its provider about. */
 export interface ProbeQuestion {
   readonly provider: Provider
-  /** Where the server of an `openai_compatible` key is; null for the others. */
+  /** Where a key of `azure` or `openai_compatible` is served; null for the others. */
   readonly baseUrl: string | null
   readonly key: Redacted.Redacted
 }

@@ -21,5 +21,7 @@ export const parseModelName = (text: string | null): ModelName | undefined => {
   return isProvider(provider) && /^[\x21-\x7e]+$/.test(model) ? { provider, model } : undefined
 }
 
+const SEMANTIC_NAMES: Partial<Readonly<Record<Provider, string>>> = { google: "gcp.gemini", azure: "azure.ai.openai" }
+
 /** OpenTelemetry's `gen_ai.provider.name`. */
-export const providerName = (provider: Provider): string => (provider === "google" ? "gcp.gemini" : provider)
+export const providerName = (provider: Provider): string => SEMANTIC_NAMES[provider] ?? provider

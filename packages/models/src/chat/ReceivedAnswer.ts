@@ -6,7 +6,7 @@ import { storableText } from "@agent-platform/runs"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { Predicate, type Schema } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
-import { bytesOf, type CountedUsage, countedUsage } from "./tokens.ts"
+import { bytesOf, type CountedUsage, countedUsage, dialectOf } from "./tokens.ts"
 
 type Metadata = SharedV4ProviderMetadata | undefined
 
@@ -114,7 +114,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
             part.modelId === undefined ? responseModel : storableText(part.modelId.slice(0, MODEL_LENGTH_MAX))
           return
         case "raw":
-          inputTokens = usageOfAnswer(provider, part.rawValue)?.inputTokens || inputTokens
+          inputTokens = usageOfAnswer(dialectOf(provider), part.rawValue)?.inputTokens || inputTokens
           return
         case "finish":
           finish = { reason: part.finishReason, usage: countedUsage(provider, part.usage) }

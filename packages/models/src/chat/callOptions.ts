@@ -1,19 +1,26 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 
 /** Most tokens that a model is asked for at once: what its provider's current models all give, reasoning included. */
-export const OUTPUT_TOKENS_MAX = { openai: 16_384, anthropic: 16_384, google: 8_192, openai_compatible: 4_096 } as const
+export const OUTPUT_TOKENS_MAX = {
+  openai: 16_384,
+  anthropic: 16_384,
+  google: 8_192,
+  azure: 16_384,
+  openai_compatible: 4_096
+} as const
 
 /** Fewer output tokens than these are of no use to a conversation: a call that caps leave less for is not made. */
 export const OUTPUT_TOKENS_MIN = 256
 
 /**
- * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI repeats instructions, tools and the whole
- * answer in its last one. A compatible server is the workspace's own, and what it sends must not hold up anybody else.
+ * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI, in Azure, too, repeats instructions,
+ * tools and the whole answer in its last one. A compatible server is the workspace's own, and what it sends must not hold up anybody else.
  */
 export const EVENT_BYTES_MAX = {
   openai: 4 * 1024 * 1024,
   anthropic: 1024 * 1024,
   google: 1024 * 1024,
+  azure: 4 * 1024 * 1024,
   openai_compatible: 256 * 1024
 } as const
 

@@ -8,6 +8,21 @@ import { Redacted } from "effect"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import type { OneRequest } from "./oneRequest.ts"
 
+/** Azure takes its keys in a header of its own, and an SDK's `Authorization` for a token of its directory. */
+const asAzure =
+  (apiKey: string, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
+  (url, init = {}) => {
+    const headers = new Headers(init.headers as Headers | undefined)
+    headers.delete("authorization")
+    headers.set("api-key", apiKey)
+    return fetch(url, { ...init, headers })
+  }
+
+const addressOf = (provider: KeyCandidate["provider"], baseUrl: string | null): string => {
+  if (baseUrl === null) throw new Error(`A key of ${provider} has an address`)
+  return baseUrl
+}
+
 /**
  * The model of a key, called through `fetch`. Key and address are always named: an SDK without them takes what the
  * environment has. Dies on an empty key, which it would take for none.
@@ -27,9 +42,12 @@ export const languageModelOf = (
       return createAnthropic({ apiKey, baseURL: urls.anthropic, fetch }).languageModel(model)
     case "google":
       return createGoogle({ apiKey, baseURL: urls.google, fetch }).languageModel(model)
+    case "azure": {
+      const settings = { apiKey, baseURL: addressOf(provider, baseUrl), fetch: asAzure(apiKey, fetch) }
+      return createOpenAI(settings).responses(model)
+    }
     case "openai_compatible": {
-      if (baseUrl === null) throw new Error("A key of a compatible server has an address")
-      const settings = { name: "compatible", apiKey, baseURL: baseUrl, fetch, includeUsage: true }
+      const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, includeUsage: true }
       return createOpenAICompatible(settings).languageModel(model)
     }
   }

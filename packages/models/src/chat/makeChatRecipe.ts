@@ -1,10 +1,9 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
-import type { SecretBox } from "@agent-platform/kernel"
+import { Egress, type SecretBox } from "@agent-platform/kernel"
 import type { ProviderKeys } from "@agent-platform/keys"
 import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { type ModelEgress, ToolEgress } from "../egressPorts.ts"
 import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
@@ -20,14 +19,7 @@ import { makeRecentOutputs } from "./recentOutputs.ts"
 /** Its name. */
 export const CHAT_RECIPE = "chat"
 
-export type ChatPorts =
-  | ModelEgress
-  | ToolEgress
-  | ProviderKeys
-  | SessionStore
-  | SpendGuard
-  | SecretBox
-  | SecureRandom.SecureRandom
+export type ChatPorts = Egress | ProviderKeys | SessionStore | SpendGuard | SecretBox | SecureRandom.SecureRandom
 
 /** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
 const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
@@ -47,7 +39,7 @@ const makeExecute = (settings: CallTools) => {
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
-    const tools = yield* agentTools(agent, servers, yield* ToolEgress, turn.redactor)
+    const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
     return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }

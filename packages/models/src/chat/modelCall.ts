@@ -1,5 +1,5 @@
 /** One request to a model: reserved, sent, received and settled, whatever its outcome. */
-import { freshId, Uuid } from "@agent-platform/kernel"
+import { Egress, freshId, Uuid } from "@agent-platform/kernel"
 import type { KeyCandidate } from "@agent-platform/keys"
 import {
   llmRequestData,
@@ -15,7 +15,6 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
-import { ModelEgress } from "../egressPorts.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
 import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MIN, PROVIDER_OPTIONS } from "./callOptions.ts"
 import { makeDeltas } from "./deltas.ts"
@@ -87,7 +86,7 @@ const sendRequest = Effect.fnUntraced(function* (
   // The wait for the reservation does not count as the provider's time.
   asked.startedAt = yield* DateTime.now
   asked.began = yield* Clock.currentTimeMillis
-  const opened = yield* makeOneRequest(yield* ModelEgress, {
+  const opened = yield* makeOneRequest(yield* Egress, {
     deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
     // A little longer, so that it is known who was silent.
     silenceMillis: Math.max(timeouts.firstMillis, timeouts.nextMillis) + 1_000,
@@ -165,7 +164,7 @@ export const makeModelCall = (settings: CallTools) =>
   Effect.fnUntraced(function* (
     request: ModelRequest,
     candidate: KeyCandidate
-  ): Effect.fn.Return<CallOutcome, SpendRefused, ModelEgress | SpendGuard | SecureRandom.SecureRandom> {
+  ): Effect.fn.Return<CallOutcome, SpendRefused, Egress | SpendGuard | SecureRandom.SecureRandom> {
     const guard = yield* SpendGuard
     const { name, prompt, tools, turn } = request
     const outputTokensMax = OUTPUT_TOKENS_MAX[name.provider]

@@ -95,7 +95,14 @@ export const makeOneRequest = Effect.fnUntraced(function* (
       const { body } = init
       if (sent.used || typeof body !== "string") return Promise.reject(new Error("A model call is one request"))
       sent.used = true
-      const ask = { ...bounds, method: "POST", url: String(url), headers: headersOf(init), body } as const
+      const ask = {
+        ...bounds,
+        purpose: "providers",
+        method: "POST",
+        url: String(url),
+        headers: headersOf(init),
+        body
+      } as const
       const sending = Scope.provide(send(ask, egress, sent, eventBytesMax, closing.signal), scope)
       return run(Effect.flatMap(Effect.forkIn(sending, scope), Fiber.join))
     },

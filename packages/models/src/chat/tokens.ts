@@ -1,7 +1,10 @@
-import { normaliseUsage } from "@agent-platform/billing"
+import { normaliseUsage, type UsageDialect } from "@agent-platform/billing"
 import type { Provider } from "@agent-platform/keys"
 import type { Usage } from "@agent-platform/runs"
 import type { LanguageModelV4Usage } from "@ai-sdk/provider"
+
+/** How a provider writes its counts. */
+export const dialectOf = (provider: Provider): UsageDialect => (provider === "azure" ? "openai" : provider)
 
 /** The provider's count. */
 export type CountedUsage = Omit<Usage, "requests">

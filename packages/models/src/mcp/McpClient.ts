@@ -73,6 +73,7 @@ export const connectMcp = Effect.fnUntraced(function* (
   const send = (message: Schema.JsonObject, handshake: Handshake | undefined, deadlineMillis: number) =>
     egress
       .stream({
+        purpose: "mcp",
         method: "POST",
         url,
         headers: headersFor(handshake),
@@ -123,6 +124,7 @@ export const connectMcp = Effect.fnUntraced(function* (
       ? Effect.void
       : egress
           .send({
+            purpose: "mcp",
             method: "DELETE",
             url,
             headers: headersFor(handshake),

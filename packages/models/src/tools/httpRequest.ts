@@ -30,20 +30,21 @@ const decode = Schema.decodeUnknownOption(Arguments)
 const SHOWN_HEADERS = ["content-type", "location", "retry-after", "etag", "last-modified", "link"]
 
 const FORM =
-  `The arguments must be {"method", "url", "headers", "body"}: one of ${METHODS.join(", ")}, an https URL, an object of ` +
+  `The arguments must be {"method", "url", "headers", "body"}: one of ${METHODS.join(", ")}, a URL, an object of ` +
   `texts, and a text of at most ${BODY_LENGTH_MAX} characters`
 
 /** The tool over a guarded egress. Redirects are not followed; any status is an answer. */
 export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
   name: HTTP_REQUEST,
   description:
-    "Makes an HTTPS request to a public address and gives back status, headers and body. Redirects are not followed. " +
+    "Makes an HTTP request and gives back status, headers and body. The URL must use https and lead to public addresses, unless the " +
+    "operator of this platform admits another. Redirects are not followed. " +
     `At most ${ANSWER_BYTES_MAX} bytes of the body are read.`,
   inputSchema: {
     type: "object",
     properties: {
       method: { type: "string", enum: [...METHODS], description: "GET by default" },
-      url: { type: "string", description: "An https URL" },
+      url: { type: "string" },
       headers: { type: "object", additionalProperties: { type: "string" } },
       body: { type: "string" }
     },
@@ -55,6 +56,7 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
     if (read === undefined || (read.body?.length ?? 0) > BODY_LENGTH_MAX) return Effect.succeed(toolFailure(FORM))
     return egress
       .send({
+        purpose: "tools",
         method: read.method ?? "GET",
         url: read.url,
         headers: read.headers ?? {},

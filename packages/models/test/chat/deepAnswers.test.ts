@@ -24,9 +24,12 @@ const given = Effect.fnUntraced(function* (
 })
 
 /** A piece of an answer in the form of each provider, with something nested in it. */
+const openai = (nested: string) =>
+  `{"type": "response.created", "response": {"id": "1", "created_at": 1, "model": "m", "more": ${nested}}}`
+
 const PIECES: Readonly<Record<Provider, (nested: string) => string>> = {
-  openai: (nested) =>
-    `{"type": "response.created", "response": {"id": "1", "created_at": 1, "model": "m", "more": ${nested}}}`,
+  openai,
+  azure: openai,
   anthropic: (nested) =>
     `{"type": "message_start", "message": {"id": "1", "model": "m", "usage": {}, "more": ${nested}}}`,
   google: (nested) =>

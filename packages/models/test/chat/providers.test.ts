@@ -49,6 +49,7 @@ const PROVIDERS: ReadonlyArray<readonly [Provider, name: string]> = [
   ["openai", "openai"],
   ["anthropic", "anthropic"],
   ["google", "gcp.gemini"],
+  ["azure", "azure.ai.openai"],
   ["openai_compatible", "openai_compatible"]
 ]
 
@@ -56,6 +57,7 @@ const MODELS: Readonly<Record<Provider, string>> = {
   openai: "gpt-4o",
   anthropic: "claude-sonnet-4-5",
   google: "gemini-2.5-flash",
+  azure: "gpt-4o",
   openai_compatible: "llama-3"
 }
 
@@ -107,10 +109,10 @@ describe("an agent that chats", () => {
   it.live("sends the key of the workspace and no other, whatever keys and addresses the environment holds", () =>
     withMock((mock) =>
       Effect.gen(function* () {
-        const names = ["OPENAI", "ANTHROPIC", "GOOGLE", "GOOGLE_GENERATIVE_AI", "GEMINI"].map(
+        const names = ["OPENAI", "ANTHROPIC", "GOOGLE", "GOOGLE_GENERATIVE_AI", "GEMINI", "AZURE", "AZURE_OPENAI"].map(
           (name) => `${name}_API_KEY`
         )
-        const set = [...names, "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "ANTHROPIC_AUTH_TOKEN"]
+        const set = [...names, "AZURE_RESOURCE_NAME", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "ANTHROPIC_AUTH_TOKEN"]
         const addresses = ["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"]
         const before = [...set, ...addresses].map((name) => [name, process.env[name]] as const)
         yield* Effect.gen(function* () {

@@ -4,6 +4,7 @@ import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
+  hasOwnAddress,
   PlatformKeys,
   type ProviderKey,
   ProviderKeyStore,
@@ -13,7 +14,7 @@ import {
 } from "@agent-platform/keys"
 import { layer as keyStores, layerProviderProbe } from "@agent-platform/keys/memory"
 import { anOrganization, aProviderKey, aWorkspace } from "@agent-platform/keys/testing"
-import { ModelEgress, makeChatRecipe, type StreamTimeouts, ToolEgress } from "@agent-platform/models"
+import { makeChatRecipe, type StreamTimeouts } from "@agent-platform/models"
 import {
   type Agent,
   AgentRunner,
@@ -42,13 +43,10 @@ const stores = Layer.mergeAll(
   PlatformKeys.layer({ openai: Redacted.make(PLATFORM_KEY) })
 ).pipe(Layer.provideMerge(kernel))
 
-const egressPorts = Layer.merge(
-  Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: true })),
-  Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: true }))
-)
+const layerOpen = EgressGuard.layer({ allowLoopback: true })
 
 /** Everything over providers that are all found behind `url`. */
-export const layerBehind = (url: string, timeouts?: StreamTimeouts, out: typeof egressPorts = egressPorts) => {
+export const layerBehind = (url: string, timeouts?: StreamTimeouts, out: typeof layerOpen = layerOpen) => {
   const urls = { openai: `${url}/v1`, anthropic: `${url}/v1`, google: `${url}/v1beta` }
   const runner = Layer.unwrap(Effect.map(makeChatRecipe({ urls, timeouts }), (chat) => AgentRunner.layer([chat]))).pipe(
     Layer.provide(out)
@@ -62,7 +60,7 @@ export const layerBehind = (url: string, timeouts?: StreamTimeouts, out: typeof 
 }
 
 /** Everything over the scripted server. */
-export const layerWith = (timeouts?: StreamTimeouts, out?: typeof egressPorts) =>
+export const layerWith = (timeouts?: StreamTimeouts, out?: typeof layerOpen) =>
   Layer.unwrap(ScriptedServer.use(({ url }) => Effect.succeed(layerBehind(url, timeouts, out)))).pipe(
     Layer.provideMerge(layerScriptedServer),
     Layer.fresh
@@ -88,7 +86,7 @@ export const aKey = Effect.fnUntraced(function* (
   const box = yield* SecretBox
   const { url } = yield* ScriptedServer
   const provider = override.provider ?? "openai_compatible"
-  const baseUrl = provider === "openai_compatible" ? `${url}/v1` : null
+  const baseUrl = hasOwnAddress(provider) ? `${url}/v1` : null
   const key = aProviderKey({ organizationId, workspaceId, provider, baseUrl, ...override })
   const sealed = yield* box.seal(providerKeyPlace(key), Redacted.make(value))
   yield* atomic(ProviderKeyStore.use((store) => store.insert(key, sealed)))

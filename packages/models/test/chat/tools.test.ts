@@ -1,9 +1,9 @@
 /** An agent's tools over real HTTP, and the results that its model gets when they fail. */
-import { EgressGuard } from "@agent-platform/egress"
-import { ModelEgress, STEPS_MAX, ToolEgress } from "@agent-platform/models"
+import { STEPS_MAX } from "@agent-platform/models"
 import { startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
+import { layerAdmitting } from "../layerAdmitting.ts"
 import { RecordedSpend } from "./RecordedSpend.ts"
 import { type Answer, json, ScriptedServer } from "./ScriptedServer.ts"
 import { aChatAgent, aKey, ended, founded, layer, layerWith, logOf, trigger } from "./support.ts"
@@ -82,18 +82,26 @@ describe("the tool http_request", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("reaches nothing on loopback, even where models may be", () => {
-    const closed = Layer.merge(
-      Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: true })),
-      Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: false }))
-    )
-    return Effect.gen(function* () {
+  it.live("reaches nothing on loopback where only other purposes are admitted there", () =>
+    Effect.gen(function* () {
       const { execute, server } = yield* given(["http_request"])
       const seen = yield* execute(request({ url: `${server.url}/inside` }), says("No."))
       assert.match(seen.results[0] ?? "", /There was no answer/)
       assert.isFalse(server.asked.some(({ url }) => url === "/inside"))
-    }).pipe(Effect.scoped, Effect.provide(layerWith(undefined, closed)))
-  })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(layerWith(undefined, layerAdmitting("webhooks", "agents", "providers", "mcp")))
+    )
+  )
+
+  it.live("reaches what the operator admits for tools, though it is not public", () =>
+    Effect.gen(function* () {
+      const { execute, server } = yield* given(["http_request"])
+      const seen = yield* execute(request({ url: `${server.url}/inside` }), json(200, { inside: true }), says("Yes."))
+      assert.include(seen.results[0] ?? "", "inside")
+      assert.isTrue(server.asked.some(({ url }) => url === "/inside"))
+    }).pipe(Effect.scoped, Effect.provide(layerWith(undefined, layerAdmitting("providers", "tools"))))
+  )
 })
 
 describe("an agent that chats", () => {

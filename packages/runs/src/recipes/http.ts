@@ -97,6 +97,7 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
       })
       const trace = yield* currentTraceparent
       const answer = yield* egress.stream({
+        purpose: "agents",
         method: "POST",
         url: agent.endpoint.url,
         headers: {

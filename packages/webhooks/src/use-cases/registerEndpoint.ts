@@ -50,7 +50,7 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
   const unit = yield* UnitOfWork
   const egress = yield* Egress
   // A replay does not depend on where the host's name leads by now.
-  if ((yield* createdBefore(command.idempotency)) === undefined) yield* egress.admit(command.url)
+  if ((yield* createdBefore(command.idempotency)) === undefined) yield* egress.admit(command.url, "webhooks")
 
   const create = Effect.gen(function* () {
     yield* store.hold(organizationId)

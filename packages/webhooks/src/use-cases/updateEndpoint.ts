@@ -15,6 +15,6 @@ export const updateEndpoint = useCase("webhooks.updateEndpoint")(function* (comm
   // Whose endpoint it is comes before what is wrong with the change.
   const known = yield* readEndpoint(command)
   if (known.status === "deleted") return yield* new EndpointInactive({ status: known.status })
-  if (url !== undefined && url !== known.url) yield* egress.admit(url)
+  if (url !== undefined && url !== known.url) yield* egress.admit(url, "webhooks")
   return yield* changeEndpoint(command)
 })

@@ -109,6 +109,7 @@ export const attemptDelivery = (
   })
   egress.begin(
     {
+      purpose: "webhooks",
       method: "POST",
       url: endpoint.url,
       headers,

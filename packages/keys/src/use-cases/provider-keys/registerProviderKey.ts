@@ -12,6 +12,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,
+  hasOwnAddress,
   type ProviderKey,
   ProviderKeyId,
   ProviderKeyLimitReached,
@@ -55,8 +56,8 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
   const store = yield* ProviderKeyStore
   const box = yield* SecretBox
   const probe = yield* ProviderProbe
-  const hasOwnAddress = provider === "openai_compatible"
-  if (hasOwnAddress !== (baseUrl !== null)) return yield* new BaseUrlMisplaced({ missing: hasOwnAddress })
+  const missing = hasOwnAddress(provider)
+  if (missing !== (baseUrl !== null)) return yield* new BaseUrlMisplaced({ missing })
 
   let outcome: ProbeOutcome | undefined
   if ((yield* createdBefore(command.idempotency)) === undefined) {

@@ -1,0 +1,67 @@
+/** Which connections may be made: the one rule that URLs, answers of name servers and peers of sockets are held to. */
+import { networkInterfaces } from "node:os"
+import { type AllowedTarget, admitsAddress, mayAdmitName } from "./AllowedTarget.ts"
+import { isLoopbackAddress, kindOf, parseAddress } from "./PublicAddress.ts"
+
+/** Ports at which nothing is called that is admitted only by a policy. */
+export interface ClosedPorts {
+  /** At every address: those of databases and metrics. */
+  readonly anywhere: ReadonlySet<number>
+  /** At this machine's own addresses: those that the platform's processes listen on. */
+  readonly here: ReadonlySet<number>
+}
+
+/** The connections that are admitted beside public addresses over HTTPS. */
+export interface EgressPolicy {
+  /** Admits `localhost`, 127.0.0.0/8 and [::1] over http and https. No other name may lead there. */
+  readonly allowLoopback: boolean
+  readonly allowed: ReadonlyArray<AllowedTarget>
+  readonly closedPorts: ClosedPorts
+}
+
+/** A connection to be made. */
+export interface Peer {
+  /** Without TLS. */
+  readonly isPlain: boolean
+  /** In canonical form: a name in lower case, or an address without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+/** True for `localhost` and the loopback addresses: the hosts that `allowLoopback` is about. */
+const isLoopbackHost = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
+
+/** Whether an address is one of this machine's. They change while it runs, and are asked for at a closed port only. */
+const isHere = (address: string): boolean =>
+  isLoopbackAddress(address) ||
+  Object.values(networkInterfaces()).some((addresses) => addresses?.some((own) => own.address === address))
+
+const isClosed = ({ anywhere, here }: ClosedPorts, port: number, address: string): boolean =>
+  anywhere.has(port) || (here.has(port) && isHere(address))
+
+const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
+  (target.isPlain || !isPlain) && (target.port === null || target.port === port)
+
+/**
+ * Whether a connection made for a peer may go to `address`: to a public one over TLS always, and anywhere else only where the policy
+ * admits it, at a port that is not closed. Metadata services, link-local and all other special addresses are never reached.
+ */
+export const mayReach = (policy: EgressPolicy, peer: Peer, address: string): boolean => {
+  const parsed = parseAddress(address)
+  if (parsed === undefined) return false
+  const kind = kindOf(parsed)
+  if (kind === "public" && !peer.isPlain) return true
+  if (isClosed(policy.closedPorts, peer.port, address)) return false
+  if (policy.allowLoopback && kind === "loopback" && isLoopbackHost(peer.host)) return true
+  return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, parsed, kind))
+}
+
+/** Whether a connection without TLS to a host that has yet to be resolved may be admitted for some address of it. */
+export const mayBePlain = (policy: EgressPolicy, peer: Peer): boolean =>
+  policy.allowed.some((target) => fits(target, peer) && mayAdmitName(target, peer.host))
+
+/** The addresses of a host that no name server is asked about: a literal's own, and those of `localhost`. */
+export const knownAddresses = (host: string): ReadonlyArray<string> | undefined => {
+  if (host === "localhost") return ["127.0.0.1", "::1"]
+  return parseAddress(host) === undefined ? undefined : [host]
+}
