@@ -20,6 +20,8 @@ import type {
   DeliveryList,
   Endpoint,
   EndpointPage,
+  Erasure,
+  ErasurePreview,
   HookReceipt,
   HourlyUsage,
   LoginProviderList,
@@ -100,8 +102,8 @@ export interface CreateApiKeyRequest extends CallOptions {
   readonly body: {
     /** Purpose of the key */
     readonly name: string
-    /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin"> | undefined
+    /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
+    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
     readonly expires_at?: string | null | undefined
     readonly expires_in_seconds?: number | null | undefined
     /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
@@ -175,8 +177,8 @@ export interface CreateOrgApiKeyRequest extends CallOptions {
   readonly body: {
     /** Purpose of the key */
     readonly name: string
-    /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin"> | undefined
+    /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
+    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
     readonly expires_at?: string | null | undefined
     readonly expires_in_seconds?: number | null | undefined
     /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
@@ -254,6 +256,18 @@ export interface UpdateWorkspaceRequest extends CallOptions {
     readonly workspace_id: string
   }
   readonly body?: WorkspaceChange | undefined
+}
+
+/** The request of `erasures.eraseWorkspace`. */
+export interface EraseWorkspaceRequest extends CallOptions {
+  readonly params: {
+    /** The workspace's id */
+    readonly workspace_id: string
+  }
+  readonly query?: {
+    /** Whether it is only counted what would go: 200, and nothing is changed. Missing: false */
+    readonly dry_run?: boolean | undefined
+  } | undefined
 }
 
 /** The request of `members.listMembers`. */
@@ -383,6 +397,18 @@ export interface GetRunRequest extends CallOptions {
   readonly query?: {
     /** How long the answer may wait for the run to end */
     readonly wait_seconds?: number | undefined
+  } | undefined
+}
+
+/** The request of `erasures.eraseRun`. */
+export interface EraseRunRequest extends CallOptions {
+  readonly params: {
+    /** The run's id */
+    readonly run_id: string
+  }
+  readonly query?: {
+    /** Whether it is only counted what would go: 200, and nothing is changed. Missing: false */
+    readonly dry_run?: boolean | undefined
   } | undefined
 }
 
@@ -599,6 +625,18 @@ export interface GetSessionRequest extends CallOptions {
     /** The session's id */
     readonly session_id: string
   }
+}
+
+/** The request of `erasures.eraseSession`. */
+export interface EraseSessionRequest extends CallOptions {
+  readonly params: {
+    /** The session's id */
+    readonly session_id: string
+  }
+  readonly query?: {
+    /** Whether it is only counted what would go: 200, and nothing is changed. Missing: false */
+    readonly dry_run?: boolean | undefined
+  } | undefined
 }
 
 /** The request of `sessions.createSessionBrowserKey`. */
@@ -838,6 +876,26 @@ export interface ListActivityRequest extends CallOptions {
   } | undefined
 }
 
+/** The request of `erasures.eraseAgent`. */
+export interface EraseAgentRequest extends CallOptions {
+  readonly params: {
+    /** The agent's id */
+    readonly agent_id: string
+  }
+  readonly query?: {
+    /** Whether it is only counted what would go: 200, and nothing is changed. Missing: false */
+    readonly dry_run?: boolean | undefined
+  } | undefined
+}
+
+/** The request of `erasures.getErasure`. */
+export interface GetErasureRequest extends CallOptions {
+  readonly params: {
+    /** The erasure's id */
+    readonly erasure_id: string
+  }
+}
+
 /** The calls of `client.auth`. */
 export interface AuthCalls {
   /** Who am I?. The current caller: its workspace and organization, and how it was recognised. Any valid credential will do. `workspace` is null for an organization key that names none. `provider`, `user` and `csrf_token` are null for a key; `key_id` and `key_name` are null for a session. For every key and session. */
@@ -896,8 +954,22 @@ export interface WorkspacesCalls {
   readonly listWorkspaces: (request?: ListWorkspacesRequest) => Promise<WorkspacePage>
   /** Create a workspace. Creates a workspace in the organization, for instance one for an end customer. An organization key reaches it at once; keys of its own are created with its id as X-Workspace-Id. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly createWorkspace: (request: CreateWorkspaceRequest) => Promise<Workspace>
-  /** Change a workspace. Changes name, cap or time zone of a workspace; absent members stay as they are. A time zone holds from the next month on, so that nothing that was spent changes its month; choosing the present one takes a change back. Everything else holds at once. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  /** Change a workspace. Changes name, cap, retention or time zone of a workspace; absent members stay as they are. A time zone holds from the next month on, so that nothing that was spent changes its month; choosing the present one takes a change back. Everything else holds at once. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
   readonly updateWorkspace: (request: UpdateWorkspaceRequest) => Promise<Workspace>
+}
+
+/** The calls of `client.erasures`. */
+export interface ErasuresCalls {
+  /** Erase a workspace. Erases a workspace with everything in it: agents, runs, keys, provider keys, feeds. From now on it is not found, its keys are unknown, its inbound URLs are 404 and open streams end; the rest goes a minute and a half later, when requests that had begun are over. What it has cost stays in the sums of the organization, under its id. It cannot be undone. The answer is an erasure, which `GET /api/v1/erasures/{erasure_id}` follows; asking again answers the same one, and 404 once it is done. With `dry_run=true` it is only counted what would go. Needs the scope `data:erase`; for organization keys; sessions of owners and admins. */
+  readonly eraseWorkspace: (request: EraseWorkspaceRequest) => Promise<ErasurePreview | Erasure>
+  /** Erase a run. Erases a run with its log, events, deliveries, notices and entries in the activity feed; one that has not ended is cancelled first. Open questions of its session are closed, and a run that is executed there is cancelled, since both may hold what was said before. A session without another run goes as well. It cannot be undone. The answer is an erasure, which `GET /api/v1/erasures/{erasure_id}` follows; asking again answers the same one, and 404 once it is done. With `dry_run=true` it is only counted what would go. Needs the scope `data:erase`; for keys and sessions, for a workspace. */
+  readonly eraseRun: (request: EraseRunRequest) => Promise<ErasurePreview | Erasure>
+  /** Erase a session. Erases a session with all of its runs, as `DELETE /api/v1/runs/{run_id}` does with one. It is not found from now on, and no run joins it. It cannot be undone. The answer is an erasure, which `GET /api/v1/erasures/{erasure_id}` follows; asking again answers the same one, and 404 once it is done. With `dry_run=true` it is only counted what would go. Needs the scope `data:erase`; for keys and sessions, for a workspace. */
+  readonly eraseSession: (request: EraseSessionRequest) => Promise<ErasurePreview | Erasure>
+  /** Erase an agent. Erases an agent, archived or not, with its settings, secrets and inbound URL, and with all of its runs. It is archived at once. `DELETE /api/v1/agents/{agent_id}` archives it alone. It cannot be undone. The answer is an erasure, which `GET /api/v1/erasures/{erasure_id}` follows; asking again answers the same one, and 404 once it is done. With `dry_run=true` it is only counted what would go. Needs the scope `data:erase`; for keys and sessions, for a workspace. */
+  readonly eraseAgent: (request: EraseAgentRequest) => Promise<ErasurePreview | Erasure>
+  /** Read an erasure. How far an erasure has come. A workspace key sees those of its workspace, an organization key and an owner all of the organization; where such a caller names a workspace, those of that one. Needs the scope `data:erase`; for every key and session. */
+  readonly getErasure: (request: GetErasureRequest) => Promise<Erasure>
 }
 
 /** The calls of `client.members`. */
@@ -1121,6 +1193,7 @@ export interface Calls {
   readonly loginSessions: LoginSessionsCalls
   readonly orgKeys: OrgKeysCalls
   readonly workspaces: WorkspacesCalls
+  readonly erasures: ErasuresCalls
   readonly members: MembersCalls
   readonly agents: AgentsCalls
   readonly hooks: HooksCalls
