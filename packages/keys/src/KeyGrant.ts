@@ -93,10 +93,7 @@ export const defaultScopes = (
   role === "owner" || role === "admin" ? form.scopes : form.scopes.filter((scope) => scopes.includes(scope))
 
 /** All scopes that the grantor may give to a key of this kind: those, and of the ones that must be named its own. */
-export const grantableScopes = (
-  grantor: Pick<KeyGrantor, "role" | "scopes">,
-  form: KeyForm
-): ReadonlyArray<string> => [
+export const grantableScopes = (grantor: Pick<KeyGrantor, "role" | "scopes">, form: KeyForm): ReadonlyArray<string> => [
   ...defaultScopes(grantor, form),
   ...(form.namedScopes ?? []).filter((scope) => grantor.scopes.includes(scope))
 ]

@@ -30,7 +30,7 @@ export interface Happened {
 export const ZONES = ["UTC", "Asia/Kathmandu"]
 
 /** The labels of the runs of each workspace beside its first one, which has none. */
-const LABELS = [
+const LABELS: ReadonlyArray<Pick<BilledRun, "tags" | "metadata">> = [
   { tags: ["nightly", "beta"], metadata: { customer: "acme", feature: "chat" } },
   { tags: ["beta"], metadata: { customer: "=globex" } }
 ]
@@ -70,7 +70,7 @@ const aCall = Effect.fnUntraced(function* (run: BilledRun) {
       costUsd: isPriced ? `0.${String(yield* Random.nextIntBetween(1, 999_999_999)).padStart(12, "0")}` : null,
       priceVersion: isPriced ? "prices@1" : null
     }),
-    reservedUsd: rates && rates.baseUsd,
+    reservedUsd: rates?.baseUsd ?? null,
     seq: 0
   }
   yield* CallLedger.use((ledger) => ledger.reserve(reservation))

@@ -7,13 +7,18 @@ interface RemovedRun {
   readonly session_id: SessionId
 }
 
+/** How many of each kind are gone. */
+type Removed = Readonly<Record<string, number>>
+
+const NOTHING: Removed = {}
+
 /**
  * `RunEraser.remove`: runs by their ids, with what hangs on them, of sessions that the transaction holds. Those that they refer to
  * each other by are let go of first. The first run that is left in a session takes the place of the first, by which it is listed.
  */
 export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remove"] =>
   Effect.fnUntraced(function* (workspaceId, ids) {
-    if (ids.length === 0) return {}
+    if (ids.length === 0) return NOTHING
     const gone = uuids(ids)
     const entries = yield* sql<{ readonly count: number }>`
       with gone as (delete from agent_platform.run_event where run_id = any(${gone}) returning 1)
@@ -50,5 +55,6 @@ export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remo
       )
       update agent_platform.run set position = 1 from first where run.id = first.id and run.position <> 1
     `
-    return { runs: removed.length, log_entries: entries[0]?.count ?? 0, sessions: sessions.length }
+    const done: Removed = { runs: removed.length, log_entries: entries[0]?.count ?? 0, sessions: sessions.length }
+    return done
   }, Effect.orDie)
