@@ -26,7 +26,7 @@ const makeIdentify = Effect.gen(function* () {
   const logins = yield* Logins
   const { watch } = yield* CredentialWatch
 
-  // Before anything is demanded of the caller, so that the log names whoever is refused.
+  // Before anything is demanded of the caller, so that the log names the refused one.
   const note = ({ credential, workspaceId }: Caller) =>
     Effect.map(CurrentRequest, ({ noted }) => {
       noted.workspaceId = workspaceId

@@ -9,6 +9,7 @@ const NO_CALL = [
   "login.beginLogin",
   "login.completeLogin",
   "notifications.followNotifications",
+  "runs.followRuns",
   "webhooks.followEvents"
 ]
 

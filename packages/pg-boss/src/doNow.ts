@@ -20,6 +20,7 @@ export const doNow =
       Effect.gen(function* () {
         const data = Schema.encodeSync(kind.payload)(payload) as object
         const taken = yield* boss.use(async (pgBoss) => {
+          // Where the job is under way elsewhere this adds none, and nothing can be fetched: the queue's policy is exclusive.
           await pgBoss.upsert(kind.name, data, { singletonKey: SINGLETON_KEY, startAfter: RESERVED_SECONDS })
           const [job] = await pgBoss.fetch(kind.name, { ignoreStartAfter: true })
           return job
@@ -41,7 +42,8 @@ export const doNow =
           boss.use((pgBoss) =>
             Exit.isSuccess(exit)
               ? pgBoss.complete(kind.name, taken)
-              : pgBoss.fail(kind.name, taken, { message: "The job did not come to its end" })
+              : // It stays in the queue, and a worker tries it again.
+                pgBoss.fail(kind.name, taken, { message: "The job did not come to its end" })
           )
         )
       })

@@ -1,3 +1,7 @@
+/**
+ * After a restore. Rows carry the number of the transaction that recorded them, their mark, by which roll-ups and exports go on;
+ * the numbers of another server mean nothing here.
+ */
 import { faultOf, runJob, type ScheduledJob, scheduledKind } from "@agent-platform/platform"
 import { type MarksRenewal, renewMarks } from "@agent-platform/postgres"
 import { CommandFailed } from "@agent-platform/process"
@@ -19,7 +23,7 @@ const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
         .join("; ")}`
     : "All marks are of this server: nothing is to be renewed"
 
-/** Remembered as a job is. */
+/** The renewal, with a place in the history of jobs. `runJob` answers nothing, so its result is taken out by a variable. */
 const remembered = Effect.gen(function* () {
   let renewal: MarksRenewal = { needed: false, marked: [] }
   const job: Pick<ScheduledJob<Effect.Services<ReturnType<typeof renewMarks>>>, "kind" | "run"> = {

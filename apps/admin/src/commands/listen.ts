@@ -39,7 +39,7 @@ const flags = {
 const httpUrl = (flag: string, text: string) => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol)
-    ? Effect.succeed(url.href.replace(/\/$/, ""))
+    ? Effect.succeed(url.href)
     : Effect.fail(flagInvalid(flag, "an http or https URL"))
 }
 
@@ -50,7 +50,7 @@ export const listen = Command.make(
   "listen",
   flags,
   Effect.fn(function* (given) {
-    const api = yield* httpUrl("api", given.api)
+    const api = (yield* httpUrl("api", given.api)).replace(/\/$/, "")
     const url = yield* httpUrl("forward-to", given.forwardTo)
     const secret = Option.getOrUndefined(given.secret) ?? (yield* generateSecret)
     if (!isSecret(secret)) return yield* flagInvalid("secret", "whsec_ and base64")

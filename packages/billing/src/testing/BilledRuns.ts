@@ -64,30 +64,36 @@ export const costing = (amountUsd: string | null) => ({
 })
 
 /** A call that asks to hold back 0.10 USD and is never shortened; by default without caps and in a run that is nowhere. */
-export const aReservation = (override: Partial<NewReservation> = {}): NewReservation => ({
-  id: anId(CallId),
-  organizationId: anId(OrganizationId),
-  workspaceId: anId(WorkspaceId),
-  runId: SecureRandom.uuidV7Unsafe(),
-  sessionId: SecureRandom.uuidV7Unsafe(),
-  agentId: SecureRandom.uuidV7Unsafe(),
-  attempt: 1,
-  provider: "openai",
-  requestModel: "gpt-4o-mini",
-  keySource: "platform",
-  keyId: null,
-  inputTokensMax: 1_000,
-  outputTokensMax: 500,
-  outputTokensMin: 500,
-  ...costing("0.10"),
-  priceVersion: "prices@1",
-  period: NOVEMBER,
-  calledAt: CALLED_AT,
-  workspaceCapUsd: null,
-  runCapUsd: null,
-  holdSeconds: 600,
-  ...override
-})
+export const aReservation = (
+  override: Partial<NewReservation & Pick<BilledRun, "tags" | "metadata">> = {}
+): NewReservation => {
+  // The labels of a run are none of its calls'.
+  const { metadata: _metadata, tags: _tags, ...known } = override
+  return {
+    id: anId(CallId),
+    organizationId: anId(OrganizationId),
+    workspaceId: anId(WorkspaceId),
+    runId: SecureRandom.uuidV7Unsafe(),
+    sessionId: SecureRandom.uuidV7Unsafe(),
+    agentId: SecureRandom.uuidV7Unsafe(),
+    attempt: 1,
+    provider: "openai",
+    requestModel: "gpt-4o-mini",
+    keySource: "platform",
+    keyId: null,
+    inputTokensMax: 1_000,
+    outputTokensMax: 500,
+    outputTokensMin: 500,
+    ...costing("0.10"),
+    priceVersion: "prices@1",
+    period: NOVEMBER,
+    calledAt: CALLED_AT,
+    workspaceCapUsd: null,
+    runCapUsd: null,
+    holdSeconds: 600,
+    ...known
+  }
+}
 
 /** The end of a call that cost 0.04 USD by default. */
 export const aCallEnd = (override: Partial<CallEnd> = {}): CallEnd => ({

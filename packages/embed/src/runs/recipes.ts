@@ -118,6 +118,7 @@ const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Contex
       } as Schema.Json)
 
     const context: RunContext = {
+      // An embedded agent is named after its tenant (`ensureAgent`).
       tenant: turn.agent.name,
       runId: run.id,
       attempt: run.attempt,
