@@ -112,6 +112,8 @@ const PARAMETERS: Readonly<Record<string, Maker>> = {
     return idOf(tester.make("POST", path, { since }))
   },
   delivery_id: async () => NO_ID,
+  // No key of the harness may erase: what is measured would be gone.
+  erasure_id: async () => NO_ID,
   token: async () => "x".repeat(43)
 }
 

@@ -1,5 +1,6 @@
 /** The endpoints of the contract, as tests walk through them. */
 import { Access, Api, Formats } from "@agent-platform/contract"
+import { NAMED_SCOPES, scopesOfKind } from "@agent-platform/keys"
 import { describe, type Vitest } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
@@ -42,6 +43,13 @@ export const concernsOrganization = ({ access }: Endpoint): boolean =>
 
 export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
   concernsOrganization(endpoint) ? tenant.orgKey : tenant.workspaceKey
+
+/** A key with every scope of its kind, those included that must be named. */
+export const wholeKey = (api: TestApi["Service"], tenant: Tenant, organization: boolean) =>
+  api.keyWith(tenant, {
+    organization,
+    scopes: [...scopesOfKind(organization ? "organization" : "workspace"), ...NAMED_SCOPES]
+  })
 
 /** Bodies that can be read, where an empty one cannot and would be answered before the path is looked at. */
 const BODIES: Readonly<Record<string, unknown>> = {

@@ -1,6 +1,6 @@
 /** Who may call: the same for every endpoint of the contract, new ones included. */
 import { JsonBody } from "@agent-platform/contract"
-import { NAMED_SCOPES, scopesOfKind, WORKSPACE_SCOPES } from "@agent-platform/keys"
+import { WORKSPACE_SCOPES } from "@agent-platform/keys"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -12,16 +12,10 @@ import {
   keyFor,
   makeEach,
   takesKeys,
-  UNKNOWN_ID
+  UNKNOWN_ID,
+  wholeKey
 } from "./endpoints.ts"
-import { layer as layerApi, type Tenant, type TestApi } from "./support.ts"
-
-/** A key with every scope of its kind, those included that must be named. */
-const wholeKey = (api: TestApi["Service"], tenant: Tenant, organization: boolean) =>
-  api.keyWith(tenant, {
-    organization,
-    scopes: [...scopesOfKind(organization ? "organization" : "workspace"), ...NAMED_SCOPES]
-  })
+import { layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
   const each = makeEach(it)

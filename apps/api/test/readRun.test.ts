@@ -74,7 +74,7 @@ layer(layerIdle, { excludeTestServices: true })("reading a run", (it) => {
       assert.strictEqual(yield* statusOf(path.toUpperCase().replace(RUNS.toUpperCase(), RUNS), keyOf(tenant)), 404)
       assert.strictEqual(yield* statusOf(path, { ...keyOf(tenant), accept: "text/html" }), 406)
       assert.strictEqual(yield* statusOf(path, { ...keyOf(tenant), accept: "text/html, */*;q=0" }), 406)
-      assert.strictEqual(yield* statusOf(path, keyOf(tenant), "DELETE"), 405)
+      assert.strictEqual(yield* statusOf(path, keyOf(tenant), "PUT"), 405)
     })
   )
 

@@ -134,6 +134,11 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
         "time_to_first_token_ms"
       ])
       assert.isTrue(isGenuine(plain.json, (yield* api.call("GET", KEYS)).json))
+      const capped = yield* ended(tenant, { input: { steps: [{ spend }] }, max_cost_usd: "0.000001" })
+      assert.match(String(capped["error"]), /USD/)
+      const failed = yield* api.call("GET", `${recordPath(capped)}?include_cost=false`, { key })
+      assert.include(failed.text, "A model call was refused")
+      assert.notInclude(failed.text, "USD")
       const page = yield* api.call("GET", `${recordPath(run)}?include_cost=false`, {
         key,
         headers: { accept: "text/html" }

@@ -8,6 +8,7 @@ const host = sharedHost()
 
 const OWN = [
   "call_reservation",
+  "erasure",
   "fingerprint_key",
   "idempotency_key",
   "job_run",

@@ -8,6 +8,7 @@ const host = sharedHost()
 
 const OWN = [
   "activity",
+  "erasure",
   "fingerprint_key",
   "idempotency_key",
   "job_run",

@@ -10,6 +10,7 @@ const OWN = [
   "agent",
   "agent_webhook",
   "compressed_log",
+  "erasure",
   "fingerprint_key",
   "idempotency_key",
   "job_run",

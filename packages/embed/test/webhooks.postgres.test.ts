@@ -20,6 +20,7 @@ afterAll(async () => {
 })
 
 const OWN = [
+  "erasure",
   "event",
   "event_default",
   "event_outbox",

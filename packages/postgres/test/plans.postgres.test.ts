@@ -113,7 +113,8 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       )
       assert.strictEqual(answer?.workspaceRole, "viewer")
       assert.include(plan, "Index Scan using login_session_hash")
-      assert.notInclude(plan, "Seq Scan")
+      // Organizations are few here.
+      assert.notMatch(plan, /Seq Scan on (?!organization)/)
     })
   )
 

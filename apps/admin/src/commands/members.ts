@@ -78,7 +78,7 @@ const erase = databaseCommand({
   does: "Erase the person behind a member, in every organization: address, name, login and sessions; what they did stays, without their name",
   examples: [
     `members erase ${OF_ACME} --member ${A_MEMBER.id} --dry-run`,
-    `members erase ${OF_ACME} --member ${A_MEMBER.id} --confirm ${A_MEMBER.id}`
+    `members erase ${OF_ACME} --member ${A_MEMBER.id} --confirm ${A_MEMBER.id} --wait-seconds 600`
   ],
   prints: { ...AN_ERASURE, kind: "person", resource_id: A_MEMBER.id },
   flags: { organization: organizationFlag, member: memberFlag, ...erasingFlags },

@@ -84,7 +84,7 @@ const remove = databaseCommand({
   does: "Erase an organization with everything in it, for good: its keys and sessions are unknown at once; the workers do the rest",
   examples: [
     `organizations delete --organization ${AN_ORGANIZATION.id} --dry-run`,
-    `organizations delete --organization ${AN_ORGANIZATION.id} --confirm ${AN_ORGANIZATION.id} --json`
+    `organizations delete --organization ${AN_ORGANIZATION.id} --confirm ${AN_ORGANIZATION.id} --wait-seconds 600 --json`
   ],
   prints: AN_ERASURE,
   flags: { organization: organizationFlag, ...erasingFlags },

@@ -137,7 +137,7 @@ const erase = databaseCommand({
   does: "Erase a workspace with everything in it, for good: its keys are unknown at once; the workers do the rest",
   examples: [
     `workspaces erase ${OF_ACME} --workspace ${A_WORKSPACE.id} --dry-run`,
-    `workspaces erase ${OF_ACME} --workspace ${A_WORKSPACE.id} --confirm ${A_WORKSPACE.id}`
+    `workspaces erase ${OF_ACME} --workspace ${A_WORKSPACE.id} --confirm ${A_WORKSPACE.id} --wait-seconds 600`
   ],
   prints: { ...AN_ERASURE, kind: "workspace", resource_id: A_WORKSPACE.id },
   flags: { ...whose, ...erasingFlags },

@@ -28,14 +28,25 @@ const PRICELESS = new Set([
   "time_to_first_token_ms"
 ])
 
+/** Why a run failed in words that say what was spent, what is left and what a call can cost. */
+const ERRORS_OF_COSTS = new Set<unknown>(["cap_reached", "call_exceeds_cap", "model_unpriced"])
+
+const REFUSED = "A model call was refused"
+
+/** Why a run failed, without anything about costs. */
+export const errorWithoutCosts = ({ error, errorCode }: Pick<Run, "error" | "errorCode">): string | null =>
+  ERRORS_OF_COSTS.has(errorCode) ? REFUSED : error
+
 /** The data of an event without anything about costs. */
-export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] =>
-  type === "llm.request"
-    ? Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
-    : (without(COSTS, data) as RunEvent["data"])
+export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] => {
+  if (type === "llm.request") return Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
+  const kept = without(COSTS, data) as RunEvent["data"]
+  return type === "run.failed" && ERRORS_OF_COSTS.has(data["error_code"]) ? { ...kept, error: REFUSED } : kept
+}
 
 const runWithout = (run: Run): typeof runs.RunView.Encoded => ({
   ...runView(run),
+  error: errorWithoutCosts(run),
   model: null,
   cost_usd: null,
   usage: null,

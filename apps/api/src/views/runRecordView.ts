@@ -2,7 +2,7 @@
 import type { records } from "@agent-platform/contract"
 import type { Approval, ListedItem, RecordItem, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
 import { DateTime, type Schema } from "effect"
-import { withoutCosts } from "./figures.ts"
+import { errorWithoutCosts, withoutCosts } from "./figures.ts"
 import { runView } from "./runView.ts"
 
 type View = typeof records.RunRecordView.Encoded
@@ -64,7 +64,7 @@ export const headView = (
   return {
     record_version: 1,
     generated_at: DateTime.formatIso(generatedAt),
-    run: { ...lasting, ...costs },
+    run: { ...lasting, ...costs, error: includeCost ? run.error : errorWithoutCosts(run) },
     agent: { agent_id: agent.id, name: agent.name },
     approvals: approvals.map(approvalView),
     ...costs

@@ -3,6 +3,10 @@ import type { Chance } from "./values.ts"
 
 /** The resource that the `id` of an answer names, by the path it came from. */
 const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /\/erasures\/|\/erase$|\/runs\/\{run_id\}$|\/sessions\/\{session_id\}$|\/workspaces\/\{workspace_id\}$/,
+    "erasure_id"
+  ],
   [/\/webhooks\/replays\/|\/\{endpoint_id\}\/replay$/, "replay_id"],
   [/\/api-keys/, "key_id"],
   [/\/org\/workspaces/, "workspace_id"],
@@ -12,9 +16,17 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/auth\/sessions/, "login_session_id"]
 ]
 
-/** The resource that a path parameter names: two kinds of resource are called session. */
-export const namedBy = (path: string, parameter: string): string =>
-  parameter === "session_id" && path.includes("/auth/sessions") ? "login_session_id" : parameter
+/**
+ * The resource that a path parameter names: two kinds of resource are called session, and a workspace that the walk erases is
+ * one that it has made.
+ */
+export const namedBy = (
+  { method, path }: { readonly method: string; readonly path: string },
+  parameter: string
+): string => {
+  if (parameter === "session_id" && path.includes("/auth/sessions")) return "login_session_id"
+  return method === "DELETE" && path.endsWith("/org/workspaces/{workspace_id}") ? "made_workspace_id" : parameter
+}
 
 /** As many of a kind as are kept: later ones take the place of earlier ones. */
 const KEPT_MAX = 40
@@ -22,6 +34,7 @@ const KEPT_MAX = 40
 /** A pool that never takes in `hidden` ids: those of the walk's own callers, who have to be there to its end. */
 export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
   const kept = new Map<string, Array<string>>()
+  let own: string | undefined
   const put = (name: string, value: unknown) => {
     if (typeof value !== "string" || value === "" || hidden.has(value)) return
     const all = kept.get(name) ?? []
@@ -37,6 +50,7 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
       return
     }
     for (const [name, inner] of Object.entries(value)) {
+      if (name === "id" && /\/org\/workspaces$/.test(path) && inner !== own) put("made_workspace_id", inner)
       if (name === "id") put(NAMES.find(([pattern]) => pattern.test(path))?.[1] ?? "id", inner)
       else if (name.endsWith("_id")) put(name, inner)
       else if (name === "next_cursor") put("cursor", inner)
@@ -46,6 +60,11 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
   }
   return {
     put,
+    /** The workspace of the walk's own callers, which is not erased. */
+    keep: (workspaceId: string) => {
+      own = workspaceId
+      put("workspace_id", workspaceId)
+    },
     /** Keeps what an answer names. */
     harvest,
     /** One that fits; now and then one that names something else, or nothing. */

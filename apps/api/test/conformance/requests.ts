@@ -41,7 +41,7 @@ export const requestTo = (
   const isUnsafe = operation.method !== "GET"
   const requestId = `walk-${count++}`
   const valueFor = ({ name, schema }: Parameter) => {
-    const known = pool.known(namedBy(operation.path, name))
+    const known = pool.known(namedBy(operation, name))
     return known !== undefined && chance.is(0.9) ? known : String(valueOf(schema, chance, pool.known, name))
   }
 

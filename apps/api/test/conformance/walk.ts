@@ -78,7 +78,7 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
   const key = tenant.workspaceKey
   const agent_id = yield* anAgent(tenant)
   pool.put("agent_id", agent_id)
-  pool.put("workspace_id", tenant.workspaceId)
+  pool.keep(tenant.workspaceId)
   const made: ReadonlyArray<readonly [string, string, object]> = [
     [key, "/api/v1/runs/", { agent_id, message: "Hi" }],
     [key, "/api/v1/runs/", { agent_id, input: { steps: [{ ask: "Shall I?" }] } }],

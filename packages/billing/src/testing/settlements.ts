@@ -38,6 +38,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const run = yield* aBilledRun()
+      const { metadata: _metadata, tags: _tags, ...known } = run
       const keyId = (yield* aBilledRun()).runId
       yield* given(run)
       const call = yield* given(run, { keySource: "byok", keyId, attempt: 2 })
@@ -46,7 +47,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
       yield* settle(call)
       const entry: LedgerEntry = {
         id: call.id,
-        ...run,
+        ...known,
         seq: 2,
         attempt: 2,
         provider: "openai",

@@ -68,9 +68,10 @@ interface Asked {
 }
 
 /** The tokens that were seen of a call that its provider did not count. */
-const seenOf = ({ began, firstMillis, received }: Asked, now: number): SeenTokens => ({
+const seenOf = ({ began, received }: Asked, now: number): SeenTokens => ({
   inputTokensMax: received.inputTokens(),
-  outputTokensMax: outputTokensSeen(received.bytes(), firstMillis ?? now - began)
+  // The whole time, not that before the first word alone: a model may reason unseen at any moment of its answer.
+  outputTokensMax: outputTokensSeen(received.bytes(), now - began)
 })
 
 const sendRequest = Effect.fnUntraced(function* (

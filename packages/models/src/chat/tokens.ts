@@ -56,12 +56,11 @@ export const bytesOf = (text: string): number => encoder.encode(text).length
 export const inputTokensMax = (...sent: ReadonlyArray<unknown>): number =>
   OVERHEAD_TOKENS + Math.ceil(bytesOf(JSON.stringify(sent)) / BYTES_PER_TOKEN)
 
-/** Tokens of reasoning that nobody is shown: no model gives more in a second of silence. */
+/** Tokens of reasoning that nobody is shown: few models give more in a second. */
 const UNSEEN_TOKENS_PER_SECOND = 200
 
 /**
- * The output tokens of an answer that was cut off, estimated from above by what arrived of it and by how long the model was
- * silent before its first word.
+ * The output tokens of an answer that was cut off, estimated from above by what arrived of it and by how long the model was at it.
  */
-export const outputTokensSeen = (arrivedBytes: number, silentMillis: number): number =>
-  Math.ceil(arrivedBytes / BYTES_PER_TOKEN) + Math.ceil((Math.max(0, silentMillis) * UNSEEN_TOKENS_PER_SECOND) / 1_000)
+export const outputTokensSeen = (arrivedBytes: number, millis: number): number =>
+  Math.ceil(arrivedBytes / BYTES_PER_TOKEN) + Math.ceil((Math.max(0, millis) * UNSEEN_TOKENS_PER_SECOND) / 1_000)
