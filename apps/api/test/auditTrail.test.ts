@@ -51,7 +51,7 @@ const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
   "webhooks.replayDelivery": "webhook_endpoint.replayed",
   "erasures.eraseRun": { because: "the erasure leaves its entry once it is done, without a name" },
   "erasures.eraseSession": { because: "the erasure leaves its entry once it is done, without a name" },
-  "erasures.eraseAgent": { because: "the erasure leaves its entry once it is done, without a name" },
+  "erasures.eraseAgent": "agent.deleted",
   "erasures.eraseWorkspace": { because: "the erasure leaves its entry once it is done, without a name" },
   "notifications.markNotificationsRead": { because: "it notes what was read and changes nothing that was done" }
 }

@@ -64,6 +64,7 @@ export const runJob = useCase("platform.runJob")(function* <R>(
         const end = endOf(exit, progress)
         return Effect.andThen(measureJobEnd(name, end), unit.atomic(history.end(id, end)))
       }).pipe(
+        // Interruptible inside the timeout, which runs it in a fiber that nobody has interrupted: so it can be cut off, and not before.
         Effect.interruptible,
         Effect.timeoutOption(SHUTDOWN_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))

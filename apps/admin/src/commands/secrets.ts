@@ -20,9 +20,9 @@ const rewrap = Command.make(
   Effect.fn(function* ({ dryRun }) {
     const { databaseUrl } = yield* config
     const secretsKey = yield* read(settings.secretsKey)
-    const show = yield* makeProgress
     const seen = new Map<string, number>()
     const stores = yield* Effect.gen(function* () {
+      const show = yield* makeProgress
       const total = yield* countSealed(yield* Effect.all(SEALED_STORES))
       return yield* resealSecrets({
         dryRun,
@@ -32,7 +32,7 @@ const rewrap = Command.make(
           return show({ label: store.name, done, total })
         }
       })
-    }).pipe(Effect.provide(layerSecrets(databaseUrl, secretsKey)))
+    }).pipe(Effect.scoped, Effect.provide(layerSecrets(databaseUrl, secretsKey)))
     if (yield* Json) yield* printJson({ dry_run: dryRun, stores })
     else {
       for (const { current, name, resealed, superseded, unreadable } of stores) {
@@ -47,7 +47,7 @@ const rewrap = Command.make(
         message: `${count} secrets do not open with the keys in SECRETS_KEY. They were left as they are`
       })
     }
-  }, Effect.scoped)
+  })
 ).pipe(
   described({
     does: "Seal all secrets under the first key of SECRETS_KEY; safe beside running apps, and to repeat",

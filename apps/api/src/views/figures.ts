@@ -1,6 +1,6 @@
 /** Runs and events as a caller is shown them: a browser key, which everybody has who sees its page, shows nothing of costs. */
 import { CurrentCaller, type runs } from "@agent-platform/contract"
-import type { Run, RunEvent } from "@agent-platform/runs"
+import { type Run, type RunEvent, SpendRefused } from "@agent-platform/runs"
 import { Effect, type Schema } from "effect"
 import { runView } from "./runView.ts"
 
@@ -29,7 +29,7 @@ const PRICELESS = new Set([
 ])
 
 /** Why a run failed in words that say what was spent, what is left and what a call can cost. */
-const ERRORS_OF_COSTS = new Set<unknown>(["cap_reached", "call_exceeds_cap", "model_unpriced"])
+const ERRORS_OF_COSTS = new Set<unknown>(SpendRefused.fields.errorCode.literals)
 
 const REFUSED = "A model call was refused"
 

@@ -23,6 +23,7 @@ const isEntry = (what: Erased, entry: ActivityRecord): boolean => {
   return what._tag === "Tenant" ? isOwn(what, entry) : what.ids.includes(entry.resourceId)
 }
 
+/** Those already unnamed do not count: an erasure is over when nothing is left to count. */
 const isActor = (what: Erased, { actor }: ActivityRecord): boolean =>
   what._tag === "Person" && what.userId === actor.id && actor.label !== ERASED_PERSON
 
@@ -41,7 +42,7 @@ const blank = (notice: NotificationRecord): NotificationRecord => ({ ...notice, 
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** The eraser of the feeds over a `MemoryDatabase`. */
+/** The eraser of the feeds over a `MemoryDatabase`. What goes, what only loses its words, and why, says `FeedEraser`. */
 export const layerFeedEraser = layerMemory(FeedEraser)((database) => {
   const { activity, notification } = feedTables(database)
   const { remove } = notificationRows(database)
