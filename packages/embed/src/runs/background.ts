@@ -4,20 +4,21 @@ import { Effect } from "effect"
 import { everySeconds } from "../internal/chores.ts"
 import type { RunsSettings } from "./options.ts"
 
-const FORGET_SECONDS = 6 * 3_600
-const COMPRESS_SECONDS = 3_600
+const CHORES_SECONDS = 3_600
 
 /** Runs until the scope closes. */
 export const startBackground = Effect.fnUntraced(function* (settings: RunsSettings) {
   const { concurrencyMax, drainSeconds, historyDays, pollSeconds } = settings
   yield* startRunWorker({ concurrencyMax, drainSeconds, pollSeconds })
+  const forget =
+    historyDays === undefined
+      ? Effect.void
+      : forgetRuns({ days: historyDays, after: undefined, onPortion: () => Effect.void })
   const compress = compressLogs({
     afterSeconds: LOG_COMPRESSED_AFTER_SECONDS,
     after: undefined,
     onPortion: () => Effect.void
   })
-  yield* everySeconds(COMPRESS_SECONDS, "Compressing logs", compress)
-  if (historyDays === undefined) return
-  const forget = forgetRuns({ days: historyDays, after: undefined, onPortion: () => Effect.void })
-  yield* everySeconds(FORGET_SECONDS, "Forgetting old runs", forget)
+  // One after the other: a session whose logs are being compressed is passed over by what forgets it, until the next time.
+  yield* everySeconds(CHORES_SECONDS, "Forgetting old runs and compressing logs", Effect.andThen(forget, compress))
 })
