@@ -31,6 +31,7 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
+export { mismatchOf as schemaMismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
 export {
   type FunctionTool,

@@ -21,6 +21,8 @@ export interface Conversation {
   readonly messages: ReadonlyArray<LanguageModelV4Message>
   /** The model's last words in this turn; null while there are none. */
   readonly said: string | null
+  /** Whether the model was told that its result does not have the form that was asked for. */
+  readonly isRepaired?: boolean
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
   readonly question: Question | null
@@ -89,6 +91,13 @@ export const withToolResult = (
   return { ...conversation, messages }
 }
 
+/** The conversation in which the model is told what is wrong with its result. */
+export const withRepair = (conversation: Conversation, request: string): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages, userMessage(request, null)],
+  isRepaired: true
+})
+
 /** The conversation with an answer of the model. */
 export const withAnswer = (
   conversation: Conversation,
@@ -108,7 +117,7 @@ export const withAnswer = (
  * that was saved before the question has none in it, and the reply goes on as any message. Its input is an object or null.
  */
 export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
-  const before: Conversation = { ...asked, steps: 0, said: null, question: null }
+  const before: Conversation = { ...asked, steps: 0, said: null, question: null, isRepaired: false }
   if (asked.question === null) return beginning(before.messages, { input, prompt })
   const reply = Predicate.isObject(input) ? (input as Schema.JsonObject) : {}
   const { toolCallId } = asked.question

@@ -1,6 +1,6 @@
 /** One turn of a conversation, step by step: the model answers, its tool calls are made, and it answers again. */
 import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import {
@@ -10,12 +10,14 @@ import {
   type OpenCall,
   openCalls,
   withAnswer,
+  withRepair,
   withToolResult,
   writeConversation
 } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
+import { repairRequest, structuredResult } from "./structuredResult.ts"
 import { useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -50,10 +52,19 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
     : agentFailed("The model answered with nothing")
 }
 
-const outcomeOf = ({ finishReason, question, said }: Conversation): TurnOutcome =>
-  question === null
-    ? { _tag: "Succeeded", result: said, message: said, finishReason }
-    : { _tag: "Paused", message: question.message, interrupt: question.interrupt, finishReason }
+/** The outcome by the model's last words; undefined where it has to be told that its result has not the form that was asked for. */
+const resultOf = ({ turn }: ChatTurn, { finishReason, isRepaired, said }: Conversation) => {
+  const { outputSchema } = turn.agent.modelSettings
+  const succeeded = (result: Schema.Json): TurnOutcome => ({ _tag: "Succeeded", result, message: said, finishReason })
+  if (outputSchema === undefined) return Effect.succeed(succeeded(said))
+  const error = "The model reached its limit of tokens before its result was whole"
+  if (finishReason === "length") return new ChatFailed({ errorCode: "output_too_large", error })
+  const result = structuredResult(outputSchema, said)
+  if (result._tag === "Fits") return Effect.succeed(succeeded(result.value))
+  return isRepaired === true
+    ? agentFailed(`The model's result does not have the form that was asked for: ${result.detail}`)
+    : Effect.succeed(result)
+}
 
 /** The conversation one step further: with the result of a call, or with the model's answer where none is open. */
 const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
@@ -63,11 +74,13 @@ const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversa
       return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
     const system = turn.agent.instructions ?? ""
     const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
-    const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
+    const answer = yield* callModel({ turn, name, prompt, tools: tools.described, isFirst: conversation.steps === 0 })
     const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
     // The arguments of an answer that was cut off may be as well.
     const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
     const text = textOf(content)
+    const reasoning = textOf(content, "reasoning")
+    if (reasoning !== "") yield* turn.emit("reasoning.completed", { text: reasoning, request_id: answer.requestId })
     if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
     const fault = unusable(finishReason, content)
     if (fault !== undefined) return yield* fault
@@ -90,10 +103,15 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
     const others = openCalls(conversation).filter(({ toolCallId }) => toolCallId !== asks?.toolCallId)
     if (asks !== null && others.length === 0) {
       yield* chat.turn.emit("interrupt.requested", { message: asks.message })
-      return outcomeOf(conversation)
+      const { finishReason } = conversation
+      return { _tag: "Paused", message: asks.message, interrupt: asks.interrupt, finishReason } satisfies TurnOutcome
     }
-    if (isDone(conversation)) return outcomeOf(conversation)
-    conversation = yield* step(chat, conversation, others[0])
+    if (isDone(conversation)) {
+      const result = yield* resultOf(chat, conversation)
+      if (result._tag !== "Differs") return result
+      yield* chat.turn.emit("log", { message: `The model is told of its result: ${result.detail}` })
+      conversation = withRepair(conversation, repairRequest(result.detail))
+    } else conversation = yield* step(chat, conversation, others[0])
     if (!isSmallEnough(conversation)) return yield* agentFailed("The conversation has become longer than 4 MiB")
     yield* chat.turn.checkpoint.save(writeConversation(conversation))
   }

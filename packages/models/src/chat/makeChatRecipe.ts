@@ -4,7 +4,7 @@ import type { ProviderKeys } from "@agent-platform/keys"
 import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { agentTools } from "../tools/agentTools.ts"
+import { type AgentTools, agentTools } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
@@ -32,6 +32,13 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })
 
+/** Fails where the tool that the model has to call is not there: the tools of servers are known only now. */
+const demandChosenTool = Effect.fnUntraced(function* ({ modelSettings }: Turn["agent"], { described }: AgentTools) {
+  const { toolChoice } = modelSettings
+  if (typeof toolChoice !== "object" || described.some(({ name }) => name === toolChoice.name)) return
+  return yield* agentFailed(`There is no tool '${toolChoice.name}', which the agent's tool_choice names`)
+})
+
 const makeExecute = (settings: CallTools) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
@@ -41,6 +48,7 @@ const makeExecute = (settings: CallTools) => {
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
+    yield* demandChosenTool(agent, tools)
     return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }
