@@ -10,6 +10,8 @@ export interface Said {
   readonly call?: { readonly name: string; readonly input: unknown }
   /** Whether it reached its limit of tokens. */
   readonly isCut?: boolean
+  /** What the provider counts of its input, in the words of Anthropic. */
+  readonly counted?: object
 }
 
 let calls = 0
@@ -70,7 +72,7 @@ const responses = ({ call, isCut = false, reasoning, text }: Said): Answer => {
   )
 }
 
-const messages = ({ call, isCut = false, reasoning, text }: Said): Answer => {
+const messages = ({ call, counted, isCut = false, reasoning, text }: Said): Answer => {
   const blocks = [
     ...(reasoning === undefined
       ? []
@@ -108,7 +110,13 @@ const messages = ({ call, isCut = false, reasoning, text }: Said): Answer => {
       ...(isLast ? [{ type: "content_block_stop", index }] : [])
     ]
   })
-  const usage = { input_tokens: 10, cache_read_input_tokens: 20, cache_creation_input_tokens: 10, output_tokens: 1 }
+  const usage = {
+    input_tokens: 10,
+    cache_read_input_tokens: 20,
+    cache_creation_input_tokens: 10,
+    output_tokens: 1,
+    ...counted
+  }
   const stop = isCut ? "max_tokens" : call === undefined ? "end_turn" : "tool_use"
   return events(
     { type: "message_start", message: { id: "msg_1", model: "m", role: "assistant", content: [], usage } },
