@@ -59,6 +59,7 @@ export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
+export { RunContentStore } from "./ports/RunContentStore.ts"
 export { type RemovableRuns, RunEraser, type RunSelection } from "./ports/RunEraser.ts"
 export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { type CompressedLogs, type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
@@ -109,6 +110,14 @@ export {
   type Usage,
   WorkspaceClosed
 } from "./Run.ts"
+export {
+  CONTENT_BASE64_LENGTH_MAX,
+  CONTENT_PARTS_MAX,
+  type ContentPart,
+  type ContentSource,
+  FILE_TYPES,
+  IMAGE_TYPES
+} from "./RunContent.ts"
 export {
   finalEvent,
   keptData,

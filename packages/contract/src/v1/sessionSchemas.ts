@@ -7,6 +7,7 @@ import {
   SessionStatus
 } from "@agent-platform/runs"
 import { Schema } from "effect"
+import { content } from "./contentSchemas.ts"
 import {
   bounded,
   count,
@@ -91,6 +92,7 @@ export const NewMessage = wire(
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
+    content: Schema.optionalKey(content),
     ...overridesIn,
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(tags),

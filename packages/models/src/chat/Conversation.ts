@@ -3,6 +3,7 @@ import type { FinishReason, Run, SessionMessage } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { Predicate, type Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
+import { withMark } from "./content.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
 
 /** The question that a turn ended on. */
@@ -55,19 +56,27 @@ const userMessage = (text: string, data: Schema.Json): LanguageModelV4Message =>
 /** Earlier turns as messages, oldest first. What an agent said before anybody else did is left out: providers want a user first. */
 export const pastMessages = (said: ReadonlyArray<SessionMessage>): ReadonlyArray<LanguageModelV4Message> => {
   const first = said.findIndex(({ role }) => role === "user")
-  return (first === -1 ? [] : said.slice(first)).map(({ reply, role, text }) =>
-    role === "user" ? userMessage(text, reply) : { role: "assistant", content: [{ type: "text", text }] }
+  return (first === -1 ? [] : said.slice(first)).map(({ reply, role, runId, text }) =>
+    role === "user"
+      ? withMark(userMessage(text, reply), runId)
+      : { role: "assistant", content: [{ type: "text", text }] }
   )
 }
 
 /** The beginning of a turn: the earlier messages, and the run's message and input. Undefined when it has neither. */
 export const beginning = (
   past: ReadonlyArray<LanguageModelV4Message>,
-  { input, prompt }: Pick<Run, "input" | "prompt">
+  { id, input, prompt }: Pick<Run, "id" | "input" | "prompt">
 ): Conversation | undefined =>
   (prompt ?? "") === "" && input === null
     ? undefined
-    : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null, question: null }
+    : {
+        version: 1,
+        steps: 0,
+        messages: [...past, withMark(userMessage(prompt ?? "", input), id)],
+        said: null,
+        question: null
+      }
 
 type ToolResult = Pick<ToolOutcome, "isError" | "value">
 
@@ -116,13 +125,20 @@ export const withAnswer = (
  * The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. A state
  * that was saved before the question has none in it, and the reply goes on as any message. Its input is an object or null.
  */
-export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
+export const resume = (asked: Conversation, toolName: string, run: Pick<Run, "id" | "input" | "prompt">) => {
+  const { input, prompt } = run
   const before: Conversation = { ...asked, steps: 0, said: null, question: null, isRepaired: false }
-  if (asked.question === null) return beginning(before.messages, { input, prompt })
+  if (asked.question === null) return beginning(before.messages, run)
   const reply = Predicate.isObject(input) ? (input as Schema.JsonObject) : {}
   const { toolCallId } = asked.question
   return withToolResult(before, { toolCallId, toolName }, { isError: false, value: { answer: prompt ?? "", ...reply } })
 }
+
+/** The conversation with what was sent beside the reply to its question. */
+export const withReplyContent = (conversation: Conversation, { id }: Pick<Run, "id">): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages, withMark(userMessage("Sent with the answer:", null), id)]
+})
 
 /** A tool call without a result yet. */
 export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }>

@@ -15,6 +15,7 @@ import {
   writeConversation
 } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
+import { type ShownContent, withContent } from "./content.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
 import { repairRequest, structuredResult } from "./structuredResult.ts"
@@ -29,6 +30,8 @@ export interface ChatTurn {
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
   readonly callModel: ReturnType<typeof makeCallModel>
+  /** What was sent beside messages. */
+  readonly contents: ShownContent
 }
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -68,12 +71,15 @@ const resultOf = ({ turn }: ChatTurn, { finishReason, isRepaired, said }: Conver
 
 /** The conversation one step further: with the result of a call, or with the model's answer where none is open. */
 const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
-  const { callModel, name, tools, turn } = chat
+  const { callModel, contents, name, tools, turn } = chat
   if (call === undefined) {
     if (conversation.steps >= STEPS_MAX)
       return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
     const system = turn.agent.instructions ?? ""
-    const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
+    const prompt = [
+      ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
+      ...withContent(conversation.messages, contents)
+    ]
     const answer = yield* callModel({ turn, name, prompt, tools: tools.described, isFirst: conversation.steps === 0 })
     const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
     // The arguments of an answer that was cut off may be as well.

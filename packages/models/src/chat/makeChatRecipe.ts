@@ -1,16 +1,17 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
 import { Egress, type SecretBox } from "@agent-platform/kernel"
 import type { ProviderKeys } from "@agent-platform/keys"
-import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
+import type { Recipe, RunContentStore, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type AgentTools, agentTools } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
+import { beginning, pastMessages, readConversation, resume, withReplyContent } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
 import { chatFlawOf } from "./chatFlawOf.ts"
+import { hasContent, showContent } from "./content.ts"
 import { executeChatTurn } from "./executeChatTurn.ts"
 import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
@@ -20,7 +21,14 @@ import { makeRecentOutputs } from "./recentOutputs.ts"
 /** Its name. */
 export const CHAT_RECIPE = "chat"
 
-export type ChatPorts = Egress | ProviderKeys | SessionStore | SpendGuard | SecretBox | SecureRandom.SecureRandom
+export type ChatPorts =
+  | Egress
+  | ProviderKeys
+  | RunContentStore
+  | SessionStore
+  | SpendGuard
+  | SecretBox
+  | SecureRandom.SecureRandom
 
 /** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
 const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
@@ -28,6 +36,7 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   if (left !== undefined) return left
   const asked = readConversation(yield* checkpoint.ofQuestion)
   const begun = asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, ASK_USER, run)
+  if (begun !== undefined && asked?.question != null && (yield* hasContent(run))) return withReplyContent(begun, run)
   if (begun !== undefined) return begun
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })
@@ -46,10 +55,11 @@ const makeExecute = (settings: CallTools) => {
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const conversation = yield* conversationOf(turn)
+    const contents = yield* showContent(turn, name.provider, conversation.messages)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
     yield* demandChosenTool(agent, tools)
-    return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
+    return yield* executeChatTurn({ turn, name, tools, callModel, contents }, conversation)
   })
 }
 

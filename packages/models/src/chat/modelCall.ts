@@ -26,7 +26,7 @@ import { withCacheMarks } from "./promptCache.ts"
 import { makeReceivedAnswer } from "./ReceivedAnswer.ts"
 import { readStream, StreamBroken, type StreamTimeouts } from "./readStream.ts"
 import type { RecentOutputs } from "./recentOutputs.ts"
-import { inputTokensMax, outputTokensSeen } from "./tokens.ts"
+import { outputTokensSeen, promptTokensMax } from "./tokens.ts"
 import { withinReserved } from "./withinReserved.ts"
 
 /** Most bytes of a model's answer on the wire. */
@@ -189,7 +189,7 @@ export const makeModelCall = (settings: CallTools) =>
       id: yield* freshId(Uuid),
       ...named,
       payer: candidate.key === null ? { source: "platform" } : { source: "byok", keyId: candidate.key.id },
-      inputTokensMax: inputTokensMax(prompt, tools, modelSettings.outputSchema ?? null),
+      inputTokensMax: promptTokensMax(prompt, tools, modelSettings.outputSchema ?? null),
       ...outputBounds(name.provider, modelSettings),
       outputTokensUsual: settings.recentOutputs.usual(named)
     }

@@ -24,7 +24,7 @@ const given = Effect.fnUntraced(function* (provider: Provider) {
     const agent = yield* aChatAgent(caller, { model: MODEL_OF[provider], modelSettings, ...override })
     const after = yield* ended(caller, (yield* trigger(caller, agent)).id)
     const log = yield* logOf(caller, after.id)
-    return { after, log, bodies: server.asked.slice(from).map(({ body }) => body as never as Record<string, never>) }
+    return { after, log, bodies: server.asked.slice(from).map(({ body }) => body as never as Record<string, unknown>) }
   })
   return { caller, run, spend: yield* RecordedSpend }
 })
@@ -89,7 +89,7 @@ describe("The settings of a model", () => {
     Effect.gen(function* () {
       const { run } = yield* given("google")
       const { bodies } = yield* run({ ...SAMPLING, providerOptions: { google: { top_k: 5 } } }, [{ text: "Hi" }])
-      assert.deepInclude(bodies[0]?.["generationConfig"], {
+      assert.deepInclude(bodies[0]?.["generationConfig"] as object, {
         temperature: 0.25,
         topP: 0.5,
         topK: 5,
@@ -124,7 +124,7 @@ describe("The settings of a model", () => {
         assert.match(thought("reasoning.completed"), /^I have .*redacted.* here\. $/i)
         assert.notInclude(JSON.stringify(log), secret)
         assert.strictEqual(spend.calls[0]?.call.outputTokensMax, 4_096)
-        const body = bodies[0] as Record<string, unknown>
+        const body = bodies[0] ?? {}
         const google = body["generationConfig"] as Record<string, unknown> | undefined
         const asked = body["max_tokens"] ?? body["max_output_tokens"] ?? google?.["maxOutputTokens"]
         assert.strictEqual(asked, 4_096)
@@ -194,7 +194,7 @@ describe("The settings of a model", () => {
       ] as const) {
         const { run } = yield* given(provider)
         const { bodies } = yield* run({ parallelToolCalls: false }, [{ text: "Hi" }], { tools })
-        assert.deepInclude(bodies[0], sent)
+        assert.deepInclude(bodies[0], sent as object)
       }
     }).pipe(Effect.scoped, Effect.provide(layer))
   )

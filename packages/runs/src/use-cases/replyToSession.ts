@@ -15,6 +15,7 @@ import { RunReader } from "../ports/RunReader.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
+import type { ContentPart } from "../RunContent.ts"
 import {
   type IfBusy,
   InterruptAlreadyAnswered,
@@ -40,6 +41,8 @@ export interface ReplyToSession {
   /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
+  /** What is sent beside the message; nothing unless named. */
+  readonly content?: ReadonlyArray<ContentPart> | undefined
   /** The settings that its run is to have in the place of its agent's; else it has those of the run before. */
   readonly overrides?: Given<RunOverrides> | undefined
   /** Those of the run before, unless given. */
@@ -113,6 +116,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
     ...place,
     resumesRunId: question?.id ?? null,
     events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
+    content: command.content ?? [],
     action: "session.replied"
   } satisfies RunPlan
 })

@@ -43,6 +43,7 @@ export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: A
     trigger: triggerOf(command),
     resumesRunId: null,
     events: [],
+    content: command.content ?? [],
     action: "run.triggered"
   } satisfies RunPlan
 })
@@ -53,14 +54,14 @@ export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: A
  * SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and sessions.
  */
 export const triggerRun = useCase("runs.triggerRun")(function* (command: TriggerRun) {
-  const { agentId, caller, idempotency, overrides, sessionId } = command
+  const { agentId, caller, content = [], idempotency, overrides, sessionId } = command
   yield* demandSchemas({ modelSettings: overrides })
   return yield* acceptRun({
     caller,
     idempotency,
     agentId,
-    // Others must not wait for a session that it holds.
-    isShareable: sessionId === undefined,
+    // Others must not wait for a session that it holds, nor for much that it brings.
+    isShareable: sessionId === undefined && content.length === 0,
     plan: (agent, sharing) => planOf(command, agent, sharing)
   })
 })
