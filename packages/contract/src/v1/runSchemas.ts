@@ -30,7 +30,8 @@ import {
   usd,
   usdAmount
 } from "./formats.ts"
-import { overridesIn, RunOverrides } from "./modelSchemas.ts"
+import { overridesIn } from "./modelSchemas.ts"
+import { RunOverrides } from "./modelViews.ts"
 import { WAIT_SECONDS_MAX } from "./queries.ts"
 import { wire } from "./wire.ts"
 

@@ -55,7 +55,7 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
     : agentFailed("The model answered with nothing")
 }
 
-/** The outcome by the model's last words; undefined where it has to be told that its result has not the form that was asked for. */
+/** The outcome by the model's last words, or how these differ from the form that was asked for, which it is told once. */
 const resultOf = ({ turn }: ChatTurn, { finishReason, isRepaired, said }: Conversation) => {
   const { outputSchema } = turn.agent.modelSettings
   const succeeded = (result: Schema.Json): TurnOutcome => ({ _tag: "Succeeded", result, message: said, finishReason })

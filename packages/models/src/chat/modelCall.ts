@@ -108,7 +108,9 @@ const sendRequest = Effect.fnUntraced(function* (
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began
   })
-  const fetch = name.provider === "anthropic" ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
+  const { reasoningEffort = "none" } = modelSettings
+  const thinks = name.provider === "anthropic" && reasoningEffort !== "none"
+  const fetch = thinks ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
   const model = settings.languageModelOf(candidate, name.model, settings.urls, fetch)
   const isMarked = name.provider === "anthropic" && modelSettings.promptCache !== "off"
   const { prompt, tools } = isMarked ? withCacheMarks(request) : { prompt: request.prompt, tools: [...request.tools] }
