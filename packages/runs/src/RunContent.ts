@@ -1,4 +1,4 @@
-/** What a caller sends beside a message: texts, images and files. */
+/** The content that a caller sends beside a message: texts, images and files. */
 
 /** Most parts of one message, and most characters of base64 of all of them together: 4 MiB. */
 export const CONTENT_PARTS_MAX = 20

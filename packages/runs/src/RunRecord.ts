@@ -89,7 +89,7 @@ export const makeRecordItems = (run: Run) => {
         }
         return []
       }
-      // What it thought is in the log as a whole, too.
+      // Its thoughts are in the log as a whole, too.
       if (event.type === "reasoning.delta") return []
       const { attempt, createdAt, data, seq, type } = event
       return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]

@@ -19,7 +19,7 @@ export interface TriggerRun extends NamedSettings {
   readonly agentId: AgentId
   /** The settings that it is to have in the place of its agent's. */
   readonly overrides?: Given<RunOverrides> | undefined
-  /** What is sent beside its message; nothing unless named. */
+  /** Content beside its message; none unless named. */
   readonly content?: ReadonlyArray<ContentPart> | undefined
   /** A new session unless named. */
   readonly sessionId?: SessionId | undefined

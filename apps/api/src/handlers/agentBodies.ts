@@ -33,7 +33,7 @@ export const settingsOf = (body: Body): Partial<GivenSettings> => {
 export const overridesOf = (body: Given<RunOverrides>): Given<RunOverrides> =>
   Object.fromEntries(OVERRIDABLE.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])))
 
-/** What the body of a run has beside its message. */
+/** The content that the body of a run has beside its message. */
 export const contentOf = ({
   content = []
 }: Pick<(typeof runs.NewRun)["Type"], "content">): ReadonlyArray<ContentPart> =>

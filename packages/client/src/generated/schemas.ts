@@ -2019,7 +2019,7 @@ export interface RunRecord {
   readonly generated_at: string
   readonly run: RecordRun
   readonly agent: RecordAgent
-  /** The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
+  /** The run's log without `message.delta` and `reasoning.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
   readonly timeline: ReadonlyArray<TimelineEntry>
   /** Whether the log holds more than the timeline */
   readonly timeline_truncated: boolean

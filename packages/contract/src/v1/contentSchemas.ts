@@ -1,4 +1,4 @@
-/** What is sent beside a message, as it crosses the wire: texts, images and files. */
+/** The content beside a message as it crosses the wire: texts, images and files. */
 import { CONTENT_BASE64_LENGTH_MAX, CONTENT_PARTS_MAX, FILE_TYPES, IMAGE_TYPES } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { bounded } from "./formats.ts"

@@ -160,7 +160,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
     /** The input tokens that the provider has counted so far; undefined where it counts at the end only. */
     inputTokens: () => inputTokens,
     responseModel: () => responseModel,
-    /** What the provider's SDK says of settings that it does not pass on as they are. */
+    /** The warnings of the provider's SDK about settings that it does not pass on as they are. */
     warnings: () => warnings,
     /** Whether the provider said in the stream that it failed. */
     isBroken: () => isBroken

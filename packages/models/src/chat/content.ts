@@ -20,7 +20,7 @@ type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["cont
 /** Most bytes of JSON of content that a model gets at once, which is that of one message and as much of earlier ones. */
 const CONTENT_BYTES_MAX = 2 * CONTENT_BASE64_LENGTH_MAX + 2 * 1024 * 1024
 
-/** What stands in the place of content that is left out. */
+/** A note in the place of content that is left out. */
 const LEFT_OUT: UserPart = { type: "text", text: "[What was sent here is left out: too much came after it]" }
 
 /** Most bytes of what is fetched for a provider that does not do so itself, for each part, and how long that may take. */
@@ -69,7 +69,7 @@ interface Read {
   readonly data: string
 }
 
-/** What is at an address, over guarded egress. Fails with ChatFailed. */
+/** The file at an address, over guarded egress. Fails with ChatFailed. */
 const fetched = Effect.fnUntraced(function* (url: string, mediaType: string | null) {
   const egress = yield* Egress
   const answer = yield* egress

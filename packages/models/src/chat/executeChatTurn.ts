@@ -30,7 +30,7 @@ export interface ChatTurn {
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
   readonly callModel: ReturnType<typeof makeCallModel>
-  /** What was sent beside messages. */
+  /** The content that was sent beside messages. */
   readonly contents: ShownContent
 }
 

@@ -19,7 +19,7 @@ export type ModelOptions = Pick<
   | "providerOptions"
 >
 
-/** What there is to know of a call beside its settings. */
+/** The facts of a call beside its settings. */
 export interface AboutCall {
   readonly hasTools: boolean
   /** Whether it is the model's first answer of the turn. */

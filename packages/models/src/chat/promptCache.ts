@@ -1,4 +1,4 @@
-/** What Anthropic is asked to remember of a request: it remembers what stands before a mark, and others do so by themselves. */
+/** Marks for Anthropic, which remembers what stands before them in a request; other providers remember by themselves. */
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from "@ai-sdk/provider"
 
 interface Prompt {

@@ -17,6 +17,6 @@ export const structuredResult = (outputSchema: Schema.JsonObject, said: string |
   return detail === undefined ? { _tag: "Fits", value } : { _tag: "Differs", detail }
 }
 
-/** What a model is told of an answer that differs. */
+/** The message that tells a model how its answer differs. */
 export const repairRequest = (detail: string): string =>
   `Your answer does not have the form that was asked for: ${detail}. Answer again, with the JSON alone.`

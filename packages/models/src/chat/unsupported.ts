@@ -7,7 +7,7 @@ interface Rule {
   readonly providers: ReadonlyArray<Provider>
   readonly setting: AgentFlaw["path"][0]
   readonly isBroken: (settings: ModelSettings) => boolean
-  /** What is the case instead, as the end of a sentence that begins with the setting. */
+  /** The requirement that is not met, as the end of a sentence that begins with the setting. */
   readonly detail: string
 }
 

@@ -1,4 +1,4 @@
-/** What providers can reuse of a conversation that they are sent again and again. */
+/** The parts that providers can reuse of a conversation that they are sent again and again. */
 import { costOf, PriceBook } from "@agent-platform/billing"
 import { GenaiPriceBook } from "@agent-platform/models"
 import { startRunWorker } from "@agent-platform/runs"

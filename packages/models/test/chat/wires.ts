@@ -10,7 +10,7 @@ export interface Said {
   readonly call?: { readonly name: string; readonly input: unknown }
   /** Whether it reached its limit of tokens. */
   readonly isCut?: boolean
-  /** What the provider counts of its input, in the words of Anthropic. */
+  /** The provider's count of its input, in the words of Anthropic. */
   readonly counted?: object
 }
 

@@ -220,7 +220,7 @@ const tables = (schema: string) => [
   )`,
   "alter table compressed_log alter column events set storage external",
 
-  // What was sent beside a message, as base64 and other text: read for a turn of a model alone, and too large for the run's own row.
+  // The content beside a message, as base64 and other text: read for a turn of a model alone, and too large for the run's own row.
   `create table run_content (
     organization_id uuid not null,
     workspace_id uuid not null,

@@ -6,7 +6,7 @@ import { mapRows } from "../mapRows.ts"
 
 const encoder = new TextEncoder()
 
-/** What was sent beside messages, in the table `run_content`. Its rows are deleted with their runs. */
+/** The content beside messages, in the table `run_content`. Its rows are deleted with their runs. */
 export const layer = layerSql(RunContentStore)((sql) => ({
   insert: ({ id, organizationId, workspaceId }, parts) => {
     const json = JSON.stringify(parts)

@@ -28,7 +28,7 @@ export interface RunPlan extends Omit<NewRun, "id" | "caller" | "createdAt" | "t
   /** The entries of its log before the one that it is queued. */
   readonly events: ReadonlyArray<Pick<NewRunEvent, "type" | "data">>
   readonly action: AcceptanceAction
-  /** What is sent beside its message; empty for nothing. */
+  /** Content beside its message; empty for none. */
   readonly content: ReadonlyArray<ContentPart>
 }
 

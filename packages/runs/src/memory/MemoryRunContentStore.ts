@@ -8,13 +8,13 @@ import { jsonBytes } from "../utf8.ts"
 /** The name of the table. */
 export const RUN_CONTENT = "run_content"
 
-/** What a run was sent, as memory keeps it. */
+/** The content of a run as memory keeps it. */
 interface ContentRow {
   readonly run: Pick<Run, "id" | "workspaceId">
   readonly parts: ReadonlyArray<ContentPart>
 }
 
-/** What was sent beside messages, over a `MemoryDatabase`. */
+/** The content beside messages, over a `MemoryDatabase`. */
 export const layerRunContentStore = layerMemory(RunContentStore)((database) => {
   const table = database.table<ContentRow>(RUN_CONTENT)
   const found = <A>(workspaceId: Run["workspaceId"], ids: ReadonlyArray<Run["id"]>, read: (row: ContentRow) => A) =>

@@ -41,7 +41,7 @@ export interface ReplyToSession {
   /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
-  /** What is sent beside the message; nothing unless named. */
+  /** Content beside the message; none unless named. */
   readonly content?: ReadonlyArray<ContentPart> | undefined
   /** The settings that its run is to have in the place of its agent's; else it has those of the run before. */
   readonly overrides?: Given<RunOverrides> | undefined
