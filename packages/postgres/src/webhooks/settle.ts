@@ -9,7 +9,7 @@ import { attemptFields, deliveryTable } from "./deliveryTable.ts"
 /** The columns that an attempt writes into `webhook_attempt`. */
 const attemptMadeTable = makeTable<AttemptMade>("webhook_attempt", attemptFields)
 
-/** An attempt that is only recorded. */
+/** An attempt that is recorded without changing its delivery. */
 const recordedTable = attemptMadeTable.with<DeliveryClaim>(claimFields)
 
 /** The columns of a delivery that an attempt changes, beside its count. */
@@ -19,7 +19,7 @@ const settledTable = changedTable.with<AttemptMade>(attemptFields).with<Delivery
 
 type Settled = ReturnType<typeof settledTable.read>
 
-/** The attempts of deliveries that were overridden while they were attempted. */
+/** Records the attempts of deliveries whose claims were voided while they were attempted. */
 const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<AttemptMade & DeliveryClaim>) => {
   const attemptColumns = sql.literal(attemptMadeTable.names)
   return sql`
