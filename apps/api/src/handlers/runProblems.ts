@@ -3,13 +3,13 @@ import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/cont
 import type { InputSchemaMismatch, QueueFull } from "@agent-platform/runs"
 import { invalid, notFound } from "../edge/problems.ts"
 
-/** The problem of an input that is not what its agent asks for. */
+/** The problem of an input that does not fit the agent's schema. */
 export const inputProblems = {
   InputSchemaMismatch: ({ detail }: InputSchemaMismatch) =>
     invalid("/input", `must have the form that the agent asks for: ${detail}`)
 }
 
-/** The problems of a run that is to be accepted, by the failures of the domain. */
+/** The problems of accepting a run, by the failures of the domain. */
 export const acceptanceProblems = {
   AgentNotFound: notFound,
   WorkspaceClosed: notFound,
