@@ -8,7 +8,7 @@ import { type MonthSpend, NO_SPEND, type Spend } from "./Spend.ts"
 
 type Asked = Pick<NewReservation, "outputTokensMax" | "outputTokensMin" | "rates" | "workspaceCapUsd" | "runCapUsd">
 
-/** A call whose price nobody knows counts as free. */
+/** A call without a known price counts as free. */
 const FREE = { baseUsd: ZERO_USD, outputTokenUsd: ZERO_USD }
 
 /** Most output tokens that a cap leaves beside this spending; undefined where they are fewer than are of use to the call. */

@@ -52,7 +52,7 @@ export interface LedgerEntry extends CallOrigin, CallOutcome, TokenUsage {
   /** When it was admitted, which decides the hour, the day and the month that it counts for. */
   readonly calledAt: DateTime.Utc
   readonly usageSource: UsageSource
-  /** In USD, as a decimal; null when nobody knows the price. */
+  /** In USD, as a decimal; null when the price is not known. */
   readonly costUsd: string | null
   /** The amount that was reserved for it; null when nobody knew the price. */
   readonly reservedUsd: string | null

@@ -75,7 +75,7 @@ export interface WorstRates {
   readonly outputTokenUsd: string
 }
 
-/** The highest rates at which a call with at most so many input tokens can be charged, with or without cache hits. */
+/** The highest rates at which a call with at most `inputTokensMax` can be charged, with or without cache hits. */
 export const worstRatesOf = (price: Price, inputTokensMax: number): WorstRates => {
   const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
     highest(rates.flatMap((rate) => (rate === undefined ? [] : reachable(rate, inputTokensMax))))
@@ -86,7 +86,7 @@ export const worstRatesOf = (price: Price, inputTokensMax: number): WorstRates =
   }
 }
 
-/** The most that a call at these rates costs with so many output tokens, in USD. */
+/** The most that a call at these rates costs with `outputTokens`, in USD. */
 export const worstCostAt = ({ baseUsd, outputTokenUsd }: WorstRates, outputTokens: number): string =>
   writeUsd(BigDecimal.sum(readUsd(baseUsd), BigDecimal.multiply(count(outputTokens), readUsd(outputTokenUsd))), "up")
 

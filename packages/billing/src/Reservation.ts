@@ -18,7 +18,7 @@ export interface NewReservation extends CallOrigin {
   /** Most output tokens that it asks for, and the fewest that are of use: it is admitted with as many as its caps leave. */
   readonly outputTokensMax: number
   readonly outputTokensMin: number
-  /** The most that it can cost; null when nobody knows its price. */
+  /** The most that it can cost; null when the price is not known. */
   readonly rates: WorstRates | null
   readonly priceVersion: string | null
   /** The month that it counts for. */
@@ -34,7 +34,7 @@ export interface NewReservation extends CallOrigin {
 /** The limits of an admitted call: the output tokens that it may ask for, and the amount that is reserved for just these. */
 export interface Granted {
   readonly outputTokensMax: number
-  /** In USD; null when nobody knows its price. */
+  /** In USD; null when the price is not known. */
   readonly amountUsd: string | null
 }
 

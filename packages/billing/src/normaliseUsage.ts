@@ -74,7 +74,7 @@ const fromCompatible = (usage: Fields): TokenUsage | undefined => {
   })
 }
 
-/** Anthropic counts the tokens of the cache beside the input; we count them as part of it. */
+/** Anthropic counts the tokens of the cache apart from the input; here they count as part of it. */
 const fromAnthropic = (usage: Fields): TokenUsage | undefined => {
   const [fresh, output] = [tokens(usage, "input_tokens"), tokens(usage, "output_tokens")]
   const cacheRead = tokens(usage, "cache_read_input_tokens") ?? 0
@@ -83,7 +83,7 @@ const fromAnthropic = (usage: Fields): TokenUsage | undefined => {
   return usageOf({ input, cacheRead, cacheWrite, output })
 }
 
-/** Google counts thoughts beside the candidates, and the results of its own tools beside the prompt. */
+/** Google counts thoughts apart from the candidates, and the results of its own tools apart from the prompt. */
 const fromGoogle = (usage: Fields): TokenUsage | undefined => {
   const [prompt, candidates] = [tokens(usage, "promptTokenCount"), tokens(usage, "candidatesTokenCount")]
   if (prompt === undefined && candidates === undefined) return undefined

@@ -113,7 +113,7 @@ const labelsOf = ({ call, costUsd }: RecordedCall) => ({
   model: costUsd === null ? "_other" : modelLabel(call.requestModel)
 })
 
-/** The error codes that have a label of their own, beside statuses. A server at a caller's own base URL can send any code. */
+/** The error codes that have a label of their own, in addition to statuses. A server at a caller's own base URL can send any code. */
 const ERROR_TYPES: ReadonlySet<string> = new Set([
   ...RequestFailure.literals,
   "stream_error",

@@ -6,7 +6,7 @@ import { configFor, makeHostClient, requireFit } from "./HostClient.ts"
 /** The schema of pg-boss's tables where ours has its default name. */
 export const SCHEMA = "pgboss"
 
-/** The schema of pg-boss in this process: each schema of ours has a pg-boss of its own. */
+/** The schema of pg-boss in this process: each schema of the platform has a pg-boss of its own. */
 export const queueSchema: Effect.Effect<string> = Effect.map(DatabaseSchema, (schema) =>
   schema === DEFAULT_SCHEMA ? SCHEMA : `${schema}_${SCHEMA}`
 )

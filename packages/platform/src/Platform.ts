@@ -31,7 +31,7 @@ import { WORKER_JOBS } from "./workerJobs.ts"
 
 /** The recipes of the deployment. */
 export interface RecipeOptions {
-  /** Recipes beside the built-in ones. */
+  /** Recipes in addition to the built-in ones. */
   readonly recipes?: ReadonlyArray<Recipe> | undefined
   /** The steps that the built-in recipe `demo` executes; "off", the default, does not register it. */
   readonly demo?: DemoMode | "off" | undefined

@@ -11,7 +11,7 @@ const tooLarge = (what: "result" | "message"): Ending =>
 const tooDeep = (what: "result" | "interrupt"): Ending =>
   failure("agent_error", `The ${what} is nested deeper than ${NESTING_MAX} levels`)
 
-/** The value as it is stored, of the same type, null for none; undefined where it is larger than so many bytes of JSON. */
+/** The value as it is stored, of the same type, null for none; undefined where its JSON is too large. */
 const kept = (given: Schema.Json | undefined, bytesMax: number, redactor: Redactor): Schema.Json | undefined => {
   const value = given ?? null
   // Redaction can change the size, so it is checked twice; the first time spares a search through a value that is too large.

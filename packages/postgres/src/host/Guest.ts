@@ -1,4 +1,4 @@
-/** Statements of ours in a transaction that a host has opened, over any client that it has. */
+/** Runs the platform's statements in a transaction that a host has opened, over any client that it has. */
 import { Transaction } from "@agent-platform/kernel"
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { PgConnection } from "@effect/sql-pg"

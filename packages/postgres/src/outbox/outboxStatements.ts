@@ -27,7 +27,7 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
       insert into agent_platform.event_outbox (event_id) select id from unnest(${uuids(ids)}) as id order by id
     `,
 
-    /** Takes the oldest events that are free, for so many seconds by the database's clock. */
+    /** Takes the oldest events that are free, for a number of seconds by the database's clock. */
     take: (max: number, leaseSeconds: number) => sql<TakenEvent>`
       with take as materialized (select gen_random_uuid() as token)
       update agent_platform.event_outbox set

@@ -27,11 +27,11 @@ export interface LogPart {
   readonly events: Uint8Array
 }
 
-/** A part ends with the event that brings it to so many bytes of data, or with so many events. */
+/** A part ends with the event that brings it to this many bytes of data, or to this many events. */
 const PART_BYTES = LOG_PAGE_BYTES / 4
 const PART_EVENTS = 500
 
-/** The most parts that a page of so many events lies in: the first and the last need not be full. */
+/** Most parts in which a page of `limit` events can lie: the first and the last part need not be full. */
 export const partsOfPage = (limit: number): number => 2 + LOG_PAGE_BYTES / PART_BYTES + Math.ceil(limit / PART_EVENTS)
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)

@@ -1,4 +1,4 @@
-/** Counts of work and of how it ended, by codes of ours, for a support bundle, which is given to others. */
+/** Counts of work and of its outcomes, by the platform's own codes: a support bundle is given to others, so it has no texts. */
 import { RunErrorCode } from "@agent-platform/runs"
 import { texts } from "../columns.ts"
 import { COUNT_MAX } from "../queueDepths.ts"

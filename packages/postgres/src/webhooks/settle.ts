@@ -12,7 +12,7 @@ const attemptMadeTable = makeTable<AttemptMade>("webhook_attempt", attemptFields
 /** An attempt that is recorded without changing its delivery. */
 const recordedTable = attemptMadeTable.with<DeliveryClaim>(claimFields)
 
-/** The columns of a delivery that an attempt changes, beside its count. */
+/** The columns of a delivery that an attempt changes, in addition to the count of attempts. */
 const changedTable = deliveryTable.pick("state", "stateReason", "failures", "nextAttemptAt", "deliveredAt")
 
 const settledTable = changedTable.with<AttemptMade>(attemptFields).with<DeliveryClaim>(claimFields)

@@ -17,10 +17,10 @@ export interface Settling {
 
 /** Writes for a run that this worker holds. */
 export interface RunWrites {
-  /** Adds an event of so many bytes to the run's log, soon. Waits while the run has too much that is unwritten. */
+  /** Adds an event of this many bytes to the run's log, soon. Waits while the run has too much that is unwritten. */
   readonly log: (event: NewRunEvent, bytes: number) => Effect.Effect<void>
   /**
-   * Saves the run's checkpoint, of so many bytes, together with its events so far. Returns true once both are committed; false where
+   * Saves the run's checkpoint, of this many bytes, together with its events so far. Returns true once both are committed; false where
    * they are given up or the claim is lost.
    */
   readonly save: (state: Schema.Json, bytes: number) => Effect.Effect<boolean>
