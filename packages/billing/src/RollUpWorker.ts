@@ -1,4 +1,4 @@
-/** The worker that makes the roll-ups. Any number of processes may run one. */
+/** The worker that makes the roll-ups. Any number of them may run. */
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
 import { BATCH_ROWS, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"

@@ -32,7 +32,7 @@ interface Refusals {
 
 /**
  * Refusals of known keys, gathered so that no request waits for them. They make one entry of activity for each key, reason and
- * minute, however many requests and processes there are. A process that is killed loses the refusals of its last seconds.
+ * minute, however many requests there are and wherever they arrive. A process that is killed loses those of its last seconds.
  */
 export class RefusedKeys extends Context.Service<
   RefusedKeys,

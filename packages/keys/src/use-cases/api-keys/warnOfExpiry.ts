@@ -26,8 +26,8 @@ const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: Ap
 }
 
 /**
- * Posts a notice for every usable key that expires within `EXPIRY_NOTICE_DAYS`: once for each key and expiry, also when several
- * processes do so at once. A rotating key is left out, since it has a successor. Returns the number of notices.
+ * Posts a notice for every usable key that expires within `EXPIRY_NOTICE_DAYS`: once for each key and expiry, also when it is
+ * called several times at once. A rotating key is left out, since it has a successor. Returns the number of notices.
  */
 export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const store = yield* ApiKeyStore
