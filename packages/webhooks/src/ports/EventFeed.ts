@@ -5,7 +5,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 export const FeedPosition = Schema.String.pipe(Schema.brand("FeedPosition"))
 export type FeedPosition = typeof FeedPosition.Type
 
-/** Bytes of bodies at which a page ends, so that who reads slowly costs no more memory than that and one event. */
+/** Bytes of bodies at which a page ends, so that a slow reader costs no more memory than that and one event. */
 export const FEED_PAGE_BYTES = 256 * 1024
 
 /** An event as followers get it. */
@@ -19,12 +19,12 @@ export interface FollowedEvent {
 
 /**
  * The event log in an order that can be followed: an event never comes before a position that was given out earlier,
- * however late its transaction commits. Events of before this feed was kept are not in it. Held by `eventFeedContract`.
+ * however late its transaction commits. Events from before the feed was introduced are not in it. Held by `eventFeedContract`.
  */
 export class EventFeed extends Context.Service<
   EventFeed,
   {
-    /** Where the feed ends now. Everything that is committed later comes after it; what is committed may, too. */
+    /** Where the feed ends now. Every event that is committed later comes after it; one that is committed already may, too. */
     readonly end: Effect.Effect<FeedPosition>
     /**
      * Whether the feed has come to a place that a follower names. False for what no feed has given out, and for what one
@@ -46,7 +46,7 @@ export class EventFeed extends Context.Service<
     }) => Effect.Effect<{ readonly events: ReadonlyArray<FollowedEvent>; readonly next: FeedPosition }>
   }
 >()("@agent-platform/webhooks/EventFeed") {
-  /** A feed in which nothing ever is, for who has no followers: a stream of events is empty. */
+  /** A feed without events, for hosts without followers: a stream of events is empty. */
   static readonly layerEmpty: Layer.Layer<EventFeed> = Layer.sync(EventFeed, () => {
     const nowhere = FeedPosition.make("nowhere")
     return EventFeed.of({

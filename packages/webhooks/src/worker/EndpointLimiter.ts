@@ -17,13 +17,13 @@ export interface InFlightLimits {
   readonly perSlowEndpoint: number
 }
 
-/** Whose limit it is. */
+/** An endpoint, and the organization whose limit it shares. */
 export interface EndpointKey {
   readonly id: EndpointId
   readonly organizationId: OrganizationId
 }
 
-/** The load that the endpoints of one organization share. It is looked up when an endpoint's load is made, and not for each delivery. */
+/** The load of all endpoints of one organization. It is looked up when an endpoint's load is made, and not for each delivery. */
 interface OrganizationLoad {
   readonly id: OrganizationId
   endpoints: number
@@ -37,12 +37,12 @@ export interface EndpointLoad<Item> {
   inFlight: number
   /** How many of those are slow. */
   slow: number
-  /** How many it may have while nothing speaks against it. */
+  /** How many may be in flight to it while it is neither slow nor failing. */
   limit: number
   /** Failures since the last success. */
   failures: number
   readonly queue: LinkedList<Item>
-  /** Where it is among the endpoints that something waits for; -1 when nothing does. */
+  /** Its index in the list of endpoints that something waits for; -1 when nothing does. */
   place: number
 }
 
@@ -60,7 +60,7 @@ export interface EndpointLimiter<Item> {
   readonly free: () => number
   /** How many more to this endpoint may be in flight now. */
   readonly available: (key: EndpointKey) => number
-  /** How many more may be in flight to each endpoint that gets fewer than an idle one. */
+  /** How many more may be in flight now to each endpoint that is not idle: something is in flight to it, or it is failing. */
   readonly endpointLimits: () => ReadonlyMap<EndpointId, number>
   readonly enter: (key: EndpointKey) => void
   /** One in flight has ended; `succeeded` is undefined when nothing was tried. */
@@ -75,18 +75,18 @@ export interface EndpointLimiter<Item> {
     readonly enter: (load: EndpointLoad<Item>) => void
     /** Whether it is slow or failing: nothing waits for such an endpoint. */
     readonly isUnwell: (load: EndpointLoad<Item>) => boolean
-    /** Forgets what does not count any more of an idle endpoint. */
+    /** Lets an idle endpoint start over with the first limit, or forgets it where too many are remembered. */
     readonly tidy: (load: EndpointLoad<Item>) => void
   }
 }
 
 /**
- * Idle endpoints that are remembered, and as many again for their failures. Adding and deleting hundreds a second would make the
- * map slow, as `LinkedList` explains.
+ * With more endpoints than this, idle ones are forgotten; failing ones from twice as many on. They are not forgotten at once,
+ * since adding and deleting hundreds a second would make the map slow, as `LinkedList` explains.
  */
 const IDLE_ENDPOINTS_MAX = 10_000
 
-/** Nothing in flight. */
+/** A limiter with nothing in flight. */
 export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimiter<Item> => {
   const loads = new Map<EndpointId, EndpointLoad<Item>>()
   const organizations = new Map<OrganizationId, OrganizationLoad>()
