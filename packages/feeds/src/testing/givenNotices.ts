@@ -37,7 +37,7 @@ export interface Addressee {
   readonly workspaceId: WorkspaceId | null
 }
 
-/** Posts a notice in a transaction of its own and answers it. */
+/** Posts a notice in a transaction of its own and returns it. */
 export const posted = ({ organizationId, workspaceId }: Addressee, override: Partial<NotificationRecord> = {}) =>
   Effect.suspend(() => {
     const notice = aNotification({ organizationId, workspaceId, ...override })
