@@ -115,7 +115,7 @@ export const workspaceIdFlag = workspaceNamed("Id or name of the workspace")
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
-/** Whether a key's descendants are meant as well. */
+/** Whether a key's descendants are revoked as well. */
 export const descendantsFlag = switchFlag(
   "descendants",
   "Revoke the keys that it has made as well, those that these have made, and so on"
@@ -219,7 +219,7 @@ export const graceFlag = countFlag(
 
 const UNITS: Readonly<Record<string, "minutes" | "hours" | "days">> = { m: "minutes", h: "hours", d: "days" }
 
-/** A time, or how long ago; answers what it means at a moment. */
+/** Reads a time, or how long ago it was; returns what that is at a moment. */
 const readSince = (text: string): ((now: DateTime.Utc) => DateTime.Utc) | undefined => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const units = UNITS[unit ?? ""]
