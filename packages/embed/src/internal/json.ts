@@ -54,7 +54,7 @@ export const jsonOf = (
     : { text, value }
 }
 
-/** As `jsonOf`, of an object. */
+/** As `jsonOf`, for objects alone. */
 export const jsonObjectOf = (
   data: unknown,
   bytesMax: number
