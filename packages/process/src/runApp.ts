@@ -74,7 +74,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
         : Effect.void
     )
   )
-  // A closed terminal is no reason to drop the work under way.
+  // When its terminal is closed, a process stops as by SIGTERM and ends its work, instead of dying at once.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,
