@@ -5,9 +5,9 @@ import { isLoopbackAddress, kindOf, parseAddress } from "./PublicAddress.ts"
 
 /** Ports at which an address is not called that only the policy admits; public addresses over TLS are called at any port. */
 export interface ClosedPorts {
-  /** At every address: those of databases and metrics. */
+  /** Ports that are closed at every address: those of databases and metrics. */
   readonly anywhere: ReadonlySet<number>
-  /** At this machine's own addresses: those that the platform's processes listen on. */
+  /** Ports that are closed at this machine's own addresses: those that the platform's processes listen on. */
   readonly here: ReadonlySet<number>
 }
 

@@ -9,7 +9,7 @@ export const ACTIVITY_DAYS = 400
 /** Every kind of actor. Spec: Activity entry. */
 export const ACTOR_TYPES: ReadonlyArray<Actor["type"]> = ["user", "agent", "system"]
 
-/** Whose entries are listed: a workspace's, and with `includesOrganization` those of its organization itself. */
+/** The owners of listed entries: a workspace, and with `includesOrganization` its organization as well. */
 export interface ActivityScope extends FeedWorkspace {
   readonly includesOrganization: boolean
 }

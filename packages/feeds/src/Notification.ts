@@ -17,7 +17,7 @@ export interface FeedWorkspace {
   readonly workspaceId: WorkspaceId
 }
 
-/** To whom notices were posted: to one workspace, or, where that is null, to every workspace of the organization. */
+/** The addressee of notices: one workspace, or, where that is null, every workspace of the organization. */
 export interface NoticeOwner {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | null

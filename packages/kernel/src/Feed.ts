@@ -60,7 +60,7 @@ export type NotificationType = typeof NotificationType.Type
 export interface NotificationRecord {
   readonly id: NotificationId
   readonly organizationId: OrganizationId
-  /** Whom it concerns; null reaches every workspace of the organization. */
+  /** The workspace that it is posted to; null posts it to every workspace of the organization. */
   readonly workspaceId: WorkspaceId | null
   readonly type: NotificationType
   /** The id of the resource that it is about, by which such notices are counted together and closed; null where they are not. */

@@ -32,7 +32,7 @@ export interface PinoLoggerOptions {
   readonly pretty: boolean
   /** Whether lines go to standard error: where standard output is for results. */
   readonly toStandardError?: boolean | undefined
-  /** Where lines go instead of either. */
+  /** Where lines go instead of standard output or standard error. */
   readonly destination?: { readonly write: (line: string) => void } | undefined
 }
 

@@ -6,7 +6,7 @@ import type { EndpointId } from "./Endpoint.ts"
 export const ReplayId = Uuid.pipe(Schema.brand("ReplayId"))
 export type ReplayId = typeof ReplayId.Type
 
-/** Which deliveries of the range are sent again: the dead ones, or all in whatever state. */
+/** Which deliveries of the range are sent again: the dead ones, or all of them. */
 export const ReplaySelection = Schema.Literals(["dead", "all"])
 export type ReplaySelection = typeof ReplaySelection.Type
 

@@ -70,7 +70,7 @@ const unreachable = (why: string) => ({
   isReadable: false
 })
 
-/** Whom to call to see that requests of a purpose get out. */
+/** The URL that is called to see that requests of a purpose get out. */
 export interface EgressTarget {
   readonly url: string
   readonly purpose: EgressPurpose

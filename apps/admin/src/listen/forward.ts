@@ -3,7 +3,7 @@ import { EventId } from "@agent-platform/kernel"
 import { deliveryHeaders } from "@agent-platform/webhooks"
 import { Clock, Effect, type Redacted } from "effect"
 
-/** As long as receivers have for a delivery. */
+/** How long the receiver has to answer, as for a delivery. */
 const FORWARD_SECONDS_MAX = 15
 
 /** Why a request failed: `fetch` hides that in the `cause` of its error. */

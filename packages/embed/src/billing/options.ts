@@ -8,9 +8,9 @@ import { invalidOption } from "../internal/inputs.ts"
 export interface ModelPrice {
   readonly inputUsd: string
   readonly outputUsd: string
-  /** As input, unless given. */
+  /** The price of input unless given. */
   readonly cacheReadUsd?: string
-  /** As input, unless given. */
+  /** The price of input unless given. */
   readonly cacheWriteUsd?: string
   /** USD for the call itself, whatever its tokens. */
   readonly callUsd?: string

@@ -17,7 +17,7 @@ export interface Key<Scope extends string = string> {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: Date | null
 }
 

@@ -10,11 +10,11 @@ export interface RunSettings {
   readonly ifBusy?: "enqueue" | "reject" | "interrupt"
   /** It does not begin before this time. */
   readonly runAt?: Date
-  /** It fails as `expired` if it has not begun so long after it could have. */
+  /** It fails as `expired` if it has not begun this many seconds after it could have. */
   readonly ttlSeconds?: number
   /** How often it is begun where its process is lost: once unless given, 10 at most. What the function throws ends the run. */
   readonly maxAttempts?: number
-  /** It fails as `timed_out` after this; an hour by default, a day at most. */
+  /** It fails as `timed_out` after this many seconds; an hour by default, a day at most. */
   readonly maxDurationSeconds?: number
   /** From -100 to 100: a tenant's runs with a higher one go first. */
   readonly priority?: number

@@ -31,7 +31,7 @@ export const workspaces = Effect.gen(function* () {
   return { one, two, foreign }
 })
 
-/** To whom a notice goes; to every workspace of the organization where it names none. */
+/** The addressee of a notice: one workspace, or, where that is null, every workspace of the organization. */
 export interface Addressee {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | null

@@ -110,7 +110,7 @@ const make = Effect.gen(function* () {
     doNow: (kind, payload, handle) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          // Of a singleton kind there is no other job that `take` could find; one that is under way it does not.
+          // `take` finds no other job, since the kind is a singleton, and none at all while its job is under way.
           const job = yield* database.atomic(
             Effect.andThen(put(kind, payload, { dueAt: 0, priority: 0 }), take(kind, Number.POSITIVE_INFINITY))
           )

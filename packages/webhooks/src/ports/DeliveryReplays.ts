@@ -10,7 +10,7 @@ export interface ReplayPortion {
   readonly before: string
   /** Only dead deliveries; else those in any state. */
   readonly deadOnly: boolean
-  /** The first so many of them. */
+  /** How many are sent again at most: the first ones. */
   readonly limit: number
   /** When they become due. */
   readonly now: DateTime.Utc

@@ -2,7 +2,7 @@ import type { OrganizationId } from "@agent-platform/kernel"
 import { type LinkedList, makeLinkedList } from "@agent-platform/toolkit"
 import type { EndpointId } from "../Endpoint.ts"
 
-/** After so many failures without a success between them an endpoint has one attempt in flight at a time: a probe. */
+/** How many failures without a success between them leave an endpoint one attempt in flight at a time: a probe. */
 export const FAILURES_TO_PROBING = 3
 
 /** How much may be in flight from one worker. */
