@@ -175,7 +175,7 @@ export const ownerOf = Effect.fnUntraced(function* (
   return { organizationId: caller.organizationId, workspaceId: found.id }
 })
 
-/** What a list is narrowed to: nothing, an organization, or a workspace, which is named together with its organization. */
+/** The scope of a list: everything, an organization, or a workspace, which is named together with its organization. */
 export const scopeOf = Effect.fnUntraced(function* (
   organization: Named<OrganizationId> | null,
   workspace: Named<WorkspaceId> | null

@@ -8,7 +8,7 @@ import { requestHeaders } from "./requestHeaders.ts"
 import { type ReadAnswer, type RequestEvents, sendRequest } from "./sendRequest.ts"
 import { parseTarget, type Target } from "./Target.ts"
 
-/** What all requests of one guard share. */
+/** The parts that all requests of one guard share. */
 export interface RequestParts {
   readonly policy: EgressPolicy
   readonly connections: Connections

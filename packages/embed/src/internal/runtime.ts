@@ -109,7 +109,7 @@ const ofClient = (error: unknown, schema: string | undefined): unknown => {
   return known.code === "not_migrated" ? known : thrown
 }
 
-/** What is thrown for an effect that has not succeeded. */
+/** The error that is thrown for an effect that has not succeeded. */
 export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, schema?: string): unknown => {
   const error = Cause.squash(cause)
   if (error instanceof EmbedError) return error

@@ -18,7 +18,7 @@ export interface TallyRow {
   readonly forgotten: number
 }
 
-/** What a workspace has read: everything up to two numbers, as in `FeedPlace`, and beyond them single notices. */
+/** The notices that a workspace has read: all up to two numbers, as in `FeedPlace`, and beyond them single notices. */
 export interface ReaderRow {
   readonly workspaceId: WorkspaceId
   readonly own: number

@@ -9,7 +9,7 @@ const PORTION = 1_000
 
 /**
  * Forgets replays that ended more than `days` ago, a portion in a transaction, and returns how many. Safe to do at any
- * time, repeatedly and in several processes at once.
+ * time, repeatedly and at once.
  */
 export const pruneReplays = useCase("webhooks.pruneReplays")(function* (days: number = HISTORY_DAYS) {
   const store = yield* ReplayStore
