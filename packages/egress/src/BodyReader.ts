@@ -13,7 +13,7 @@ export interface BodyReaderEvents {
   readonly done: (body: Uint8Array, whole: boolean) => void
   /** The body is not what its encoding says. */
   readonly corrupt: () => void
-  /** After a `push` that returned false: more may come. May be called again after the next such `push`. */
+  /** A reader whose `push` returned false can take more. */
   readonly ready: () => void
 }
 
@@ -58,7 +58,7 @@ export class BodyReader {
     this.decodes = isDecoded(encoding)
   }
 
-  /** Takes the next piece from the wire. False: hold back until `ready`. */
+  /** Takes the next piece from the wire. False asks the caller to hold the rest back until `ready`. */
   push(piece: Uint8Array): boolean {
     if (this.isOver) return true
     if (!this.decodes) {
@@ -69,7 +69,7 @@ export class BodyReader {
     return this.decoder.write(piece)
   }
 
-  /** No more pieces come. */
+  /** Tells the reader that no more pieces come. */
   end() {
     this.isAllHere = true
     if (this.decoder === null) this.finish(true)

@@ -18,7 +18,7 @@ export interface RequestParts {
 
 type Ended = (exit: Exit.Exit<IncomingResponse, RequestFailed>) => void
 
-/** As `Egress.begin`, which checks for transactions before it calls this. */
+/** Does as `Egress.begin` does, which checks for transactions before it calls this. */
 export type BeginRequest = (request: OutgoingRequest, ended: Ended) => () => void
 
 /** One request from its beginning to its end, over one connection and under one deadline. */

@@ -22,7 +22,7 @@ const READ_MAX = 100
 
 /** The beginning of a subscription, and the arrivals that follow. */
 export interface Following {
-  /** Where it begins: a follower that is cut off before the first arrival goes on from here. */
+  /** The place where it begins: a follower that is cut off before the first arrival goes on from here. */
   readonly from: FeedPlace
   readonly arrivals: Stream.Stream<Arrival>
 }

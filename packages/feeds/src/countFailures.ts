@@ -24,7 +24,10 @@ export const isCountable = ({ about, type }: NotificationRecord): boolean => typ
 
 const minutesBefore = (at: DateTime.Utc, minutes: number) => DateTime.subtract(at, { minutes })
 
-/** From when on notices matter to failures of this time: a counting notice may have begun a window before its last failure. */
+/**
+ * The time from which on notices decide whether failures of `at` are counted. It is two windows earlier, since a counting notice
+ * may have begun a window before its last failure.
+ */
 export const failuresMatterFrom = (at: DateTime.Utc): DateTime.Utc => minutesBefore(at, 2 * FAILURES_WINDOW_MINUTES)
 
 /** How many failures a counting notice counts; undefined for the notice of a single failure. */
@@ -51,7 +54,7 @@ export const countFailures = (
   known: ReadonlyArray<NotificationRecord>,
   fresh: ReadonlyArray<NotificationRecord>
 ): CountedFailures => {
-  /** By agent: the notices of single failures, and the newest counting notice. */
+  /** The notices of single failures and the newest counting notice, both by agent. */
   const singles = new Map<string, Array<NotificationRecord>>()
   const counters = new Map<string, NotificationRecord>()
   const changed = new Map<NotificationId, NotificationRecord>()

@@ -36,7 +36,7 @@ export interface JobRun extends JobProgress {
   readonly holder: string
   readonly status: JobRunStatus
   readonly startedAt: DateTime.Utc
-  /** Null while it runs; of one that was lost, when that was noticed. */
+  /** Null while it runs. For a run that was lost, the time when that was noticed. */
   readonly finishedAt: DateTime.Utc | null
   /** Its outcome, in a line; null before its end. */
   readonly summary: string | null
@@ -57,7 +57,7 @@ export class JobAlreadyRunning extends Schema.TaggedError<JobAlreadyRunning>()("
   name: Schema.String
 }) {}
 
-/** Where the next run of a job begins, by its last run: null, for the start, when that succeeded or there is none. */
+/** The cursor from which the next run of a job goes on; null, for the start, where the last run succeeded or there is none. */
 export const resumedFrom = (last: JobRun | undefined): string | null =>
   last === undefined || last.status === "succeeded" ? null : last.cursor
 

@@ -14,12 +14,12 @@ const SESSION_ATTRIBUTES = ["any", "read-write", "read-only", "primary", "standb
 export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number]
 
 export interface DatabaseUrl {
-  /** In the order in which they are tried; one at least. */
+  /** The servers in the order in which they are tried; one at least. */
   readonly hosts: ReadonlyArray<DatabaseHost>
   /** Undefined leaves it to the client, which takes the name of the operating system's user. */
   readonly user: string | undefined
   readonly password: string | undefined
-  /** Undefined is the one of the user's name. */
+  /** Undefined means the database that has the user's name. */
   readonly database: string | undefined
   readonly sessionAttributes: SessionAttributes
   readonly tls: DatabaseTls

@@ -3,7 +3,7 @@
 /** How many durations fell into each bucket, by its number; empty buckets may be missing. */
 export type Distribution = Readonly<Record<number, number>>
 
-/** From here on a duration counts as this long: 11.5 days, in milliseconds. */
+/** The longest duration that is counted, 11.5 days in milliseconds: longer ones count as this long. */
 const LONGEST_MILLIS = 1_000_000_000
 
 /** Each bucket reaches a tenth further than it begins, so that its middle is no more than 5 % off any duration in it. */
@@ -15,7 +15,7 @@ const growing = (): ReadonlyArray<number> => {
   return [...bounds, LONGEST_MILLIS]
 }
 
-/** Where each bucket begins, in whole milliseconds; it ends before the next. Up to 10 ms every bucket is one millisecond. */
+/** The first whole millisecond of each bucket; it ends before the next begins. Up to 10 ms every bucket is one millisecond. */
 export const BUCKET_BOUNDS: ReadonlyArray<number> = growing()
 
 /** The bucket of a duration in whole milliseconds. */

@@ -92,7 +92,7 @@ export const measure = <Label extends string>(
 
 /** Measures from callbacks, where no effect is run. */
 export interface Meter {
-  /** As `measure`. */
+  /** Does what the function `measure` does. */
   readonly measure: <Label extends string>(
     measure: Measure<Label>,
     labels: Readonly<Record<Label, string>>,

@@ -2,7 +2,7 @@
 import { EventId, parseId } from "@agent-platform/kernel"
 import { FeedPosition } from "./ports/EventFeed.ts"
 
-/** Behind the last event that the follower has seen, or where it began to follow if it has seen none. */
+/** The place behind the last event that the follower has seen, or where it began to follow if it has seen none. */
 export type FollowerPlace =
   | { readonly kind: "event"; readonly id: EventId }
   | { readonly kind: "beginning"; readonly position: FeedPosition }
@@ -10,7 +10,7 @@ export type FollowerPlace =
 /** Distinguishes a beginning from the id of an event. */
 const BEGINNING = "at:"
 
-/** A beginning as text, with which a follower comes back that has seen no event. */
+/** The text of a beginning. A follower that has seen no event comes back with it. */
 export const writeBeginning = (position: FeedPosition): string => `${BEGINNING}${position}`
 
 /** Reads a place out of a follower's text, which anybody can have made up; undefined if it is no place. */

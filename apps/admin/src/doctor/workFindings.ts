@@ -6,7 +6,7 @@ import type { WorkFacts } from "@agent-platform/postgres"
 import { Cron, DateTime, Result } from "effect"
 import { type Finding, found, ok, spanOf } from "./Finding.ts"
 
-/** From when on work that could be done has waited for long. */
+/** How long work that could be done may wait before that is a finding. */
 const WAITING_SECONDS = 60
 
 /** How much later than its time a job by the clock may begin before it is overdue. */

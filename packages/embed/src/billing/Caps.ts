@@ -14,7 +14,7 @@ export class Caps extends Context.Service<
   }
 >()("@agent-platform/embed/billing/Caps") {}
 
-/** In memory. */
+/** The caps in this process's memory. */
 export const layerMemory: Layer.Layer<Caps> = Layer.sync(Caps, () => {
   const caps = new Map<string, string | null>()
   return Caps.of({
@@ -23,7 +23,7 @@ export const layerMemory: Layer.Layer<Caps> = Layer.sync(Caps, () => {
   })
 })
 
-/** Over Postgres. */
+/** The caps in Postgres. */
 export const layerPostgres: Layer.Layer<Caps, never, SqlClient.SqlClient> = Layer.effect(
   Caps,
   Effect.map(SqlClient.SqlClient, (sql) => {

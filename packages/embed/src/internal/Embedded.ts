@@ -8,7 +8,7 @@ export interface Embedded extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/** With `client` a call is part of the host's transaction that the client is in, and undone with it. */
+/** Makes a call part of the host's transaction: the one that `client` is in. If that is rolled back, so is the call. */
 export interface InTransaction {
   readonly client?: HostClient | undefined
 }

@@ -22,7 +22,7 @@ export interface Installation {
 
 type Client = PgClient.PgClient | SqlClient.SqlClient
 
-/** One connection of a pool listens or holds the lock of migrations, and a transaction needs another beside what the host does. */
+/** Fewest connections of a pool: one listens or holds the lock of migrations, another is for a transaction, the third for the host. */
 const POOL_MIN = 3
 
 /** Refuses what is no pool, and a pool that is too small. */

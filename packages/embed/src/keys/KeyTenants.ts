@@ -18,7 +18,7 @@ export class KeyTenants extends Context.Service<
   }
 >()("@agent-platform/embed/keys/KeyTenants") {}
 
-/** In memory. */
+/** The names in this process's memory. */
 export const layerMemory: Layer.Layer<KeyTenants> = Layer.sync(KeyTenants, () => {
   const names = new Map<OrganizationId, string>()
   return KeyTenants.of({
@@ -27,7 +27,7 @@ export const layerMemory: Layer.Layer<KeyTenants> = Layer.sync(KeyTenants, () =>
   })
 })
 
-/** Over Postgres. A name never changes, so it is looked up once; in a transaction each time, since that may be rolled back. */
+/** The names in Postgres. A name never changes, so it is looked up once; in a transaction each time, since that may be rolled back. */
 export const layerPostgres: Layer.Layer<KeyTenants, never, SqlClient.SqlClient> = Layer.effect(
   KeyTenants,
   Effect.gen(function* () {

@@ -56,7 +56,7 @@ export const requireId = (id: string, now: DateTime.Utc): EventId => {
   )
 }
 
-/** In memory. */
+/** Publishes into this process's memory. */
 export const layerMemory: Layer.Layer<Publisher, never, MemoryDatabase | EventLog | Outbox | UnitOfWork> = Layer.effect(
   Publisher,
   Effect.gen(function* () {
@@ -94,7 +94,7 @@ export const publishParams = ({ id, tenant, text, type }: CheckedEvent): Array<s
   id
 ]
 
-/** Over Postgres, by the same SQL function that clients of the host call. */
+/** Publishes into Postgres, by the same SQL function that clients of the host call. */
 export const layerPostgres: Layer.Layer<Publisher, never, PgClient.PgClient | Signals | UnitOfWork> = Layer.effect(
   Publisher,
   Effect.gen(function* () {

@@ -59,7 +59,7 @@ export class NotificationFeed extends Context.Service<
      */
     readonly markAllRead: (workspace: FeedWorkspace) => Effect.Effect<void, never, Transaction>
 
-    /** At most `max` owners with notices that have no number, or with closings; only those of `among` where that is given. */
+    /** Up to `max` owners that have notices without a number, or closings; of `among` alone where that is given. */
     readonly unfiled: (max: number, among?: ReadonlyArray<NoticeOwner>) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
      * Files up to `max` of the owner's notices that have no number, the oldest: each gets its number, or is counted in another

@@ -47,7 +47,7 @@ export const activityHistoryContract = <R, E>(
         return { entries, end }
       })
 
-      /** As `readOn`, again and again until all of these have come. */
+      /** Reads on as `readOn` does, again and again until all of `wanted` have come. */
       const readUntil = Effect.fnUntraced(function* (
         organizationId: OrganizationId,
         after: ActivityPlace | undefined,

@@ -44,7 +44,7 @@ export const posted = ({ organizationId, workspaceId }: Addressee, override: Par
     return Effect.as(atomic(FeedLog.use((log) => log.notify(notice))), notice)
   })
 
-/** As `posted`, to the whole organization. */
+/** Posts a notice as `posted` does, to the whole organization. */
 export const postedToAll = ({ organizationId }: FeedWorkspace, override: Partial<NotificationRecord> = {}) =>
   posted({ organizationId, workspaceId: null }, override)
 

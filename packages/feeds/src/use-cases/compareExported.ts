@@ -7,11 +7,11 @@ import { ActivityHistory } from "../ports/ActivityHistory.ts"
 /** How exported entries compare with the stored ones. */
 export interface Comparison {
   readonly same: number
-  /** Not stored any more, and older than entries are kept. */
+  /** How many are not stored any more, and are older than entries are kept. */
   readonly forgotten: number
-  /** Not stored any more, though young enough to be. */
+  /** Entries that are not stored any more, though they are young enough to be. */
   readonly erased: ReadonlyArray<ActivityId>
-  /** Stored with other values of these members. */
+  /** Entries that are stored with other values of these members. */
   readonly differing: ReadonlyArray<{ readonly id: ActivityId; readonly members: ReadonlyArray<string> }>
 }
 

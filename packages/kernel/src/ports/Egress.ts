@@ -42,7 +42,7 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** One deadline over name look-up, connect, TLS, headers and body together. */
+  /** The time for name look-up, connect, TLS, headers and body together. */
   readonly deadlineMillis: number
   /** How much of the decompressed response is read; the rest is cut off and the request still succeeds. */
   readonly readBytesMax: number
@@ -60,7 +60,7 @@ export interface IncomingResponse {
 
 /** A request with a response that is read as it comes. */
 export interface StreamRequest extends Omit<OutgoingRequest, "readBytesMax"> {
-  /** One deadline over name look-up, connect, TLS, headers and the whole body together. */
+  /** The time for name look-up, connect, TLS, headers and the whole body together. */
   readonly deadlineMillis: number
   /** The longest wait for the response to begin, and then for its next piece. */
   readonly silenceMillis: number

@@ -7,7 +7,7 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class ErasureStore extends Context.Service<
   ErasureStore,
   {
-    /** Until the transaction ends nobody else holds this subject: two requests at once begin one erasure. */
+    /** Holds a subject until the transaction ends, against everybody else: two requests at once begin one erasure. */
     readonly hold: (kind: ErasureKind, subjectId: string) => Effect.Effect<void, never, Transaction>
     readonly insert: (erasure: Erasure) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ErasureId) => Effect.Effect<Erasure | undefined>

@@ -9,7 +9,7 @@ export const TransactionsOverlap = Context.Reference<boolean>("@agent-platform/k
   defaultValue: () => true
 })
 
-/** After so long a suite fails with what may be the matter, instead of waiting for ever. */
+/** How long a suite waits before it fails with the likely reason, instead of waiting for ever. */
 const STUCK = "30 seconds"
 
 const stuck = new Error(

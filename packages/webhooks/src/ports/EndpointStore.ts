@@ -6,7 +6,7 @@ import type { Endpoint, EndpointId } from "../Endpoint.ts"
 export class EndpointStore extends Context.Service<
   EndpointStore,
   {
-    /** Until the transaction ends, nobody else holds this organization: what is counted stays true while it writes. */
+    /** Holds an organization until the transaction ends, against everybody else, so that its counts stay true. */
     readonly hold: (organizationId: OrganizationId) => Effect.Effect<void, never, Transaction>
     readonly countActive: (organizationId: OrganizationId) => Effect.Effect<number>
     /** How many endpoints of the organization are not deleted, counted no further than `max`. */

@@ -45,7 +45,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           return { events, upTo }
         })
 
-      /** As `readOn`, again and again until all of these have come. */
+      /** Reads on as `readOn` does, again and again until all of `wanted` have come. */
       const readUntil = (organizationId: OrganizationId, after: FeedPosition, wanted: ReadonlyArray<EventId>) =>
         Effect.gen(function* () {
           const events: Array<FollowedEvent> = []

@@ -10,9 +10,9 @@ import type { SendableDelivery } from "../SendableDelivery.ts"
 /** The deliveries of one event. It may leave the outbox when each of them is written. */
 export interface HandedOut {
   readonly event: TakenEvent
-  /** Those that can be attempted at once. */
+  /** The deliveries that can be attempted at once. */
   readonly sendable: ReadonlyArray<SendableDelivery>
-  /** Those that are dead from the start, for a replay to send later. */
+  /** The deliveries that are dead from the start, for a replay to send later. */
   readonly dead: ReadonlyArray<Delivery>
 }
 

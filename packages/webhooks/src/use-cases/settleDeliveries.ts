@@ -34,7 +34,7 @@ export interface SettlementBatch {
   readonly unattempted: ReadonlyArray<Delivery>
   /** Deliveries that are being attempted and get a row that the worker has a claim on. */
   readonly underWay: ReadonlyArray<Delivery>
-  /** In the order in which they ended. */
+  /** Attempts that have ended, in the order in which they did. */
   readonly attempts: ReadonlyArray<AttemptToSettle>
   /** Events of which every delivery is written here or was before. */
   readonly events: ReadonlyArray<TakenEvent>
@@ -46,7 +46,7 @@ interface Watched {
   readonly organizationId: OrganizationId
   readonly endpointId: EndpointId
   observation: EndpointObservation | undefined
-  /** As it was when the last of the attempts was made; undefined when none was. */
+  /** The endpoint as it was when the last of the attempts was made; undefined when none was. */
   endpoint: Endpoint | undefined
 }
 

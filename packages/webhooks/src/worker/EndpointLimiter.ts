@@ -5,15 +5,15 @@ import type { EndpointId } from "../Endpoint.ts"
 /** How many failures without a success between them leave an endpoint one attempt in flight at a time: a probe. */
 export const FAILURES_TO_PROBING = 3
 
-/** How much may be in flight from one worker. */
+/** How many attempts may be in flight from one worker. */
 export interface InFlightLimits {
-  /** In all, slow ones apart. */
+  /** The most in all, without slow ones. */
   readonly total: number
-  /** To one endpoint, unless it is slow or failing. */
+  /** The most to one endpoint, unless it is slow or failing. */
   readonly perEndpoint: number
-  /** To one that is not known yet; each success adds one. */
+  /** The most to an endpoint that is not known yet; each success adds one. */
   readonly perNewEndpoint: number
-  /** To one that is slow. */
+  /** The most to an endpoint that is slow. */
   readonly perSlowEndpoint: number
 }
 
@@ -62,12 +62,13 @@ export interface EndpointLimiter<Item> {
   readonly available: (key: EndpointKey) => number
   /** How many more may be in flight now to each endpoint that is not idle: something is in flight to it, or it is failing. */
   readonly endpointLimits: () => ReadonlyMap<EndpointId, number>
+  /** Counts an attempt that begins. */
   readonly enter: (key: EndpointKey) => void
-  /** One in flight has ended; `succeeded` is undefined when nothing was tried. */
+  /** Takes an attempt out that has ended; `succeeded` is undefined when nothing was tried. */
   readonly leave: (key: EndpointKey, succeeded: boolean | undefined, wasSlow: boolean) => void
-  /** One in flight has become slow. */
+  /** Takes in that an attempt in flight has become slow. */
   readonly slowed: (key: EndpointKey) => void
-  /** For the queues over this limiter. */
+  /** The same by loads, for the queues over this limiter, which look each load up once. */
   readonly loads: {
     readonly known: (key: EndpointKey) => EndpointLoad<Item> | undefined
     readonly of: (key: EndpointKey) => EndpointLoad<Item>

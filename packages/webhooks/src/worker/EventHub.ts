@@ -7,7 +7,7 @@ import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/Event
 /** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
 export const FOLLOWER_EVENTS_MAX = 1_000
 
-/** Size of their bodies at most, in UTF-16 units: a follower's events are kept for it alone once others have read them. */
+/** Most UTF-16 units of the bodies that wait for one follower: its events are kept for it alone once others have read them. */
 export const FOLLOWER_BYTES_MAX = 1024 * 1024
 
 /** How often the feed is looked at when no signal comes, while anybody follows. */
@@ -16,12 +16,12 @@ const LOOK_SECONDS = 0.25
 /** Events read at once. */
 const READ_MAX = 250
 
-/** No place to go on from: it names no event that the organization has and keeps, or no position of the feed. */
+/** The follower's place names no event that the organization has and keeps, or no position of the feed. */
 export class EventUnknown extends Schema.TaggedError<EventUnknown>()("EventUnknown", {}) {}
 
 /** The events that somebody follows. */
 export interface Following {
-  /** Where they begin: a follower that is cut off before the first of them comes back to it. */
+  /** The place where they begin: a follower that is cut off before it has seen one comes back to it. */
   readonly beginning: FeedPosition
   readonly events: Stream.Stream<FollowedEvent>
 }

@@ -9,10 +9,10 @@ export const SWEEP_MILLIS = 250
 /** Requests in flight to a slow endpoint. */
 export const SLOW_ENDPOINT_MAX = 4
 
-/** Requests in flight to an endpoint that is not known yet: one that hangs gets so many before that shows. */
+/** Requests in flight to an endpoint that is not known yet: one that hangs gets no more before that shows. */
 export const NEW_ENDPOINT_MAX = 4
 
-/** Nothing new is sent while so many settlements are unwritten: those of a killed worker are sent again. */
+/** The number of unwritten settlements at which nothing new is sent: what a killed worker had not written is sent again. */
 export const UNSETTLED_MAX = 512
 
 /** First attempts that wait in memory in their endpoints' queues, in all. */
@@ -25,5 +25,5 @@ export const WAITING_MAX = 4_096
 export const WAITING_FEW = 384
 export const WAITING_ENOUGH = 1_024
 
-/** So many requests are begun before other work of the runtime has its turn. */
+/** How many requests are begun before other work of the runtime has its turn. */
 export const BEGUN_AT_ONCE = 128

@@ -40,7 +40,10 @@ export const makeOutcomes = (options: OutcomeOptions) => {
       return undefined
     },
 
-    /** Nothing could be attempted, by a fault of ours. The next try comes when a claim would lapse, so that it does not spin. */
+    /**
+     * Takes in a delivery that could not be attempted, by a fault of ours. Its next try comes when a claim would lapse, so that
+     * it is not tried again and again.
+     */
     unattempted: (held: HeldDelivery, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
       Effect.gen(function* () {
         const { claimToken, event, sent } = held
