@@ -6,7 +6,7 @@ import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 /** A key to ask its provider about. */
 export interface ProbeQuestion {
   readonly provider: Provider
-  /** Where a key of `azure` or `openai_compatible` is served; null for the others. */
+  /** Where the key is served; null for a provider that has one address. */
   readonly baseUrl: string | null
   readonly key: Redacted.Redacted
 }
