@@ -1,12 +1,14 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
 import { Egress, type SecretBox } from "@agent-platform/kernel"
-import type { ProviderKeys } from "@agent-platform/keys"
+import { type ProviderKeys, ToolSecrets } from "@agent-platform/keys"
 import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
+import { type AccessTokens, makeAccessTokens } from "../vault/accessTokens.ts"
+import { makeVaultEgress } from "../vault/VaultEgress.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
@@ -19,7 +21,14 @@ import { makeRecentOutputs } from "./recentOutputs.ts"
 /** Its name. */
 export const CHAT_RECIPE = "chat"
 
-export type ChatPorts = Egress | ProviderKeys | SessionStore | SpendGuard | SecretBox | SecureRandom.SecureRandom
+export type ChatPorts =
+  | Egress
+  | ProviderKeys
+  | ToolSecrets
+  | SessionStore
+  | SpendGuard
+  | SecretBox
+  | SecureRandom.SecureRandom
 
 /** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
 const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
@@ -31,15 +40,17 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })
 
-const makeExecute = (settings: CallTools) => {
+const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
-    const { agent } = turn
+    const { agent, redactor, run } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
-    const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
+    const [egress, secrets] = [yield* Egress, yield* ToolSecrets]
+    const vault = makeVaultEgress({ egress, secrets, tokens, redactor, workspaceId: run.workspaceId })
+    const tools = yield* agentTools(turn, servers, vault)
     return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }
@@ -53,7 +64,8 @@ export const makeChatRecipe = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
   const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
-  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs() })
+  const tokens = yield* makeAccessTokens
+  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs() }, tokens)
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,
