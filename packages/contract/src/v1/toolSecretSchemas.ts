@@ -149,7 +149,11 @@ export const ToolSecretChange = wire(
           ),
           scope: maybe(scope)
         },
-        { identifier: "OAuthClientChange", description: "Changes of an OAuth client; absent members stay as they are" }
+        {
+          identifier: "OAuthClientChange",
+          description: "Changes of an OAuth client; absent members stay as they are",
+          examples: [{ client_secret: "another-secret-of-the-client" }, { scope: "orders:read" }]
+        }
       )
     )
   },
