@@ -44,6 +44,8 @@ export const patternsFor = (url: string): ReadonlyArray<HostPattern> => {
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.username !== "" || parsed.password !== "")
     return []
   const { hostname, port, protocol } = parsed
+  // A longer one is no name; it would have thousands of suffixes.
+  if (hostname.length > NAME_LENGTH_MAX) return []
   const labels = isAddress(hostname) ? [] : hostname.split(".")
   const suffixes = labels.slice(1).map((_, index) => `*.${labels.slice(index + 1).join(".")}`)
   const standard = protocol === "https:" ? "443" : "80"

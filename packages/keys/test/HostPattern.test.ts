@@ -111,6 +111,11 @@ describe("the hosts of a secret", () => {
     for (const [pattern, url] of cases) assert.isFalse(fits(pattern, url), `${pattern} ${url}`)
   })
 
+  it("are none of a name that is too long, which takes no time to find", () => {
+    assert.isEmpty(patternsFor(`https://${"a.".repeat(500_000)}example.com/`))
+    assert.isAtMost(patternsFor(`https://${"a.".repeat(124)}com/`).length, 252)
+  })
+
   it("are ordered with the most particular first", () => {
     assert.deepStrictEqual(patternsFor("https://a.b.example.com/"), [
       "a.b.example.com:443",

@@ -916,7 +916,7 @@ export interface MarkNotificationsReadRequest extends CallOptions {
 /** The request of `activity.listActivity`. */
 export interface ListActivityRequest extends CallOptions {
   readonly query?: {
-    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
+    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined

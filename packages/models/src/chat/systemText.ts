@@ -1,4 +1,4 @@
-/** What the system tells a model in front of everything else. */
+/** The system text of a model's requests. */
 import type { Agent } from "@agent-platform/runs"
 import type { AgentTools } from "../tools/agentTools.ts"
 

@@ -80,16 +80,20 @@ const metaOf = ({ id, sessionId }: Turn["run"], toolCallId: string) => ({
   "agent-platform/tool_call_id": toolCallId
 })
 
+const short = (explanation: string): string => cut(explanation, EXPLANATION_LENGTH_MAX).text
+
 /** Opens a server; undefined where it cannot be spoken to, which the log says as well as which of its tools it lacks. */
 const openServer = Effect.fnUntraced(function* (
-  { emit }: Turn,
+  { emit, redactor }: Turn,
   egress: VaultEgress,
   { headers, server }: OpenedServer
 ) {
   const session = yield* connectMcp(egress, { url: server.url, headers, tools: server.tools }).pipe(
     Effect.catchTag("McpFailed", ({ detail }) =>
       Effect.as(
-        emit("log", { message: `The run goes on without the server of tools '${server.name}': ${detail}` }),
+        emit("log", {
+          message: `The run goes on without the server of tools '${server.name}': ${short(redactor.text(detail))}`
+        }),
         undefined
       )
     )
@@ -113,7 +117,6 @@ export const mcpTools = Effect.fnUntraced(function* (
   taken: ReadonlySet<string>
 ) {
   const { redactor, run } = turn
-  const short = (explanation: string) => cut(explanation, EXPLANATION_LENGTH_MAX).text
   const sessions = yield* Effect.forEach(servers, (opened) => openServer(turn, egress, opened), {
     concurrency: "unbounded"
   })

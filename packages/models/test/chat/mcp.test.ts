@@ -224,7 +224,7 @@ describe("a server of tools", () => {
           systemIn(models[0]),
           /^Be brief\.\n\nThe tools of these servers are not available at the moment: 'my-tools'/
         )
-        // What a server says would have the weight of instructions there.
+        // A server's words would have the weight of instructions there.
         assert.notInclude(JSON.stringify(models[0]?.body["messages"]), injected)
         assert.match(resultIn(models[1]), /There is no tool 'my-tools_look_up'/)
       }

@@ -309,8 +309,8 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       {
         ...tenant,
         id: ids.toolSecret,
-        name: "",
-        host_pattern: "api.example.com",
+        name: ids.toolSecret,
+        host_pattern: `${ids.toolSecret}.example.com`,
         header: "authorization",
         sealed: "",
         version: 1,

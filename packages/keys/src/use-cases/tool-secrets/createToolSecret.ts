@@ -19,7 +19,7 @@ import { recordSecret } from "./secretActivity.ts"
 
 export interface CreateToolSecret extends Pick<ToolSecret, "name" | "hostPattern" | "header" | "oauth"> {
   readonly caller: WorkspaceCaller
-  /** What the header is to hold, or the secret of the client. */
+  /** The content of the header, or the secret of the client. */
   readonly value: Redacted.Redacted
   readonly idempotency: IdempotencyRequest | undefined
 }
