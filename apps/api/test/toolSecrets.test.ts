@@ -17,8 +17,13 @@ const OAUTH = {
 const post = (tenant: Tenant, body: unknown, headers: Record<string, string> = {}) =>
   TestApi.use((api) => api.call("POST", PATH, { key: tenant.workspaceKey, body, headers }))
 
-const pointers = (json: { readonly [name: string]: unknown }) =>
-  ((json["errors"] ?? []) as ReadonlyArray<{ readonly pointer: string }>).map(({ pointer }) => pointer)
+/** An answer's body, to be compared. */
+const plain = ({ json }: { readonly json: unknown }) => json as Readonly<Record<string, unknown>>
+
+const pointers = (json: unknown) =>
+  (((json as Readonly<Record<string, unknown>>)["errors"] ?? []) as ReadonlyArray<{ readonly pointer: string }>).map(
+    ({ pointer }) => pointer
+  )
 
 layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
   it.effect("are added, read, listed, changed and deleted, and their values never shown", () =>
@@ -28,7 +33,7 @@ layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
       const key = tenant.workspaceKey
       const created = yield* post(tenant, HEADER)
       assert.strictEqual(created.status, 201)
-      assert.deepInclude(created.json, {
+      assert.deepInclude(plain(created), {
         name: "Orders",
         host_pattern: "api.example.com",
         header: "authorization",
@@ -36,7 +41,7 @@ layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
         version: 1
       })
       const client = yield* post(tenant, OAUTH)
-      assert.deepInclude(client.json, {
+      assert.deepInclude(plain(client), {
         header: "authorization",
         oauth: {
           token_url: "https://login.example.com/token",
@@ -49,17 +54,17 @@ layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
       const read = yield* api.call("GET", one, { key })
       assert.deepStrictEqual(read.json, created.json)
       const list = yield* api.call("GET", `${PATH}?limit=1`, { key })
-      assert.deepInclude(list.json, { items: [client.json] })
+      assert.deepInclude(plain(list), { items: [plain(client)] })
       const next = yield* api.call("GET", `${PATH}?limit=1&cursor=${list.json["next_cursor"]}`, { key })
-      assert.deepInclude(next.json, { items: [created.json], next_cursor: null })
+      assert.deepInclude(plain(next), { items: [plain(created)], next_cursor: null })
       const changed = yield* api.call("PATCH", one, {
         key,
         headers: { "if-match": '"1"' },
         body: { name: "Renamed", value: `${VALUE}-new` }
       })
-      assert.deepInclude(changed.json, { name: "Renamed", version: 2 })
+      assert.deepInclude(plain(changed), { name: "Renamed", version: 2 })
       const late = yield* api.call("PATCH", one, { key, headers: { "if-match": "1" }, body: { name: "No" } })
-      assert.deepInclude(late.json, { status: 409, code: "version_conflict" })
+      assert.deepInclude(plain(late), { status: 409, code: "version_conflict" })
       const deleted = yield* api.call("DELETE", one, { key })
       assert.deepStrictEqual(deleted.json as unknown, { id: created.json["id"], status: "deleted" })
       assert.strictEqual((yield* api.call("DELETE", one, { key })).status, 404)
@@ -76,20 +81,20 @@ layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
       const first = yield* post(tenant, HEADER, headers)
       const again = yield* post(tenant, HEADER, headers)
       assert.deepStrictEqual([again.status, again.json], [201, first.json])
-      assert.deepInclude((yield* post(tenant, { ...HEADER, value: `${VALUE}x` }, headers)).json, {
+      assert.deepInclude(plain(yield* post(tenant, { ...HEADER, value: `${VALUE}x` }, headers)), {
         code: "idempotency_key_reused"
       })
-      assert.deepInclude((yield* post(tenant, { ...OAUTH, name: "Orders" })).json, {
+      assert.deepInclude(plain(yield* post(tenant, { ...OAUTH, name: "Orders" })), {
         status: 409,
         code: "tool_secret_exists",
         detail: "Another tool secret of the workspace has this name"
       })
       const same = { ...HEADER, name: "Other", host_pattern: "api.example.COM", header: "AUTHORIZATION" }
-      assert.deepInclude((yield* post(tenant, same)).json, { status: 409, code: "tool_secret_exists" })
+      assert.deepInclude(plain(yield* post(tenant, same)), { status: 409, code: "tool_secret_exists" })
       const other = yield* post(tenant, { ...same, header: "x-api-key" })
       const path = `${PATH}/${other.json["id"]}`
       const renamed = yield* api.call("PATCH", path, { key: tenant.workspaceKey, body: { name: "Orders" } })
-      assert.deepInclude(renamed.json, { status: 409, code: "tool_secret_exists" })
+      assert.deepInclude(plain(renamed), { status: 409, code: "tool_secret_exists" })
     })
   )
 
@@ -138,9 +143,9 @@ layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
         assert.deepEqual([status, pointers(json).includes(pointer)], [422, true], `${pointer} ${JSON.stringify(json)}`)
       }
       const inside = { ...OAUTH, oauth: { ...OAUTH.oauth, token_url: "http://169.254.169.254/token" } }
-      assert.deepInclude((yield* post(tenant, inside)).json, { status: 422, code: "url_not_public" })
+      assert.deepInclude(plain(yield* post(tenant, inside)), { status: 422, code: "url_not_public" })
       const list = yield* api.call("GET", PATH, { key: tenant.workspaceKey })
-      assert.deepInclude(list.json, { items: [] })
+      assert.deepInclude(plain(list), { items: [] })
     })
   )
 
@@ -167,7 +172,7 @@ layer(layerApi, { excludeTestServices: true })("tool secrets", (it) => {
         key,
         body: { oauth: { scope: "read", client_secret: `${CLIENT_SECRET}-new` } }
       })
-      assert.deepInclude(changed.json, { version: 2 })
+      assert.deepInclude(plain(changed), { version: 2 })
       assert.strictEqual(String(changed.json["oauth"]?.["scope"]), "read")
       const none = yield* api.call("PATCH", client, { key, body: { oauth: { scope: null } } })
       assert.isNull(none.json["oauth"]?.["scope"])

@@ -117,7 +117,8 @@ describe("the hosts of a secret", () => {
   })
 
   it("are ordered with the most particular first", () => {
-    assert.deepStrictEqual(patternsFor("https://a.b.example.com/"), [
+    const written = (url: string): ReadonlyArray<string> => patternsFor(url)
+    assert.deepStrictEqual(written("https://a.b.example.com/"), [
       "a.b.example.com:443",
       "a.b.example.com",
       "*.b.example.com:443",
@@ -127,6 +128,6 @@ describe("the hosts of a secret", () => {
       "*.com:443",
       "*.com"
     ])
-    assert.deepStrictEqual(patternsFor("https://10.0.0.7:8443/"), ["10.0.0.7:8443"])
+    assert.deepStrictEqual(written("https://10.0.0.7:8443/"), ["10.0.0.7:8443"])
   })
 })
