@@ -126,6 +126,9 @@ describe("a secret of the workspace", () => {
       const { caller, execute, server } = yield* given({
         "/orders": (response, { headers }) =>
           void response.end("x".repeat(64 * 1024 - 10) + headers["x-api-key"] + "y".repeat(20_000)),
+        // So often that what is left of it once it is replaced is shorter than what may be shown, and its last one is cut.
+        "/often": (response, { headers }) =>
+          void response.end("x".repeat(15) + `${headers["x-api-key"]}!`.repeat(10_000)),
         "/password": json(200, { user: "somebody", password: "password-0123" })
       })
       yield* keep(caller, server)
@@ -133,6 +136,9 @@ describe("a secret of the workspace", () => {
       yield* keep(caller, { ...server, header: "authorization", value: basic })
       const seen = yield* execute(request(`${server.url}/orders`), says("Done."))
       assert.notInclude(seen.modelText, VALUE.slice(0, 8))
+      const often = yield* execute(request(`${server.url}/often`), says("Done."))
+      assert.include(often.result, "[redacted: secret]!")
+      assert.notInclude(often.modelText, VALUE.slice(0, 6))
       const again = yield* execute(request(`${server.url}/password`), says("Done."))
       assert.notInclude(again.modelText, "password-0123")
     }).pipe(Effect.scoped, Effect.provide(layer))
