@@ -214,6 +214,9 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "120 seconds" })("
         key: tenant.workspaceKey,
         body: { key: canary, name: canary, validate: false }
       })
+      const secret = { name: canary, host_pattern: `${canary}.example.com`, header: "x-api-key", value: canary }
+      const kept = yield* api.call("POST", "/api/v1/tool-secrets", { key: tenant.workspaceKey, body: secret })
+      assert.strictEqual(kept.status, 201, kept.text)
       const agent = yield* agentWith(tenant, canary)
       yield* runWith(tenant, agent, canary)
       const before = yield* counted(tenant, 1)

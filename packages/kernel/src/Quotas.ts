@@ -8,6 +8,7 @@ export const QuotaName = Schema.Literals([
   "agents",
   "api_keys",
   "temporary_keys",
+  "tool_secrets",
   "webhook_endpoints"
 ])
 export type QuotaName = typeof QuotaName.Type
@@ -28,6 +29,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   api_keys: 1_000,
   temporary_keys: 1_000,
   provider_keys: 100,
+  tool_secrets: 100,
   webhook_endpoints: 100,
   notices: 10_000
 }

@@ -3,7 +3,7 @@ import { type ProbeOutcome, type ProbeQuestion, type Provider, ProviderProbe } f
 import { Effect, Layer, Redacted } from "effect"
 import { classifyAnswer } from "./classifyAnswer.ts"
 import { readAnswer } from "./ProviderAnswer.ts"
-import { askForToken } from "./vertex/AccessTokens.ts"
+import { askForToken } from "./vertex/googleTokens.ts"
 
 /** Where each provider is called. A path goes right behind it. */
 export interface ProviderUrls {

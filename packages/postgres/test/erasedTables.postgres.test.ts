@@ -24,6 +24,7 @@ const ERASED: Readonly<Record<string, string>> = {
   run: "RunEraser",
   run_checkpoint: "RunEraser",
   run_event: "RunEraser",
+  tool_secret: "KeyEraser",
   webhook_attempt: "DeliveryEraser",
   webhook_delivery: "DeliveryEraser",
   webhook_endpoint: "DeliveryEraser",

@@ -1,7 +1,7 @@
 /** The credential that a request to a model carries: the key, or a token that the key is good for. */
 import type { KeyCandidate } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
-import type { AccessTokens, TokenRefused } from "../vertex/AccessTokens.ts"
+import type { GoogleTokens, TokenRefused } from "../vertex/googleTokens.ts"
 import type { CallOutcome } from "./CallOutcome.ts"
 import { refusalOf } from "./refusals.ts"
 
@@ -23,10 +23,10 @@ const refused = (key: Redacted.Redacted, { answer, outcome }: TokenRefused): Cal
 })
 
 /** The credential for a key. Asks Google for a token where it is one of Vertex AI. */
-export const credentialOf = (tokens: AccessTokens, { provider, value }: KeyCandidate): Effect.Effect<Credential> =>
+export const credentialOf = (tokens: GoogleTokens, { provider, value }: KeyCandidate): Effect.Effect<Credential> =>
   provider !== "vertex"
     ? Effect.succeed({ _tag: "Usable", value })
-    : tokens.tokenFor(value).pipe(
+    : tokens.get(value).pipe(
         Effect.map((token): Credential => ({ _tag: "Usable", value: token })),
         Effect.catchTags({
           TokenRefused: (problem) => Effect.succeed(refused(value, problem)),

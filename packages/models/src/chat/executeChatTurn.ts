@@ -16,6 +16,7 @@ import {
 import type { makeCallModel } from "./callModel.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
+import { systemText } from "./systemText.ts"
 import { useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -61,7 +62,7 @@ const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversa
   if (call === undefined) {
     if (conversation.steps >= STEPS_MAX)
       return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
-    const system = turn.agent.instructions ?? ""
+    const system = systemText(turn.agent, tools)
     const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
     const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
     const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"

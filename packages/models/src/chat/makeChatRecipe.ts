@@ -1,13 +1,15 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
 import { Egress, type SecretBox } from "@agent-platform/kernel"
-import type { ProviderKeys } from "@agent-platform/keys"
+import { type ProviderKeys, ToolSecrets } from "@agent-platform/keys"
 import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
-import { Context, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { agentTools } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
-import { makeAccessTokens } from "../vertex/AccessTokens.ts"
+import { type AccessTokens, makeAccessTokens } from "../vault/accessTokens.ts"
+import { makeVaultEgress } from "../vault/VaultEgress.ts"
+import { makeGoogleTokens } from "../vertex/googleTokens.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
@@ -21,7 +23,14 @@ import { makeRecentOutputs } from "./recentOutputs.ts"
 /** Its name. */
 export const CHAT_RECIPE = "chat"
 
-export type ChatPorts = Egress | ProviderKeys | SessionStore | SpendGuard | SecretBox | SecureRandom.SecureRandom
+export type ChatPorts =
+  | Egress
+  | ProviderKeys
+  | ToolSecrets
+  | SessionStore
+  | SpendGuard
+  | SecretBox
+  | SecureRandom.SecureRandom
 
 /** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
 const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
@@ -33,15 +42,17 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })
 
-const makeExecute = (settings: CallTools) => {
+const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
-    const { agent } = turn
+    const { agent, redactor, run } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
-    const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
+    const [egress, secrets] = [yield* Egress, yield* ToolSecrets]
+    const vault = makeVaultEgress({ egress, secrets, tokens, redactor, workspaceId: run.workspaceId })
+    const tools = yield* agentTools(turn, servers, vault)
     return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }
@@ -54,9 +65,10 @@ export const makeChatRecipe = Effect.fnUntraced(function* (
   settings: CallSettings
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
-  const accessTokens = makeAccessTokens(Context.get(ports, Egress), settings.urls.googleToken)
   const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
-  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs(), accessTokens })
+  const googleTokens = yield* makeGoogleTokens(settings.urls.googleToken)
+  const tools = { ...settings, languageModelOf, googleTokens, recentOutputs: makeRecentOutputs() }
+  const execute = makeExecute(tools, yield* makeAccessTokens)
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,

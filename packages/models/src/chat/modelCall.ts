@@ -15,7 +15,7 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
-import type { AccessTokens } from "../vertex/AccessTokens.ts"
+import type { GoogleTokens } from "../vertex/googleTokens.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
 import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MIN, PROVIDER_OPTIONS } from "./callOptions.ts"
 import { credentialOf } from "./credentialOf.ts"
@@ -54,7 +54,7 @@ export interface CallSettings {
 /** With the providers' SDKs. Only processes that execute runs load them. */
 export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
-  readonly accessTokens: AccessTokens
+  readonly googleTokens: GoogleTokens
   readonly recentOutputs: RecentOutputs
 }
 
@@ -90,7 +90,7 @@ const sendRequest = Effect.fnUntraced(function* (
   // The wait for the reservation does not count as the provider's time.
   asked.startedAt = yield* DateTime.now
   asked.began = yield* Clock.currentTimeMillis
-  const credential = yield* credentialOf(settings.accessTokens, candidate)
+  const credential = yield* credentialOf(settings.googleTokens, candidate)
   if (credential._tag !== "Usable") return credential
   turn.redactor.add(Redacted.value(credential.value))
   const opened = yield* makeOneRequest(yield* Egress, {

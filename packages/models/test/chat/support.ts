@@ -11,7 +11,8 @@ import {
   ProviderKeyStore,
   ProviderKeys,
   providerKeyPlace,
-  TenancyStore
+  TenancyStore,
+  ToolSecrets
 } from "@agent-platform/keys"
 import { layer as keyStores, layerProviderProbe } from "@agent-platform/keys/memory"
 import { anOrganization, aProviderKey, aWorkspace } from "@agent-platform/keys/testing"
@@ -59,7 +60,9 @@ export const layerBehind = (
   )
   return Runs.layer.pipe(
     Layer.provideMerge(runner),
-    Layer.provideMerge(Layer.mergeAll(ProviderKeys.layer, layerRecordedSpend, SpendGate.layerOpen)),
+    Layer.provideMerge(
+      Layer.mergeAll(ProviderKeys.layer, Layer.provide(ToolSecrets.layer, out), layerRecordedSpend, SpendGate.layerOpen)
+    ),
     Layer.provideMerge(stores),
     Layer.fresh
   )
@@ -107,7 +110,12 @@ export const aKey = Effect.fnUntraced(function* (
 export const aChatAgent = Effect.fnUntraced(function* (
   caller: WorkspaceCaller,
   override: Partial<Agent> = {},
-  servers: ReadonlyArray<{ readonly name: string; readonly url: string; readonly headers?: object }> = []
+  servers: ReadonlyArray<{
+    readonly name: string
+    readonly url: string
+    readonly headers?: object
+    readonly tools?: ReadonlyArray<string>
+  }> = []
 ) {
   const box = yield* SecretBox
   const made = anAgent(caller, {
@@ -116,11 +124,12 @@ export const aChatAgent = Effect.fnUntraced(function* (
     instructions: "Be brief.",
     ...override
   })
-  const mcpServers = yield* Effect.forEach(servers, ({ headers = {}, name, url }) =>
+  const mcpServers = yield* Effect.forEach(servers, ({ headers = {}, name, tools = null, url }) =>
     Effect.map(box.seal(mcpHeadersPlace(made, { name }), Redacted.make(JSON.stringify(headers))), (sealedHeaders) => ({
       name,
       url,
-      sealedHeaders
+      sealedHeaders,
+      tools
     }))
   )
   const agent: Agent = { ...made, mcpServers }

@@ -1,7 +1,7 @@
 /** Tokens of Google Cloud for service accounts, which Vertex AI takes in the place of keys. */
-import type { Egress, RequestFailed } from "@agent-platform/kernel"
+import { Egress, type RequestFailed } from "@agent-platform/kernel"
 import type { ProbeOutcome } from "@agent-platform/keys"
-import { Clock, Data, Effect, Redacted } from "effect"
+import { Cache, Clock, Data, Effect, Exit, Redacted } from "effect"
 import { at, type ProviderAnswer, readAnswer, textAt } from "../ProviderAnswer.ts"
 import { readServiceAccount, signedAssertion } from "./ServiceAccount.ts"
 
@@ -13,7 +13,7 @@ const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 const EXCHANGE_MILLIS_MAX = 10_000
 const ANSWER_BYTES_MAX = 64 * 1024
 
-/** Most tokens that are kept; the one that was made longest ago goes first. */
+/** Most tokens that are kept; the one that was used the longest ago goes first. */
 const TOKENS_MAX = 1_000
 
 /** A token is not used any more so long before it ends, so that a request does not outlive it. */
@@ -28,7 +28,7 @@ export class TokenRefused extends Data.TaggedError("TokenRefused")<{
 
 interface Token {
   readonly value: Redacted.Redacted
-  readonly untilMillis: number
+  readonly keptMillis: number
 }
 
 /** Errors of RFC 6749 that stay as they are until somebody changes the account or its key. */
@@ -45,12 +45,12 @@ const refusedBy = (answer: ProviderAnswer): TokenRefused => {
 
 const UNREADABLE: ProbeOutcome = { type: "rejected", providerStatus: null, providerCode: null }
 
-const tokenIn = (answer: ProviderAnswer, nowMillis: number): Token | undefined => {
+const tokenIn = (answer: ProviderAnswer): Token | undefined => {
   const value = textAt(answer.body, "access_token")
   const seconds = at(answer.body, "expires_in")
   if (answer.status !== 200 || !/^[\x21-\x7e]+$/.test(value)) return undefined
   const lifetime = typeof seconds === "number" ? Math.min(seconds, LIFETIME_SECONDS_MAX) : 0
-  return { value: Redacted.make(value), untilMillis: nowMillis + (lifetime - MARGIN_SECONDS) * 1_000 }
+  return { value: Redacted.make(value), keptMillis: Math.max(0, lifetime - MARGIN_SECONDS) * 1_000 }
 }
 
 /** Asks Google at `url` for a token for the key. Fails with TokenRefused, and with RequestFailed where there is no answer. */
@@ -78,29 +78,23 @@ export const askForToken = Effect.fnUntraced(function* (
       readBytesMax: ANSWER_BYTES_MAX
     })
   )
-  const token = tokenIn(answer, now)
+  const token = tokenIn(answer)
   return token ?? (yield* refusedBy(answer))
 })
 
-/** The tokens of this process. */
-export interface AccessTokens {
-  /** A token for the key, kept from before where it is still good. */
-  readonly tokenFor: (key: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, TokenRefused | RequestFailed>
+/** The tokens of a process: each is fetched once, for all who wait for it, and kept until shortly before it ends. */
+export interface GoogleTokens {
+  readonly get: (key: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, TokenRefused | RequestFailed>
 }
 
-/** Tokens that are asked for at `url` and kept until shortly before they end. */
-export const makeAccessTokens = (egress: Egress["Service"], url: string): AccessTokens => {
-  const tokens = new Map<string, Token>()
-  return {
-    tokenFor: Effect.fnUntraced(function* (key: Redacted.Redacted) {
-      const kept = tokens.get(Redacted.value(key))
-      if (kept !== undefined && kept.untilMillis > (yield* Clock.currentTimeMillis)) return kept.value
-      const token = yield* askForToken(egress, url, key)
-      tokens.delete(Redacted.value(key))
-      tokens.set(Redacted.value(key), token)
-      const [oldest] = tokens.keys()
-      if (tokens.size > TOKENS_MAX && oldest !== undefined) tokens.delete(oldest)
-      return token.value
-    })
-  }
-}
+/** Tokens that are asked for at `url`. */
+export const makeGoogleTokens = Effect.fnUntraced(function* (
+  url: string
+): Effect.fn.Return<GoogleTokens, never, Egress> {
+  const egress = yield* Egress
+  const cache = yield* Cache.makeWith((key: string) => askForToken(egress, url, Redacted.make(key)), {
+    capacity: TOKENS_MAX,
+    timeToLive: (exit) => (Exit.isSuccess(exit) ? exit.value.keptMillis : 0)
+  })
+  return { get: (key) => Effect.map(Cache.get(cache, Redacted.value(key)), ({ value }) => value) }
+})
