@@ -10,7 +10,7 @@ export interface ProviderUrls {
   readonly openai: string
   readonly anthropic: string
   readonly google: string
-  /** Where Google changes statements of service accounts for tokens, whole. */
+  /** Where Google exchanges statements of service accounts for tokens: the whole address. */
   readonly googleToken: string
 }
 

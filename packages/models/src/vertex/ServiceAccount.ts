@@ -45,7 +45,7 @@ const LIFETIME_SECONDS = 3_600
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform"
 
 /**
- * The signed statement (RFC 7523) that Google changes for a token for `audience`. Rejects where the private key cannot be read.
+ * The signed statement (RFC 7523) that Google exchanges for a token for `audience`. Rejects where the private key cannot be read.
  */
 export const signedAssertion = async (
   { email, privateKey, privateKeyId }: ServiceAccount,
