@@ -3,15 +3,16 @@ import { Conflict } from "@agent-platform/contract"
 import type { QuotaExceeded, QuotaName } from "@agent-platform/kernel"
 import { QUOTA_SETTINGS } from "@agent-platform/process"
 
-/** How callers know what is held, and what they can do; a workspace cannot be deleted. */
+/** How callers know what is held, and what they can do about it. */
 const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: string; readonly remedy: string }>> = {
-  workspaces: { things: "workspaces", remedy: "Ask" },
+  workspaces: { things: "workspaces", remedy: "Erase some, or ask" },
   members: { things: "members", remedy: "Remove some, or ask" },
   agents: { things: "agents", remedy: "Delete some, or ask" },
   api_keys: { things: "API keys", remedy: "Revoke some, or ask" },
   temporary_keys: { things: "temporary keys", remedy: "Let some expire, or ask" },
   provider_keys: { things: "provider keys", remedy: "Revoke some, or ask" },
-  webhook_endpoints: { things: "webhook endpoints", remedy: "Delete some, or ask" }
+  webhook_endpoints: { things: "webhook endpoints", remedy: "Delete some, or ask" },
+  erasures: { things: "erasures that have not ended", remedy: "Wait for their end, or ask" }
 }
 
 /** Whose quota is used up, and what can be done about it. */

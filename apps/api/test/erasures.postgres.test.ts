@@ -18,7 +18,7 @@ const layerWithWorkers = Layer.suspend(() =>
   Platform.layerWorkers({
     demo: "full",
     runs: { drainSeconds: 0 },
-    erasures: { lookSeconds: 0.05, pollSeconds: 0.2 }
+    erasures: { pauseSeconds: 0.05, pollSeconds: 0.2 }
   }).pipe(
     Layer.provide(Layer.succeed(ClosingSeconds, 1)),
     Layer.provideMerge(layerOver(layerPorts, { logger: logged })),

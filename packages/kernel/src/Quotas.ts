@@ -8,7 +8,8 @@ export const QuotaName = Schema.Literals([
   "agents",
   "api_keys",
   "temporary_keys",
-  "webhook_endpoints"
+  "webhook_endpoints",
+  "erasures"
 ])
 export type QuotaName = typeof QuotaName.Type
 
@@ -29,6 +30,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   temporary_keys: 1_000,
   provider_keys: 100,
   webhook_endpoints: 100,
+  erasures: 100,
   notices: 10_000
 }
 

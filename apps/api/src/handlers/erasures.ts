@@ -9,6 +9,7 @@ import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { type Creating, makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
+import { quotaProblems } from "../quotas.ts"
 
 const encodeErasure = Schema.encodeSync(Schema.toCodecJson(contract.ErasureView))
 const encodePreview = Schema.encodeSync(Schema.toCodecJson(contract.ErasurePreview))
@@ -45,7 +46,12 @@ export const layerErasures = HttpApiBuilder.group(
           headers: { location: `/api/v1/erasures/${value.id}`, ...replayHeaders(replayed) }
         })
       },
-      Effect.catchTags({ ...idempotencyProblems, NothingToErase: notFound, ErasureNotFound: notFound })
+      Effect.catchTags({
+        ...idempotencyProblems,
+        ...quotaProblems,
+        NothingToErase: notFound,
+        ErasureNotFound: notFound
+      })
     )
 
     return handlers.handleAll({

@@ -7,8 +7,11 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class ErasureStore extends Context.Service<
   ErasureStore,
   {
-    /** Until the transaction ends nobody else asks for the erasure of this. */
-    readonly hold: (kind: ErasureKind, subjectId: string) => Effect.Effect<void, never, Transaction>
+    /**
+     * How many erasures of the organization have not ended, counted no further than `max`. Until the transaction ends nobody else
+     * asks for one.
+     */
+    readonly holdCount: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insert: (erasure: Erasure) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ErasureId) => Effect.Effect<Erasure | undefined>
     /** The erasure of this that has not ended. */

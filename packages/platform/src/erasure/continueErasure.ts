@@ -2,10 +2,11 @@ import {
   atomic,
   countsOf,
   Erasure,
+  type ErasureId,
   type ErasureKind,
   ErasureStore,
   isErasureFinished,
-  type Job,
+  type OrganizationId,
   recordActivity,
   WorkspaceId
 } from "@agent-platform/kernel"
@@ -14,11 +15,13 @@ import { useCase } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect } from "effect"
 import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
-import type { eraseSubject } from "./jobs.ts"
 import { endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
 
-/** A job that erases. */
-export type ErasureJob = Job<(typeof eraseSubject)["payload"]["Type"]>
+/** Names an erasure, as its jobs do. */
+export interface ErasureOf {
+  readonly organization_id: OrganizationId
+  readonly erasure_id: ErasureId
+}
 
 /** The outcome of one step: more is to be done now, or once others have let go, or nothing is left. */
 export type ErasureStep = "more" | "wait" | "over"
@@ -136,7 +139,7 @@ const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
 export const continueErasure = useCase("platform.continueErasure")(function* ({
   erasure_id: id,
   organization_id: organizationId
-}: ErasureJob["payload"]) {
+}: ErasureOf) {
   const store = yield* ErasureStore
   const erasure = yield* store.find(organizationId, id)
   if (erasure === undefined || isErasureFinished(erasure)) return "over" as const
@@ -151,7 +154,7 @@ export const continueErasure = useCase("platform.continueErasure")(function* ({
 export const giveUpErasure = useCase("platform.giveUpErasure")(function* ({
   erasure_id: id,
   organization_id: organizationId
-}: ErasureJob["payload"]) {
+}: ErasureOf) {
   const store = yield* ErasureStore
   const before = yield* store.findToChange(organizationId, id)
   if (before === undefined || isErasureFinished(before)) return
