@@ -1,4 +1,4 @@
-import type { Eraser } from "@agent-platform/kernel"
+import type { Eraser, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 
 /**
@@ -11,5 +11,7 @@ export class LedgerEraser extends Context.Service<
   Eraser & {
     /** Up to which ended run outcomes are counted, as `RunOutcomes` has it; undefined before the first. */
     readonly runsCountedTo: Effect.Effect<string | undefined>
+    /** Whether anything of the workspace is counted, or may be: a call under way, a settled one, or a sum. */
+    readonly isCounted: (workspaceId: WorkspaceId) => Effect.Effect<boolean>
   }
 >()("@agent-platform/billing/LedgerEraser") {}

@@ -11,7 +11,8 @@ export interface KeptTenant {
 
 /**
  * Erases credentials, people and tenants. A tenant is closed first: from that moment on it is not found, and its keys and
- * sessions are unknown. At the end its row stays, without a name, for the sums that refer to it. As an `Eraser` it has API
+ * sessions are unknown. At the end its row stays, without a name, for the sums that refer to it; that of a
+ * workspace without any goes. As an `Eraser` it has API
  * keys, provider keys, members with their sessions, and their grants; of a person also the login identity, and in the place of
  * their name as a maker of keys `ERASED_PERSON`. Held by `keyEraserContract`.
  */
@@ -44,6 +45,11 @@ export class KeyEraser extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId,
       at: DateTime.Utc
+    ) => Effect.Effect<void, never, Transaction>
+    /** Removes a closed workspace of which nothing is counted. */
+    readonly removeWorkspace: (
+      organizationId: OrganizationId,
+      workspaceId: WorkspaceId
     ) => Effect.Effect<void, never, Transaction>
     /** Takes the name from a closed organization. */
     readonly eraseOrganization: (

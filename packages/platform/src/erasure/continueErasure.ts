@@ -1,3 +1,4 @@
+import { LedgerEraser } from "@agent-platform/billing"
 import {
   atomic,
   countsOf,
@@ -68,6 +69,15 @@ const begin = Effect.fnUntraced(function* (erasure: Erasure) {
   return "more" as const
 })
 
+/** Ends a workspace of which nothing is left: its id stays where something is counted under it. */
+const endWorkspace = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
+  const keys = yield* KeyEraser
+  const isCounted = yield* LedgerEraser.use((ledger) => ledger.isCounted(workspaceId))
+  return yield* isCounted
+    ? keys.eraseWorkspace(organizationId, workspaceId, yield* DateTime.now)
+    : keys.removeWorkspace(organizationId, workspaceId)
+})
+
 /** An organization workspace by workspace, and then what it has beside them. */
 const eraseOrganization = Effect.fnUntraced(function* (erasure: Erasure) {
   const { organizationId } = erasure
@@ -78,7 +88,7 @@ const eraseOrganization = Effect.fnUntraced(function* (erasure: Erasure) {
   }
   const outcome = yield* eraseWorkspace(erasure, workspaceId)
   if (outcome !== "nothing") return outcome
-  yield* atomic(Effect.flatMap(DateTime.now, (now) => keys.eraseWorkspace(organizationId, workspaceId, now)))
+  yield* atomic(endWorkspace(organizationId, workspaceId))
   return "more" as const
 })
 
@@ -124,9 +134,7 @@ const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
   const before = yield* store.findToChange(organizationId, id)
   if (before === undefined || isErasureFinished(before)) return
   const now = yield* DateTime.now
-  if (before.kind === "workspace") {
-    yield* keys.eraseWorkspace(organizationId, WorkspaceId.make(before.subjectId), now)
-  }
+  if (before.kind === "workspace") yield* endWorkspace(organizationId, WorkspaceId.make(before.subjectId))
   if (before.kind === "organization") yield* keys.eraseOrganization(organizationId, now)
   yield* record(before)
   yield* store.replace(Erasure.ended(before, "done", now))

@@ -1,6 +1,6 @@
 /** Whose usage a reading is about. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { type ReadWorkspace, WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
 
 /** One workspace; or all of an organization together, where none is named. */
@@ -16,11 +16,14 @@ export interface ReadWorkspaces {
   readonly only: ReadWorkspace | undefined
 }
 
-/** The workspaces that are asked about. It dies without the one that is named, since no caller is in it. */
-export const workspacesOf = Effect.fnUntraced(function* ({ organizationId, workspaceId }: ReadingOf) {
+/** The workspaces that are asked about, for a time that begins at `since`. It dies without the one that is named, since no caller is in it. */
+export const workspacesOf = Effect.fnUntraced(function* (
+  { organizationId, workspaceId }: ReadingOf,
+  since: DateTime.Utc
+) {
   const calendars = yield* WorkspaceCalendars
   if (workspaceId === undefined) {
-    return { workspaces: yield* calendars.all(organizationId), only: undefined } satisfies ReadWorkspaces
+    return { workspaces: yield* calendars.all(organizationId, since), only: undefined } satisfies ReadWorkspaces
   }
   const only = yield* calendars.read(organizationId, workspaceId)
   if (only === undefined) return yield* Effect.die(new Error("A caller has no workspace"))
