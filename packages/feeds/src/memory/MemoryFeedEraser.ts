@@ -14,12 +14,15 @@ import { keyOf, notificationRows } from "./notificationRows.ts"
 const isOwn = (what: Erased, owner: Pick<ActivityRecord, "organizationId" | "workspaceId">): boolean =>
   what._tag === "Tenant" && what.organizationId === owner.organizationId && what.workspaceId === owner.workspaceId
 
+/** Entries about erasures stay. */
+const isOfErasure = ({ action }: ActivityRecord): boolean => /\.(erased|erasure_requested)$/.test(action)
+
 const isEntry = (what: Erased, entry: ActivityRecord): boolean => {
   if (what._tag === "Person") {
     const isNamed = what.memberIds.includes(entry.resourceId) || what.emails.includes(String(entry.payload["email"]))
     return entry.resourceType === "member" && isNamed
   }
-  if (entry.action.endsWith(".erased") || entry.organizationId !== what.organizationId) return false
+  if (isOfErasure(entry) || entry.organizationId !== what.organizationId) return false
   return what._tag === "Tenant" ? isOwn(what, entry) : what.ids.includes(entry.resourceId)
 }
 

@@ -19,6 +19,7 @@ import { DateTime, Effect } from "effect"
 import { type ErasureSubject, NothingToErase } from "./erasers.ts"
 import { eraseSubject } from "./jobs.ts"
 import { findErasure } from "./readErasure.ts"
+import { recordErasure } from "./recordErasure.ts"
 
 export interface AskErasure extends ErasureSubject {
   readonly actor: Actor
@@ -95,6 +96,7 @@ export const askErasure = useCase("platform.askErasure")(function* (command: Ask
       finishedAt: null
     }
     yield* store.insert(erasure)
+    yield* recordErasure("erasure_requested", erasure)
     yield* queue.enqueue(eraseSubject, { organization_id: organizationId, erasure_id: erasure.id, turn: 0 })
     return erasure
   })

@@ -8,7 +8,6 @@ import {
   ErasureStore,
   isErasureFinished,
   type OrganizationId,
-  recordActivity,
   WorkspaceId
 } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
@@ -17,6 +16,7 @@ import { Context, DateTime, Effect } from "effect"
 import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
 import { endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
+import { recordErasure } from "./recordErasure.ts"
 
 /** Names an erasure, as its jobs do. */
 export interface ErasureOf {
@@ -108,25 +108,6 @@ const nextPortion = Effect.fnUntraced(function* (erasure: Erasure) {
   return (yield* isQuiet(erasure)) ? ("nothing" as const) : ("wait" as const)
 })
 
-/** The entry in the feed of the workspace, or of the organization where the workspace's own is gone. It names nobody. */
-const record = ({ counts, id, kind, organizationId, requestedBy, subjectId, workspaceId }: Erasure) => {
-  const label = requestedBy.type === "system" ? "admin" : "A caller"
-  const article = kind === "agent" || kind === "organization" ? "an" : "a"
-  return recordActivity({
-    organizationId,
-    workspaceId,
-    action: `${kind}.erased`,
-    actor: { ...requestedBy, label },
-    summary: `${label} erased ${article} ${kind}`,
-    resourceType: kind,
-    resourceId: subjectId,
-    payload: {
-      erasure_id: id,
-      counts: Object.fromEntries(Object.entries(counts).map(([name, { done }]) => [name, done]))
-    }
-  })
-}
-
 /** Ends an erasure after which nothing is left. */
 const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
   const store = yield* ErasureStore
@@ -136,7 +117,7 @@ const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
   const now = yield* DateTime.now
   if (before.kind === "workspace") yield* endWorkspace(organizationId, WorkspaceId.make(before.subjectId))
   if (before.kind === "organization") yield* keys.eraseOrganization(organizationId, now)
-  yield* record(before)
+  yield* recordErasure("erased", before)
   yield* store.replace(Erasure.ended(before, "done", now))
 }, atomic)
 

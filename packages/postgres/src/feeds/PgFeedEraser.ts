@@ -27,14 +27,16 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
           resource_id = any(${texts(what.memberIds)}) or payload->>'email' = any(${texts(what.emails)})
         )`
       : undefined
+  // Entries about erasures stay.
+  const isOther = sql`action !~ '[.](erased|erasure_requested)$'`
   const entries: ErasedTable["where"] = (what) => {
     switch (what._tag) {
       case "Resources":
         return sql`resource_id = any(${texts(what.ids)}) and organization_id = ${what.organizationId}
-          and action not like '%.erased'`
+          and ${isOther}`
       case "Tenant":
         return sql`owner_id = ${what.workspaceId ?? what.organizationId} and organization_id = ${what.organizationId}
-          and action not like '%.erased'`
+          and ${isOther}`
       case "Person":
         return aboutMembers(what)
     }
