@@ -9,7 +9,7 @@ export const layerErasureStore = layerMemory(ErasureStore)((database) => {
   const find: ErasureStore["Service"]["find"] = (organizationId, id) =>
     Effect.map(erasures.get(id), (found) => (found?.organizationId === organizationId ? found : undefined))
   return {
-    // Transactions over memory run one after another as it is.
+    // Transactions over memory run one after another anyway.
     holdCount: (organizationId, max) =>
       Effect.map(erasures.all, (all) =>
         Math.min(max, all.filter((one) => one.organizationId === organizationId && !isErasureFinished(one)).length)

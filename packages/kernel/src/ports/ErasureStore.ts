@@ -8,13 +8,13 @@ export class ErasureStore extends Context.Service<
   ErasureStore,
   {
     /**
-     * How many erasures of the organization have not ended, counted no further than `max`. Until the transaction ends nobody else
-     * asks for one.
+     * Counts the erasures of the organization that have not ended, no further than `max`. Until the transaction ends nobody else
+     * counts them: two requests at once begin one erasure.
      */
     readonly holdCount: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insert: (erasure: Erasure) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ErasureId) => Effect.Effect<Erasure | undefined>
-    /** The erasure of this that has not ended. */
+    /** The erasure of this subject that has not ended. */
     readonly findUnfinished: (
       organizationId: OrganizationId,
       kind: ErasureKind,

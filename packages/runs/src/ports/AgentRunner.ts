@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Agent } from "../Agent.ts"
+import type { ModelSettings } from "../ModelSettings.ts"
 import type { Redactor } from "../Redactor.ts"
 import { failedTurn, type Run, type TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
@@ -20,6 +21,7 @@ export interface TurnCheckpoint {
 /** One turn to execute. */
 export interface Turn {
   readonly run: Run
+  /** With the settings that the run has in the place of its agent's. */
   readonly agent: Agent
   /**
    * Adds an event to the run's log without the secrets in its data, and waits while too much is unwritten. Data that is nested
@@ -28,19 +30,25 @@ export interface Turn {
   readonly emit: (type: RunEventType, data: Readonly<Record<string, Schema.Json>>) => Effect.Effect<void>
   readonly checkpoint: TurnCheckpoint
   /**
-   * Redacts what the turn emits and comes to. It knows the secrets of the agent; a recipe adds those that it takes from
+   * Redacts the events and the outcome of the turn. It knows the secrets of the agent; a recipe adds those that it takes from
    * elsewhere.
    */
   readonly redactor: Redactor
 }
 
 /** The settings that a recipe checks when an agent is created or changed. */
-export type RecipeSettings = Pick<Agent, "model" | "instructions" | "tools">
+export type RecipeSettings = Pick<
+  Agent,
+  "model" | "instructions" | "tools" | "mcpServers" | "modelSettings" | "functionTools" | "approvals"
+>
 
 /** A fault in one of an agent's settings. */
 export interface AgentFlaw {
-  /** The setting, and its place in it where it is a list: `["tools", 1]`. */
-  readonly path: readonly [setting: keyof RecipeSettings, ...places: ReadonlyArray<number>]
+  /** The setting, and its place in it where it is a list or an object: `["tools", 1]`, `["temperature"]`. */
+  readonly path: readonly [
+    setting: Exclude<keyof RecipeSettings, "modelSettings"> | keyof ModelSettings,
+    ...places: ReadonlyArray<number | string>
+  ]
   /** The requirement that is not met, as the end of a sentence that begins with the setting. */
   readonly detail: string
 }

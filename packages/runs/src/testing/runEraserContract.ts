@@ -10,20 +10,34 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { type Run, RunId } from "../Run.ts"
 import { SessionId } from "../Session.ts"
-import { asking, at, claimBeside, givenRuns, join, NEVER, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import {
+  asking,
+  at,
+  claimInWorkspaceOf,
+  givenRuns,
+  join,
+  NEVER,
+  type RunStores,
+  settle,
+  stored,
+  succeeded
+} from "./givenRuns.ts"
 
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-/** A place behind every outcome. */
+/** A position after every outcome. */
 const ALL_COUNTED = `9000000000000000000/${LAST}/${LAST}`
 
-/** Holds an eraser of runs, sessions and agents to its port. */
-export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunEraser | RunHistory, E>) =>
+/** The contract of every eraser of runs, sessions and agents. */
+export const runEraserContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<RunStores | RunEraser | RunHistory, E>
+) =>
   describe(`eraser of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const finish = (run: Run, ending = succeeded) =>
         Effect.gen(function* () {
-          const [claimed] = yield* claimBeside(run)
+          const [claimed] = yield* claimInWorkspaceOf(run)
           const { claimToken, run: running } = claimed!
           const said = { type: "log", createdAt: at(1), attempt: 1, data: { text: "hello" } } as const
           yield* RunLog.use((log) => atomic(log.append([{ runId: run.id, claimToken, events: [said] }])))
@@ -80,7 +94,7 @@ export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
       it.effect("leaves what has not ended, and answers it with its claim", () =>
         Effect.gen(function* () {
           const given = yield* givenRuns(2)
-          const [claimed] = yield* claimBeside(given.first)
+          const [claimed] = yield* claimInWorkspaceOf(given.first)
           assert.deepInclude(yield* remove(ofSession(given)), { ids: [], isLast: false })
           const held = yield* RunEraser.use((eraser) => eraser.unfinished(ofSession(given), 10))
           assert.sameMembers(
@@ -117,7 +131,7 @@ export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const given = yield* givenRuns(1)
           yield* finish(given.first)
           const second = yield* join(given)
-          const [claimed] = yield* claimBeside(second)
+          const [claimed] = yield* claimInWorkspaceOf(second)
           const one = { workspaceId: given.session.workspaceId, runId: given.first.id }
           assert.deepInclude(yield* remove(one), { ids: [], isLast: false })
           const held = yield* RunEraser.use((eraser) => eraser.unfinished(one, 10))
