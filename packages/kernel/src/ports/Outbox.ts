@@ -37,7 +37,7 @@ export class Outbox extends Context.Service<
      */
     readonly complete: (events: ReadonlyArray<TakenEvent>) => Effect.Effect<ReadonlySet<EventId>, never, Transaction>
     /**
-     * Those of these events that are still here, whoever has taken them: until the transaction ends they stay. One that is not was
+     * Those of these events that are still here, taken or not: until the transaction ends they stay. One that is not was
      * completed by somebody else, or erased.
      */
     readonly hold: (ids: ReadonlyArray<EventId>) => Effect.Effect<ReadonlySet<EventId>, never, Transaction>

@@ -97,7 +97,7 @@ export const outboxContract = <E>(
       )
 
       emptied(
-        "says which events are still here, whoever has taken them",
+        "says which events are still here, taken or not",
         Effect.gen(function* () {
           const ids = yield* fresh(3)
           yield* atomic(add(...ids))
