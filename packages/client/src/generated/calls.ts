@@ -568,7 +568,7 @@ export interface ListProviderKeysRequest extends CallOptions {
 /** The request of `byok.registerProviderKey`. */
 export interface RegisterProviderKeyRequest extends CallOptions {
   readonly params: {
-    /** The provider: openai, anthropic, google, azure or openai_compatible */
+    /** The provider: openai, anthropic, google, azure, bedrock, vertex or openai_compatible */
     readonly provider: string
   }
   readonly body: NewProviderKey

@@ -1152,7 +1152,7 @@ export interface NewNamedTool {
 
 /** A provider key to register */
 export interface NewProviderKey {
-  /** The key, as the provider has given it out. It is sealed, and never shown again */
+  /** The key, as the provider has given it out; for vertex the key file of a service account in base64. It is sealed, and never shown again */
   readonly key: string
   readonly name?: string | null | undefined
   readonly base_url?: string | null | undefined
@@ -1394,7 +1394,7 @@ export interface ProviderKey {
   /** The key's id */
   readonly id: string
   /** Whose models it is for */
-  readonly provider: "openai" | "anthropic" | "google" | "azure" | "openai_compatible"
+  readonly provider: "openai" | "anthropic" | "google" | "azure" | "bedrock" | "vertex" | "openai_compatible"
   /** Purpose of the key */
   readonly name: string
   /** The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight */
@@ -1410,7 +1410,7 @@ export interface ProviderKey {
   readonly fallback: "none" | "platform"
   /** The models that the key may be used for; null for all */
   readonly allowed_models: ReadonlyArray<string> | null
-  /** Where azure or an openai_compatible server is; else null */
+  /** Where azure, bedrock, vertex or an openai_compatible server is; else null */
   readonly base_url: string | null
   /** Counts the changes of the key, its uses excepted. For `If-Match` */
   readonly version: number

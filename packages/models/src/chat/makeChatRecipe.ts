@@ -2,11 +2,12 @@
 import { Egress, type SecretBox } from "@agent-platform/kernel"
 import type { ProviderKeys } from "@agent-platform/keys"
 import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
-import { Effect, type Scope } from "effect"
+import { Context, Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { agentTools } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
+import { makeAccessTokens } from "../vertex/AccessTokens.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
@@ -53,8 +54,9 @@ export const makeChatRecipe = Effect.fnUntraced(function* (
   settings: CallSettings
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
+  const accessTokens = makeAccessTokens(Context.get(ports, Egress), settings.urls.googleToken)
   const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
-  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs() })
+  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs(), accessTokens })
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,

@@ -12,11 +12,13 @@ import {
 } from "@agent-platform/runs"
 import { untilDone } from "@agent-platform/toolkit"
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
-import { Cause, Clock, DateTime, Effect, Exit } from "effect"
+import { Cause, Clock, DateTime, Effect, Exit, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
+import type { AccessTokens } from "../vertex/AccessTokens.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
 import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MIN, PROVIDER_OPTIONS } from "./callOptions.ts"
+import { credentialOf } from "./credentialOf.ts"
 import { makeDeltas } from "./deltas.ts"
 import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
@@ -52,6 +54,7 @@ export interface CallSettings {
 /** With the providers' SDKs. Only processes that execute runs load them. */
 export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
+  readonly accessTokens: AccessTokens
   readonly recentOutputs: RecentOutputs
 }
 
@@ -87,19 +90,28 @@ const sendRequest = Effect.fnUntraced(function* (
   // The wait for the reservation does not count as the provider's time.
   asked.startedAt = yield* DateTime.now
   asked.began = yield* Clock.currentTimeMillis
+  const credential = yield* credentialOf(settings.accessTokens, candidate)
+  if (credential._tag !== "Usable") return credential
+  turn.redactor.add(Redacted.value(credential.value))
   const opened = yield* makeOneRequest(yield* Egress, {
     deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
     // A little longer, so that it is known who was silent.
     silenceMillis: Math.max(timeouts.firstMillis, timeouts.nextMillis) + 1_000,
     bytesMax: ANSWER_BYTES_MAX,
-    eventBytesMax: EVENT_BYTES_MAX[name.provider]
+    eventBytesMax: EVENT_BYTES_MAX[name.provider],
+    isFramed: name.provider === "bedrock"
   })
   asked.request = opened
   const deltas = makeDeltas((text) => turn.emit("message.delta", { text, request_id: call.id }))
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began
   })
-  const model = settings.languageModelOf(candidate, name.model, settings.urls, opened.fetch)
+  const model = settings.languageModelOf(
+    { ...candidate, value: credential.value },
+    name.model,
+    settings.urls,
+    opened.fetch
+  )
   const thrown = yield* Effect.tryPromise({
     try: (abortSignal) =>
       Promise.resolve(
@@ -122,7 +134,12 @@ const sendRequest = Effect.fnUntraced(function* (
     Effect.match({ onFailure: (problem) => problem, onSuccess: () => undefined })
   )
   yield* deltas.flush
-  return outcomeOf(opened.sent, received, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
+  return outcomeOf(opened.sent, received, {
+    provider: name.provider,
+    requestId: call.id,
+    key: credential.value,
+    thrown
+  })
 }, Effect.scoped)
 
 const settle = Effect.fnUntraced(function* (

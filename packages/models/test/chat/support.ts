@@ -6,6 +6,7 @@ import { aCaller } from "@agent-platform/kernel/testing"
 import {
   hasOwnAddress,
   PlatformKeys,
+  type Provider,
   type ProviderKey,
   ProviderKeyStore,
   ProviderKeys,
@@ -46,8 +47,13 @@ const stores = Layer.mergeAll(
 const layerOpen = EgressGuard.layer({ allowLoopback: true })
 
 /** Everything over providers that are all found behind `url`. */
-export const layerBehind = (url: string, timeouts?: StreamTimeouts, out: typeof layerOpen = layerOpen) => {
-  const urls = { openai: `${url}/v1`, anthropic: `${url}/v1`, google: `${url}/v1beta` }
+export const layerBehind = (
+  url: string,
+  timeouts?: StreamTimeouts,
+  out: typeof layerOpen = layerOpen,
+  googleToken = `${url}/token`
+) => {
+  const urls = { openai: `${url}/v1`, anthropic: `${url}/v1`, google: `${url}/v1beta`, googleToken }
   const runner = Layer.unwrap(Effect.map(makeChatRecipe({ urls, timeouts }), (chat) => AgentRunner.layer([chat]))).pipe(
     Layer.provide(out)
   )
@@ -77,6 +83,10 @@ export const founded = Effect.fnUntraced(function* (options: { readonly allowPla
   return aCaller({ organizationId: organization.id, workspaceId: workspace.id })
 })
 
+/** Where a server at `url` serves a provider whose keys have addresses. */
+const baseUrlOf = (provider: Provider, url: string): string =>
+  provider === "bedrock" ? url : provider === "vertex" ? `${url}/v1/projects/p/locations/l` : `${url}/v1`
+
 /** A key of the workspace, for the scripted server as a compatible one by default. */
 export const aKey = Effect.fnUntraced(function* (
   { organizationId, workspaceId }: WorkspaceCaller,
@@ -86,7 +96,7 @@ export const aKey = Effect.fnUntraced(function* (
   const box = yield* SecretBox
   const { url } = yield* ScriptedServer
   const provider = override.provider ?? "openai_compatible"
-  const baseUrl = hasOwnAddress(provider) ? `${url}/v1` : null
+  const baseUrl = hasOwnAddress(provider) ? baseUrlOf(provider, url) : null
   const key = aProviderKey({ organizationId, workspaceId, provider, baseUrl, ...override })
   const sealed = yield* box.seal(providerKeyPlace(key), Redacted.make(value))
   yield* atomic(ProviderKeyStore.use((store) => store.insert(key, sealed)))

@@ -227,7 +227,7 @@ const tables = [
     check ((status = 'revoked') = (revoked_at is not null)),
     check ((status = 'revoked') = (sealed is null)),
     check ((status in ('rate_limited', 'quota_exhausted')) = (limited_until is not null)),
-    check ((provider in ('azure', 'openai_compatible')) = (base_url is not null)),
+    check ((provider in ('openai', 'anthropic', 'google')) = (base_url is null)),
     check ((last_error_code is null) = (last_error_at is null))
   )`,
   // For choosing a key: those of a provider in the order in which they are tried.
