@@ -9,7 +9,8 @@ export const QuotaName = Schema.Literals([
   "api_keys",
   "temporary_keys",
   "tool_secrets",
-  "webhook_endpoints"
+  "webhook_endpoints",
+  "erasures"
 ])
 export type QuotaName = typeof QuotaName.Type
 
@@ -31,6 +32,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   provider_keys: 100,
   tool_secrets: 100,
   webhook_endpoints: 100,
+  erasures: 100,
   notices: 10_000
 }
 

@@ -126,7 +126,7 @@ export {
 } from "./ports/ProviderKeyStore.ts"
 export { type ProbeQuestion, ProviderProbe } from "./ports/ProviderProbe.ts"
 export { type Limited, type LimitedKey, type LimitedWorkspace, limitedId, RateLimits } from "./ports/RateLimits.ts"
-export { TenancyStore } from "./ports/TenancyStore.ts"
+export { ERASED_AS_ONE, TenancyStore } from "./ports/TenancyStore.ts"
 export { type SealedToolSecret, ToolSecretStore } from "./ports/ToolSecretStore.ts"
 export { type Spending, type SpendStatus, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
 export {

@@ -29,6 +29,7 @@ export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>
     "WEBHOOK_ENDPOINTS_MAX",
     "Most webhook endpoints of an organization that are not deleted; at most ten of them are active."
   ),
+  erasures: quota("erasures", "ERASURES_MAX", "Most erasures of an organization that have not ended."),
   notices: quota(
     "notices",
     "NOTICES_MAX",

@@ -185,6 +185,11 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
       yield* closed.put(workspaceId, { closedAt, erasedAt })
     }),
 
+    removeWorkspace: Effect.fnUntraced(function* (_, workspaceId) {
+      yield* workspaces.remove(workspaceId)
+      yield* closed.remove(workspaceId)
+    }),
+
     eraseOrganization: Effect.fnUntraced(function* (id, erasedAt) {
       const organization = yield* organizations.get(id)
       if (organization === undefined) return
