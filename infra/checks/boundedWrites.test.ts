@@ -10,6 +10,7 @@ const keys = tableKeysOf(files)
 const BOUNDED_OTHERWISE: Readonly<Record<string, string>> = {
   "keys/PgKeyEraser.ts: update workspace": "the workspaces of one organization, which are closed together with it",
   "runs/removeRuns.ts: delete from run_event": "the logs of a limited portion of runs",
+  "runs/removeRuns.ts: delete from compressed_log": "the same",
   "runs/removeRuns.ts: update run": "runs of the sessions of a limited portion of runs",
   "PgIdempotency.ts: delete from idempotency_key": "the rows that the statement before has locked, which has a limit",
   "PgJobHistory.ts: update job_run": "runs of one job that are under way: its queue lets one begin at a time",

@@ -51,7 +51,7 @@ export const packageRows: Readonly<Record<string, Row>> = {
     packages: ["kernel", "toolkit", "egress"]
   },
   models: {
-    libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
+    libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices", "jose"],
     packages: ["kernel", "toolkit", "runs", "keys", "billing"]
   },
   // Plain functions over single domains, for hosts that know nothing of Effect; their memory is a storage that hosts can choose.

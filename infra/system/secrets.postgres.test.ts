@@ -14,6 +14,12 @@ type Api = Awaited<ReturnType<typeof startApi>>
 type Provider = Awaited<ReturnType<typeof startProvider>>
 
 const EMAIL = "person@example.com"
+const TOOL_SECRETS = {
+  added: `tool-added-${crypto.randomUUID()}`,
+  replaced: `tool-replaced-${crypto.randomUUID()}`,
+  client: `tool-client-${crypto.randomUUID()}`,
+  refused: `tool-refused-${crypto.randomUUID()}`
+}
 const PROVIDER_KEYS = {
   taken: "sk-taken-5d2f0e6c9a814b7fb3c1",
   erased: "sk-erased-77a0c3e1f9d24c55a2b8",
@@ -113,6 +119,24 @@ describe("secrets", () => {
     await ask(workspace_key, "GET", `/api/v1/agents?key=${value}`)
     await ask(workspace_key, "POST", "/api/v1/auth/api-keys", { name: "Two", [value]: 1, scopes: [value] })
     await ask(workspace_key, "GET", "/api/v1/auth/me", undefined, { "x-workspace-id": value, "x-request-id": value })
+  }
+
+  const handleToolSecrets = async () => {
+    const { workspace_key } = database.credentials
+    for (const [what, value] of Object.entries(TOOL_SECRETS)) keep(`the tool secret that was ${what}`, value)
+    const add = (body: object) =>
+      ask(workspace_key, "POST", "/api/v1/tool-secrets", { name: "Orders", host_pattern: "api.example.com", ...body })
+    const added = await add({ header: "x-api-key", value: TOOL_SECRETS.added })
+    assert.strictEqual(added.status, 201)
+    const path = `/api/v1/tool-secrets/${added.json.id}`
+    await ask(workspace_key, "PATCH", path, { value: TOOL_SECRETS.replaced })
+    const oauth = { token_url: "https://login.example.com/", client_id: "a", client_secret: TOOL_SECRETS.client }
+    await add({ name: "Others", oauth: { ...oauth, scope: 1 } })
+    await add({ header: "x-api-key", value: `${TOOL_SECRETS.refused}\u0000` })
+    await add({ header: "x-api-key", values: TOOL_SECRETS.refused })
+    await add({ header: TOOL_SECRETS.refused, value: 1 })
+    await ask(workspace_key, "PATCH", path, { oauth })
+    await ask(workspace_key, "DELETE", path)
   }
 
   const handleProviderKeys = async () => {
@@ -224,6 +248,7 @@ describe("secrets", () => {
     keep("the key that seals", SECRETS_KEY)
     await handleKeys()
     await handleProviderKeys()
+    await handleToolSecrets()
     await handleHooks()
     await handleWebhooks()
     await logIn(await provider)

@@ -120,7 +120,7 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
   }
   const asked = yield* erasures.askErasure({ ...subject, actor: OPERATOR, idempotency: undefined }).pipe(
     Effect.catchTag("NothingToErase", () => Effect.fail(nothingToErase(subject))),
-    Effect.catchTag(["ErasureNotFound", "IdempotencyKeyReused", "IdempotencyInProgress"], Effect.die)
+    Effect.catchTag(["ErasureNotFound", "IdempotencyKeyReused", "IdempotencyInProgress", "QuotaExceeded"], Effect.die)
   )
   const erasure = yield* Effect.scoped(follow(asked.value, waitSeconds))
   if (erasure.state === "failed") {

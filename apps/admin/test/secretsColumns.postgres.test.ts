@@ -1,8 +1,15 @@
 /** Whatever the schema keeps sealed is sealed again: no column, and no value in one, keeps an old key needed. */
 import { FingerprintKeyStore, SecretBox, sealedFingerprintKey, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
-import { ProviderKeyStore, providerKeyPlace, sealedProviderKeys } from "@agent-platform/keys"
-import { aProviderKey } from "@agent-platform/keys/testing"
+import {
+  ProviderKeyStore,
+  providerKeyPlace,
+  sealedProviderKeys,
+  sealedToolSecrets,
+  ToolSecretStore,
+  toolSecretPlace
+} from "@agent-platform/keys"
+import { aProviderKey, aToolSecret } from "@agent-platform/keys/testing"
 import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
 import { layer as layerPostgres } from "@agent-platform/postgres"
 import {
@@ -36,6 +43,7 @@ const COLUMNS: Readonly<Record<string, (typeof SEALED_STORES)[number]>> = {
   "fingerprint_key.sealed_key": sealedFingerprintKey,
   "provider_key.sealed": sealedProviderKeys,
   "record_key.sealed_private_key": sealedRecordKeys,
+  "tool_secret.sealed": sealedToolSecrets,
   "webhook_endpoint.retiring_secrets": sealedEndpointSecrets,
   "webhook_endpoint.sealed_secret": sealedEndpointSecrets
 }
@@ -82,7 +90,8 @@ const storeSecrets = Effect.gen(function* () {
     Effect.map(seal(mcpHeadersPlace(agent, { name })), (sealedHeaders) => ({
       name,
       url: `https://${name}.example/mcp`,
-      sealedHeaders
+      sealedHeaders,
+      tools: null
     }))
   )
   const endpoint = { url: "https://agents.example/run", sealedSecret: yield* seal(endpointSecretPlace(agent)) }
@@ -109,6 +118,8 @@ const storeSecrets = Effect.gen(function* () {
   const sealedSecret = yield* seal(secretPlace(registered.id))
   const retiringSecrets = [{ sealed: yield* seal(secretPlace(registered.id)), expiresAt: BUILT_AT }]
   const sealedProviderKey = yield* seal(providerKeyPlace(providerKey))
+  const toolSecret = aToolSecret(tenant)
+  const sealedToolSecret = yield* seal(toolSecretPlace(toolSecret))
   const fingerprintKey = yield* seal("fingerprint_key")
   yield* atomic(
     Effect.gen(function* () {
@@ -116,6 +127,7 @@ const storeSecrets = Effect.gen(function* () {
       yield* InboundWebhookStore.use((store) => store.put(webhook))
       yield* RecordKeyStore.use((store) => store.insert(recordKey))
       yield* ProviderKeyStore.use((store) => store.insert(providerKey, sealedProviderKey))
+      yield* ToolSecretStore.use((store) => store.insert(toolSecret, sealedToolSecret))
       yield* FingerprintKeyStore.use((store) => store.insert(fingerprintKey))
       yield* EndpointStore.use((store) => store.insert({ ...registered, sealedSecret, retiringSecrets }))
     })
@@ -147,6 +159,7 @@ suite(Layer.mergeAll(layerPostgres, layerTenants).pipe(Layer.provideMerge(databa
         [
           ["webhook signing secrets", 2, 0, 0],
           ["provider keys", 1, 0, 0],
+          ["tool secrets", 1, 0, 0],
           ["agent secrets", 3, 0, 0],
           ["inbound webhook secrets", 1, 0, 0],
           ["record keys", 1, 0, 0],

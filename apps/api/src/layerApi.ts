@@ -3,7 +3,7 @@ import { Analytics } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
-import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
+import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
 import { Erasures } from "@agent-platform/platform"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
@@ -32,6 +32,7 @@ import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSessions } from "./handlers/sessions.ts"
+import { layerToolSecrets } from "./handlers/toolSecrets.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { CredentialWatch } from "./KeyWatch.ts"
@@ -55,6 +56,7 @@ const layerHandlers = Layer.mergeAll(
   layerHooks,
   layerSessions,
   layerByok,
+  layerToolSecrets,
   layerWebhooks,
   layerNotifications,
   layerActivity,
@@ -70,6 +72,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Keys,
   Logins,
   ProviderKeys,
+  ToolSecrets,
   Tenancy,
   Runs,
   Analytics,

@@ -1,7 +1,8 @@
 /** Limits how often a process does some work at the same time, in total and for one organization. */
-import type { Caller } from "@agent-platform/contract"
+import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import type { OrganizationId } from "@agent-platform/kernel"
 import { Effect, RcMap, type Scope, Semaphore } from "effect"
+import { HttpEffect, HttpServerResponse } from "effect/http"
 
 /** The longest wait for a turn. */
 const TURN_SECONDS_MAX = 10
@@ -31,3 +32,15 @@ export const makeTurns = Effect.fnUntraced(function* <E, R>(options: {
       orElse: () => options.refused
     })
 })
+
+/** The answer to a reading that has waited too long for its turn. */
+export const busyReading = HttpEffect.appendPreResponseHandler((_, response) =>
+  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "10"))
+).pipe(
+  Effect.andThen(
+    new TooManyRequests({
+      code: "rate_limited",
+      detail: "An organization makes one reading of this kind at a time, and others wait. Ask again later"
+    })
+  )
+)

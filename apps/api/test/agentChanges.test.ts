@@ -40,15 +40,15 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
         }
         const servers = [
           { ...SERVER, headers: { Authorization: "Bearer a-secret" } },
-          { name: "other", url: SERVER.url, headers: {} }
+          { name: "other", url: SERVER.url, headers: {}, tools: ["find", "list"] }
         ]
         const { agent, path } = yield* created(tenant, { ...settings, mcp_servers: servers })
         const shown = agent as unknown as Record<string, unknown>
         assert.deepStrictEqual(shown["tools"], ["ask_user"])
         assert.deepStrictEqual(shown["input_schema"], { type: "object", description: "a\ufffdb" })
         assert.deepStrictEqual(shown["mcp_servers"], [
-          { ...SERVER, has_headers: true },
-          { name: "other", url: SERVER.url, has_headers: false }
+          { ...SERVER, has_headers: true, tools: null },
+          { name: "other", url: SERVER.url, has_headers: false, tools: ["find", "list"] }
         ])
         assert.match(String(agent["endpoint"]!["signing_secret"]), /^whsec_[A-Za-z0-9+/]{43}=$/)
         const read = yield* api.call("GET", path, { key: tenant.workspaceKey })

@@ -95,7 +95,7 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
     it.effect("answers 404 to a provider that there is not", () =>
       Effect.gen(function* () {
         const tenant = yield* TestApi.use((api) => api.tenant)
-        for (const provider of ["mistral", "bedrock", "vertex", "OpenAI", "constructor", "a".repeat(300)]) {
+        for (const provider of ["mistral", "Vertex", "OpenAI", "constructor", "a".repeat(300)]) {
           assert.strictEqual((yield* post(tenant, { key: KEY }, provider)).status, 404)
         }
       })
@@ -145,7 +145,7 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
           [{ key: `${secret}\n` }, "/key"],
           [{ key: "sk-é" }, "/key"],
           [{ key: { secret } }, "/key"],
-          [{ key: "k".repeat(2_049) }, "/key"],
+          [{ key: "k".repeat(4_097) }, "/key"],
           [{ key: KEY, priority: -1 }, "/priority"],
           [{ key: KEY, priority: 10_001 }, "/priority"],
           [{ key: KEY, fallback: "any" }, "/fallback"],

@@ -2,7 +2,7 @@
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect } from "effect"
 import { aPerson } from "./people.ts"
-import { anAgent, layer, type Tenant, TestApi } from "./support.ts"
+import { anAgent, type Json, layer, type Tenant, TestApi } from "./support.ts"
 
 const aRun = Effect.fnUntraced(function* (tenant: Tenant) {
   const api = yield* TestApi
@@ -62,6 +62,14 @@ suite(layer, { excludeTestServices: true })("erasures", (it) => {
       assert.deepStrictEqual([first.status, again.status, replayed.status], [202, 202, 202], first.text)
       assert.strictEqual(new Set([first, again, replayed].map(({ json }) => String(json["id"]))).size, 1)
       assert.strictEqual(replayed.headers.get("idempotency-replayed"), "true")
+      const feed = yield* api.call("GET", "/api/v1/activity?resource_type=session", { key: tenant.workspaceKey })
+      const entries = (feed.json["items"] as unknown as ReadonlyArray<Json>).filter(
+        (entry) => String(entry["action"]) === "session.erasure_requested"
+      )
+      assert.deepStrictEqual(
+        entries.map((entry) => [entry["resource_id"], entry["summary"], entry["payload"]]),
+        [[sessionId, "A caller asked for the erasure of a session", { erasure_id: first.json["id"] }]] as unknown
+      )
       assert.strictEqual(yield* answer("GET", path, { key: tenant.workspaceKey }), "404 not_found")
       const reply = { key: tenant.workspaceKey, body: { message: "Hello" } }
       assert.strictEqual(yield* answer("POST", `${path}/messages`, reply), "404 not_found")

@@ -25,6 +25,10 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: tenant.workspaceKey,
       body: { key: "sk-nobodys-0123456789" }
     })
+    const toolSecret = yield* api.call("POST", "/api/v1/tool-secrets", {
+      key: tenant.workspaceKey,
+      body: { name: "x", host_pattern: "api.example.com", header: "x-api-key", value: "nobodys-0123456789" }
+    })
     const replay = yield* api.call("POST", `/api/v1/org/webhooks/${endpoint.json["id"]}/replay`, {
       key: tenant.orgKey,
       body: { since: SINCE }
@@ -41,6 +45,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       orgKey: String(orgKey.json["id"]),
       endpoint: String(endpoint.json["id"]),
       providerKey: String(providerKey.json["id"]),
+      toolSecret: String(toolSecret.json["id"]),
       replay: String(replay.json["id"]),
       delivery: String(test.json["delivery_id"])
     }
@@ -74,6 +79,9 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["DELETE", "organization", (id) => `/api/v1/org/api-keys/${id}`, foreign.orgKey],
         ["DELETE", "workspace", (id) => `/api/v1/byok/${id}`, foreign.providerKey],
         ["POST", "workspace", (id) => `/api/v1/byok/${id}/validate`, foreign.providerKey],
+        ["GET", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
+        ["PATCH", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret, { value: "another-0123456" }],
+        ["DELETE", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
         [
           "POST",
@@ -146,6 +154,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["/api/v1/runs/", mine.workspaceKey],
         ["/api/v1/auth/api-keys", mine.workspaceKey],
         ["/api/v1/byok/", mine.workspaceKey],
+        ["/api/v1/tool-secrets", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],
         ["/api/v1/org/webhooks", mine.orgKey]
       ] as const) {

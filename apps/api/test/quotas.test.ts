@@ -1,9 +1,9 @@
 /** How many resources of each kind a tenant may hold. docs/limits.md */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, layerOver, TestApi } from "./support.ts"
+import { anAgent, layerMemory, layerOver, TestApi } from "./support.ts"
 
-const QUOTAS = { agents: 2, api_keys: 3, workspaces: 2, members: 2, webhook_endpoints: 2 }
+const QUOTAS = { agents: 2, api_keys: 3, workspaces: 2, members: 2, webhook_endpoints: 2, erasures: 1 }
 
 const refusal = ({ json, status }: { readonly json: Record<string, unknown>; readonly status: number }) =>
   `${status} ${json["code"]}`
@@ -66,7 +66,7 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
       const { orgKey: key } = yield* api.tenant
       const each = [
         ["/api/v1/org/api-keys", 2, () => ({ name: "CI" }), "3 API keys", "Revoke some, or ask"],
-        ["/api/v1/org/workspaces", 1, () => ({ name: "Another" }), "2 workspaces", "Ask"],
+        ["/api/v1/org/workspaces", 1, () => ({ name: "Another" }), "2 workspaces", "Erase some, or ask"],
         [
           "/api/v1/org/members",
           2,
@@ -89,6 +89,22 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
         body: { email: "m1@example.com", organization_role: "owner" }
       })
       assert.strictEqual(changed.status, 201, "who is a member is changed, and not one more")
+    })
+  )
+
+  it.effect("gets 409 for another erasure, and its first one again", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const key = yield* api.keyWith(tenant, { scopes: ["data:erase"] })
+      const erase = Effect.map(anAgent(tenant), (id) => api.call("POST", `/api/v1/agents/${id}/erase`, { key }))
+      const [first, second] = [yield* erase, yield* erase]
+      const asked = yield* first
+      assert.strictEqual(asked.status, 202)
+      const refused = yield* second
+      assert.strictEqual(refusal(refused), "409 quota_exceeded")
+      assert.include(String(refused.json["detail"]), "Wait for their end, or ask the operator to raise ERASURES_MAX")
+      assert.strictEqual(String((yield* first).json["id"]), String(asked.json["id"]))
     })
   )
 

@@ -69,6 +69,8 @@ const agentWithWebhook: Fixture = (tenant, person) =>
 const apiKey = made("workspaceKey", "/api/v1/auth/api-keys", { name: "Walked" })
 const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
 const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
+const NEW_SECRET = { name: "Walked", host_pattern: "api.example.com", header: "x-api-key", value: "walked-0123456789" }
+const toolSecret = made("workspaceKey", "/api/v1/tool-secrets", NEW_SECRET)
 const endpoint = made("orgKey", "/api/v1/org/webhooks", { url: "https://example.com/" })
 const replay: Fixture = (tenant, person) =>
   Effect.flatMap(endpoint(tenant, person), (id) =>
@@ -133,6 +135,11 @@ export const REACH: Readonly<Record<string, Row>> = {
   "byok.updateProviderKey": { who: keepers, about: providerKey, ofWorkspace: true, body: { name: "Walked on" } },
   "byok.validateProviderKey": { who: keepers, about: providerKey, ofWorkspace: true },
   "byok.revokeProviderKey": { who: keepers, about: providerKey, ofWorkspace: true },
+  "toolSecrets.listToolSecrets": { who: everybody },
+  "toolSecrets.createToolSecret": { who: keepers, body: NEW_SECRET },
+  "toolSecrets.getToolSecret": { who: everybody, about: toolSecret, ofWorkspace: true },
+  "toolSecrets.updateToolSecret": { who: keepers, about: toolSecret, ofWorkspace: true, body: { name: "Walked on" } },
+  "toolSecrets.deleteToolSecret": { who: keepers, about: toolSecret, ofWorkspace: true },
   "agents.listAgents": { who: everybody },
   "agents.createAgent": { who: writers, body: { name: "Walked" } },
   "agents.getAgent": { who: everybody, about: agent, ofWorkspace: true },

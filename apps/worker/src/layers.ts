@@ -1,6 +1,6 @@
 import { hostname } from "node:os"
 import { ProcessName } from "@agent-platform/kernel"
-import { PlatformKeys, ProviderKeys } from "@agent-platform/keys"
+import { PlatformKeys, ProviderKeys, ToolSecrets } from "@agent-platform/keys"
 import { EgressProviderProbe, GenaiPriceBook, makeChatRecipe } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, queueReading } from "@agent-platform/pg-boss"
 import { CLOCK, JOB_KINDS, jobReading, layerBilling, layerSpendGuard, Platform } from "@agent-platform/platform"
@@ -30,7 +30,11 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
       Effect.provide(layerCrypto)
     )
-    const chatPorts = Layer.merge(ProviderKeys.layer, Layer.provide(layerSpendGuard, layerBilling))
+    const chatPorts = Layer.mergeAll(
+      ProviderKeys.layer,
+      ToolSecrets.layer,
+      Layer.provide(layerSpendGuard, layerBilling)
+    )
     const client = layerClient({
       url: settings.databaseUrl,
       maxConnections: settings.databasePoolMax,

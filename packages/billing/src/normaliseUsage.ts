@@ -2,7 +2,7 @@
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /** The shapes in which usage comes. Other providers that speak OpenAI's protocol are `openai_compatible`. */
-export type UsageDialect = "openai" | "anthropic" | "google" | "openai_compatible"
+export type UsageDialect = "openai" | "anthropic" | "google" | "bedrock" | "openai_compatible"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -96,11 +96,21 @@ const fromGoogle = (usage: Fields): TokenUsage | undefined => {
   })
 }
 
+/** Amazon's Converse interface counts the tokens of the cache beside the input, as Anthropic does. */
+const fromBedrock = (usage: Fields): TokenUsage | undefined => {
+  const [fresh, output] = [tokens(usage, "inputTokens"), tokens(usage, "outputTokens")]
+  const cacheRead = tokens(usage, "cacheReadInputTokens") ?? 0
+  const cacheWrite = tokens(usage, "cacheWriteInputTokens") ?? 0
+  const input = fresh === undefined ? undefined : fresh + cacheRead + cacheWrite
+  return usageOf({ input, cacheRead, cacheWrite, output })
+}
+
 const DIALECTS: Readonly<Record<UsageDialect, (usage: Fields) => TokenUsage | undefined>> = {
   openai: fromOpenAi,
   openai_compatible: fromCompatible,
   anthropic: fromAnthropic,
-  google: fromGoogle
+  google: fromGoogle,
+  bedrock: fromBedrock
 }
 
 /**
@@ -114,7 +124,8 @@ const PLACES: Readonly<Record<UsageDialect, ReadonlyArray<ReadonlyArray<string>>
   openai: [["usage"], ["response", "usage"]],
   openai_compatible: [["usage"], ["x_groq", "usage"]],
   anthropic: [["message", "usage"], ["usage"]],
-  google: [["usageMetadata"]]
+  google: [["usageMetadata"]],
+  bedrock: [["usage"], ["metadata", "usage"]]
 }
 
 /**

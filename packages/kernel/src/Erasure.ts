@@ -36,6 +36,8 @@ export interface Erasure {
   readonly requestedBy: Pick<Actor, "type" | "id">
   readonly state: ErasureState
   readonly counts: Readonly<Record<string, ErasureCount>>
+  /** How many turns it has had; the job for any other turn than the next is void. */
+  readonly turns: number
   readonly createdAt: DateTime.Utc
   readonly startedAt: DateTime.Utc | null
   readonly finishedAt: DateTime.Utc | null
@@ -75,6 +77,8 @@ const advanced = (erasure: Erasure, erased: ErasedCounts): Erasure => {
   return { ...erasure, counts }
 }
 
+const turned = (erasure: Erasure): Erasure => ({ ...erasure, turns: erasure.turns + 1 })
+
 const ended = (erasure: Erasure, state: "done" | "failed", now: DateTime.Utc): Erasure => ({
   ...erasure,
   state,
@@ -83,4 +87,4 @@ const ended = (erasure: Erasure, state: "done" | "failed", now: DateTime.Utc): E
 })
 
 /** The changes of an erasure, as in `Erasure.advanced(erasure, counts)`. */
-export const Erasure = { begun, advanced, ended }
+export const Erasure = { begun, advanced, turned, ended }

@@ -8,7 +8,9 @@ export const QuotaName = Schema.Literals([
   "agents",
   "api_keys",
   "temporary_keys",
-  "webhook_endpoints"
+  "tool_secrets",
+  "webhook_endpoints",
+  "erasures"
 ])
 export type QuotaName = typeof QuotaName.Type
 
@@ -28,7 +30,9 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   api_keys: 1_000,
   temporary_keys: 1_000,
   provider_keys: 100,
+  tool_secrets: 100,
   webhook_endpoints: 100,
+  erasures: 100,
   notices: 10_000
 }
 

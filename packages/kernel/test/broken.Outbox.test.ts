@@ -73,6 +73,7 @@ bite(
   [
     "hands an event to one of many who take at once",
     "does not hand out a completed event again",
+    "says which events are still here, taken or not",
     "keeps an event held when the transaction that completes it fails",
     "hands out a released event again, as another attempt, and wakes who waits for it",
     "lets a late taker complete and release what nobody has retaken",
@@ -110,6 +111,7 @@ bite(
   [
     "hands out events once the transaction that added them has committed, in the order of their ids",
     "does not hand out a completed event again",
+    "says which events are still here, taken or not",
     "keeps an event held when the transaction that completes it fails",
     "hands out a released event again, as another attempt, and wakes who waits for it",
     "lets nobody complete or release an event that was retaken",

@@ -6,14 +6,24 @@ export const ProviderKeyId = Uuid.pipe(Schema.brand("ProviderKeyId"))
 export type ProviderKeyId = typeof ProviderKeyId.Type
 
 /**
- * The provider that a key is for. `azure` is a resource of Azure OpenAI, `openai_compatible` any server that speaks OpenAI's
- * interface, each at an address of its own.
+ * The provider that a key is for. `azure` is a resource of Azure OpenAI, `bedrock` a region of Amazon Bedrock, `vertex` a project of Google's Vertex AI,
+ * `openai_compatible` any server that speaks OpenAI's interface.
  */
-export const Provider = Schema.Literals(["openai", "anthropic", "google", "azure", "openai_compatible"])
+export const Provider = Schema.Literals([
+  "openai",
+  "anthropic",
+  "google",
+  "azure",
+  "bedrock",
+  "vertex",
+  "openai_compatible"
+])
 export type Provider = typeof Provider.Type
 
-/** Whether each key of a provider names the address where it is served. */
-export const hasOwnAddress = (provider: Provider): boolean => provider === "azure" || provider === "openai_compatible"
+const WITH_ONE_ADDRESS: ReadonlySet<Provider> = new Set(["openai", "anthropic", "google"])
+
+/** Whether each key of a provider says where it is served. */
+export const hasOwnAddress = (provider: Provider): boolean => !WITH_ONE_ADDRESS.has(provider)
 
 /**
  * How a key stands with its provider. `unverified`: the provider has not said yet whether it takes the key. `rate_limited` and
@@ -92,8 +102,8 @@ export const PRIORITY_DEFAULT = 100
 /** The highest number of a priority. */
 export const PRIORITY_MAX = 10_000
 
-/** The longest value of a key, in characters. */
-export const PROVIDER_KEY_LENGTH_MAX = 2_048
+/** The longest value of a key, in characters: that of a service account of Google's is a file of some 3 kB in base64. */
+export const PROVIDER_KEY_LENGTH_MAX = 4_096
 
 /** No such key in the caller's workspace. */
 export class ProviderKeyNotFound extends Schema.TaggedError<ProviderKeyNotFound>()("ProviderKeyNotFound", {}) {}

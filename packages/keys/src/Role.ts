@@ -23,7 +23,7 @@ export type WorkspaceRole = typeof WorkspaceRole.Type
 /** A role in an organization or in a workspace: the one that counts where a person acts. */
 export type Role = OrganizationRole | WorkspaceRole
 
-const MEMBER_LACKS: ReadonlyArray<Scope> = ["keys:write", "byok:write"]
+const MEMBER_LACKS: ReadonlyArray<Scope> = ["keys:write", "byok:write", "tool_secrets:write"]
 
 /**
  * The scopes of a person's session. Owners and admins may do everything except operate webhooks, for which an organization key

@@ -10,6 +10,8 @@ export const WORKSPACE_SCOPES = [
   "keys:write",
   "byok:read",
   "byok:write",
+  "tool_secrets:read",
+  "tool_secrets:write",
   "analytics:read",
   "feeds:read",
   "feeds:write"

@@ -21,6 +21,7 @@ export {
 } from "./ApiKey.ts"
 export { EMAIL_LENGTH_MAX, parseEmail } from "./Email.ts"
 export { keyEventKinds } from "./events.ts"
+export { HOST_PATTERN_LENGTH_MAX, HostPattern, parseHostPattern, patternsFor } from "./HostPattern.ts"
 export { KeyForms, PLATFORM_KEYS } from "./KeyForms.ts"
 export {
   AddressNotGrantable,
@@ -125,7 +126,8 @@ export {
 } from "./ports/ProviderKeyStore.ts"
 export { type ProbeQuestion, ProviderProbe } from "./ports/ProviderProbe.ts"
 export { type Limited, type LimitedKey, type LimitedWorkspace, limitedId, RateLimits } from "./ports/RateLimits.ts"
-export { TenancyStore } from "./ports/TenancyStore.ts"
+export { ERASED_AS_ONE, TenancyStore } from "./ports/TenancyStore.ts"
+export { type SealedToolSecret, ToolSecretStore } from "./ports/ToolSecretStore.ts"
 export { type Spending, type SpendStatus, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
 export {
   nanosPerRequest,
@@ -148,7 +150,24 @@ export {
   withTimezone
 } from "./SpendPeriod.ts"
 export { sealedProviderKeys } from "./sealedProviderKeys.ts"
+export { sealedToolSecrets } from "./sealedToolSecrets.ts"
 export { Tenancy, type TenancyPorts } from "./Tenancy.ts"
+export {
+  ClientAuthMethod,
+  OAUTH_HEADER,
+  type OAuthClient,
+  TOOL_SECRET_LENGTH_MAX,
+  TOOL_SECRET_LENGTH_MIN,
+  type ToolSecret,
+  ToolSecretChanged,
+  ToolSecretId,
+  ToolSecretMismatch,
+  ToolSecretNotFound,
+  ToolSecretTaken,
+  ToolSecretUnreadable,
+  toolSecretPlace
+} from "./ToolSecret.ts"
+export { ToolSecrets, type ToolSecretsPorts } from "./ToolSecrets.ts"
 export type { Authenticate, Authenticated } from "./use-cases/api-keys/authenticate.ts"
 export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
 export { BROWSER_KEY_SECONDS_MAX } from "./use-cases/api-keys/createBrowserKey.ts"
@@ -172,6 +191,9 @@ export type { InviteMember } from "./use-cases/tenancy/inviteMember.ts"
 export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachableWorkspaces.ts"
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
+export type { CreateToolSecret } from "./use-cases/tool-secrets/createToolSecret.ts"
+export type { OpenedToolSecret } from "./use-cases/tool-secrets/openToolSecrets.ts"
+export type { UpdateToolSecret } from "./use-cases/tool-secrets/updateToolSecret.ts"
 export {
   type KeptWorkspace,
   nextTimezoneAt,

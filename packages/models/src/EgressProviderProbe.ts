@@ -3,12 +3,15 @@ import { type ProbeOutcome, type ProbeQuestion, type Provider, ProviderProbe } f
 import { Effect, Layer, Redacted } from "effect"
 import { classifyAnswer } from "./classifyAnswer.ts"
 import { readAnswer } from "./ProviderAnswer.ts"
+import { askForToken } from "./vertex/googleTokens.ts"
 
 /** Where each provider is called. A path goes right behind it. */
 export interface ProviderUrls {
   readonly openai: string
   readonly anthropic: string
   readonly google: string
+  /** Where Google exchanges statements of service accounts for tokens: the whole address. */
+  readonly googleToken: string
 }
 
 /** The version of its interface that Anthropic demands to be named. */
@@ -23,9 +26,13 @@ const ANSWER_BYTES_MAX = 64 * 1024
 
 const joined = (baseUrl: string, path: string): string => `${baseUrl.replace(/\/+$/, "")}${path}`
 
+/** Amazon lists its models at another host than the one that calls them. */
+const bedrockModels = (baseUrl: string): string =>
+  joined(baseUrl.replace("://bedrock-runtime", "://bedrock"), "/foundation-models")
+
 /** The list of models of each provider, and how the key is shown: always in a header, for addresses end up in logs. */
 const requestOf = (
-  provider: Provider,
+  provider: Exclude<Provider, "vertex">,
   urls: ProviderUrls,
   baseUrl: string | null,
   key: string
@@ -35,6 +42,8 @@ const requestOf = (
       return { url: joined(urls.openai, "/models"), headers: { authorization: `Bearer ${key}` } }
     case "azure":
       return { url: joined(baseUrl ?? "", "/models"), headers: { "api-key": key } }
+    case "bedrock":
+      return { url: bedrockModels(baseUrl ?? ""), headers: { authorization: `Bearer ${key}` } }
     case "openai_compatible":
       return { url: joined(baseUrl ?? "", "/models"), headers: { authorization: `Bearer ${key}` } }
     case "anthropic":
@@ -51,7 +60,7 @@ const EMPTY_KEY: ProbeOutcome = { type: "rejected", providerStatus: null, provid
 const NO_ANSWER: ProbeOutcome = { type: "unreachable", providerStatus: null, providerCode: null }
 
 /**
- * Asks by a request for the list of models, which costs no tokens. Where a
+ * Asks by a request for the list of models, which costs no tokens, and for a key of Vertex AI by one for an access token. Where a
  * compatible server takes the key it is asked once more without one: a server that shows its models to anybody has said
  * nothing about the key.
  */
@@ -75,6 +84,13 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
         probe: Effect.fn("models.probe")(
           function* ({ baseUrl, key, provider }: ProbeQuestion): Effect.fn.Return<ProbeOutcome, RequestFailed> {
             if (Redacted.value(key) === "") return EMPTY_KEY
+            // Google gives a token to whom it takes for the account, which is all that its key is good for.
+            if (provider === "vertex") {
+              return yield* askForToken(egress, urls.googleToken, key).pipe(
+                Effect.as<ProbeOutcome>({ type: "accepted" }),
+                Effect.catchTag("TokenRefused", ({ outcome }) => Effect.succeed(outcome))
+              )
+            }
             const { headers, url } = requestOf(provider, urls, baseUrl, Redacted.value(key))
             const outcome = classifyAnswer(provider, readAnswer(yield* ask(url, headers, QUESTION_MILLIS)), key)
             if (provider !== "openai_compatible" || outcome.type !== "accepted") return outcome

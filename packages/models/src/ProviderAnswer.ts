@@ -20,6 +20,8 @@ export interface ProviderAnswer {
   readonly isJson: boolean
   /** Its own wish when to be asked again, in seconds. */
   readonly retryAfterSeconds: number | undefined
+  /** The kind of error that Amazon names in a header; empty where there is none. */
+  readonly errorType: string
 }
 
 /** The member of a JSON value at this path; undefined where there is none. */
@@ -54,6 +56,7 @@ export const readAnswer = ({ body, headers, status }: IncomingResponse): Provide
     status,
     body: isTextTooDeep(text) ? undefined : readJson(text),
     isJson: /\bjson\b/i.test(headers["content-type"] ?? ""),
-    retryAfterSeconds: secondsOf(headers["retry-after"])
+    retryAfterSeconds: secondsOf(headers["retry-after"]),
+    errorType: (headers["x-amzn-errortype"] ?? "").replace(/:.*$/, "")
   }
 }

@@ -96,12 +96,28 @@ const google = (answer: ProviderAnswer): Reading => {
   return { verdict: verdictOfStatus(answer), code }
 }
 
+/** Amazon says in a header which error it is, and in the body why. A 403 is as well said of a model that the key may not call. */
+const bedrock = (answer: ProviderAnswer): Reading => {
+  const code = answer.errorType || textAt(answer.body, "__type").replace(/^.*#/, "")
+  if (
+    answer.status === 403 &&
+    code === "AccessDeniedException" &&
+    !/\b(?:key|token)\b/i.test(textAt(answer.body, "message"))
+  ) {
+    return { verdict: "unsupported", code }
+  }
+  if (code === "ServiceQuotaExceededException") return { verdict: "quota_exhausted", code }
+  return { verdict: verdictOfStatus(answer), code }
+}
+
 const RULES: Readonly<Record<Provider, (answer: ProviderAnswer) => Reading>> = {
   openai,
   azure,
   openai_compatible: openai,
+  bedrock,
   anthropic,
-  google
+  google,
+  vertex: google
 }
 
 /** The provider's verdict about the key. It repeats nothing of the answer but the provider's code, and that without the key. */

@@ -5,12 +5,12 @@ import { type Provider, ProviderProbe } from "@agent-platform/keys"
 import { EgressProviderProbe } from "@agent-platform/models"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
 import { Effect, Exit, Layer, Redacted } from "effect"
-import { ANSWERS, type Row, rejected, unreachable, unsupported } from "./answers.ts"
+import { ANSWERS, type Listing, type Row, rejected, unreachable, unsupported } from "./answers.ts"
 import { layerAdmitting } from "./layerAdmitting.ts"
 import { ask, FakeProvider, fixture, KEY, layer } from "./support.ts"
 
 suite(layer, { excludeTestServices: true })("asking a provider about a key", (it) => {
-  for (const [provider, rows] of Object.entries(ANSWERS) as Array<[Provider, ReadonlyArray<Row>]>) {
+  for (const [provider, rows] of Object.entries(ANSWERS) as Array<[Listing, ReadonlyArray<Row>]>) {
     describe(provider, () => {
       for (const [name, expected] of rows) {
         it.effect(`reads ${name} as ${expected.type}`, () =>
@@ -32,6 +32,7 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
         ["anthropic", "/anthropic/v1/models?limit=1", { "x-api-key": KEY, "anthropic-version": "2023-06-01" }],
         ["google", "/google/v1beta/models?pageSize=1", { "x-goog-api-key": KEY }],
         ["azure", "/azure/openai/v1/models", { "api-key": KEY }],
+        ["bedrock", "/bedrock/foundation-models", { authorization: `Bearer ${KEY}` }],
         ["openai_compatible", "/compatible/v1/models", { authorization: `Bearer ${KEY}` }]
       ]
       for (const [provider, url, headers] of expected) {
@@ -62,7 +63,7 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
       const before = names.map((name) => process.env[name])
       for (const name of names) process.env[name] = `from-the-environment-${name}`
       yield* Effect.gen(function* () {
-        for (const provider of Object.keys(ANSWERS) as Array<Provider>) {
+        for (const provider of Object.keys(ANSWERS) as Array<Listing>) {
           fake.answerWith(fixture("openai_compatible/unauthorized"))
           yield* ask(provider)
           assert.include(JSON.stringify(fake.seen), KEY)
@@ -126,7 +127,7 @@ suite(layer, { excludeTestServices: true })("asking a provider about a key", (it
         headers: { "content-type": "text/html" },
         body: "<html>Sorry, you have been blocked</html>"
       })
-      for (const provider of Object.keys(ANSWERS) as Array<Provider>) {
+      for (const provider of Object.keys(ANSWERS) as Array<Listing>) {
         fake.answerWith(page(200))
         assert.deepStrictEqual(yield* ask(provider), unsupported(200, null))
         for (const status of [403, 302, 502, 503]) {
@@ -163,9 +164,12 @@ describe("the probe", () => {
     Effect.gen(function* () {
       const fake = yield* FakeProvider
       fake.answerWith(fixture("openai_compatible/models"))
-      const closed = EgressProviderProbe.layer({ openai: fake.url, anthropic: fake.url, google: fake.url }).pipe(
-        Layer.provide(layerAdmitting("webhooks", "agents", "tools", "mcp"))
-      )
+      const closed = EgressProviderProbe.layer({
+        openai: fake.url,
+        anthropic: fake.url,
+        google: fake.url,
+        googleToken: fake.url
+      }).pipe(Layer.provide(layerAdmitting("webhooks", "agents", "tools", "mcp")))
       yield* Effect.gen(function* () {
         const probe = yield* ProviderProbe
         const key = Redacted.make(KEY)

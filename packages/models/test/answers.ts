@@ -31,8 +31,11 @@ const limited = (providerStatus: number, providerCode: string, retryAfterSeconds
   retryAfterSeconds
 })
 
+/** Those that are asked for their models. Google is asked for a token instead about a key of `vertex`: see vertex.test.ts. */
+export type Listing = Exclude<Provider, "vertex">
+
 /** The answers of each provider. */
-export const ANSWERS: Readonly<Record<Provider, ReadonlyArray<Row>>> = {
+export const ANSWERS: Readonly<Record<Listing, ReadonlyArray<Row>>> = {
   openai: [
     ["openai/models", { type: "accepted" }],
     ["openai/invalid_api_key", rejected(401, "invalid_api_key")],
@@ -78,6 +81,15 @@ export const ANSWERS: Readonly<Record<Provider, ReadonlyArray<Row>>> = {
     ["azure/not_found", unsupported(404, null)],
     ["azure/rate_limit", limited(429, "RateLimitReached", 26)],
     ["azure/insufficient_quota", exhausted(429, "insufficient_quota")]
+  ],
+  bedrock: [
+    ["bedrock/models", { type: "accepted" }],
+    ["bedrock/invalid_key", rejected(403, "AccessDeniedException")],
+    ["bedrock/unrecognized", rejected(403, "UnrecognizedClientException")],
+    ["bedrock/not_authorized", unsupported(403, "AccessDeniedException")],
+    ["bedrock/throttling", limited(429, "ThrottlingException")],
+    ["bedrock/quota", exhausted(400, "ServiceQuotaExceededException")],
+    ["bedrock/unavailable", unreachable(503, "ServiceUnavailableException")]
   ],
   openai_compatible: [
     ["openai_compatible/unauthorized", rejected(401, null)],

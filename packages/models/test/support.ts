@@ -78,7 +78,8 @@ export const layer = Layer.unwrap(
       EgressProviderProbe.layer({
         openai: `${url}/openai/v1`,
         anthropic: `${url}/anthropic/v1/`,
-        google: `${url}/google/v1beta`
+        google: `${url}/google/v1beta`,
+        googleToken: `${url}/google/token`
       })
     )
   )
@@ -93,6 +94,8 @@ export const ask = Effect.fnUntraced(function* (provider: Provider, key: string 
   const { url } = yield* FakeProvider
   const baseUrls: Partial<Record<Provider, string>> = {
     azure: `${url}/azure/openai/v1`,
+    bedrock: `${url}/bedrock`,
+    vertex: `${url}/vertex/v1/projects/p/locations/l`,
     openai_compatible: `${url}/compatible/v1/`
   }
   const baseUrl = baseUrls[provider] ?? null

@@ -2,7 +2,7 @@
 import { type RollUpWorkerOptions, startRollUpWorker } from "@agent-platform/billing"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
-import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
+import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
 import {
   AgentRunner,
   type DemoMode,
@@ -52,6 +52,7 @@ export const layer = (options: RecipeOptions = {}) =>
     Keys.layer,
     Logins.layer,
     ProviderKeys.layer,
+    ToolSecrets.layer,
     Layer.provide(Tenancy.layer, layerWorkspaceSpend),
     Layer.provide(Runs.layer, layerSpendGate),
     Webhooks.layer,

@@ -30,12 +30,12 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
         tenancy.findKeptWorkspace(organizationId, workspaceId),
         (workspace) => workspace && readWorkspace(workspace)
       ),
-    all: Effect.fnUntraced(function* (organizationId) {
+    all: Effect.fnUntraced(function* (organizationId, since) {
       const all: Array<ReadWorkspace> = []
       let before: string | undefined
       do {
         const page: { readonly items: ReadonlyArray<Workspace>; readonly next: string | undefined } =
-          yield* tenancy.listKeptWorkspaces(organizationId, { before, limit: PAGE })
+          yield* tenancy.listKeptWorkspaces(organizationId, since, { before, limit: PAGE })
         all.push(...page.items.map(readWorkspace))
         before = page.next
       } while (before !== undefined)

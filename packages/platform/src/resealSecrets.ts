@@ -1,5 +1,5 @@
 import { type SealedValues, sealedFingerprintKey } from "@agent-platform/kernel"
-import { sealedProviderKeys } from "@agent-platform/keys"
+import { sealedProviderKeys, sealedToolSecrets } from "@agent-platform/keys"
 import { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "@agent-platform/runs"
 import { useCase } from "@agent-platform/toolkit"
 import { sealedEndpointSecrets } from "@agent-platform/webhooks"
@@ -10,6 +10,7 @@ import { type ResealCounts, resealAll } from "./resealAll.ts"
 export const SEALED_STORES = [
   sealedEndpointSecrets,
   sealedProviderKeys,
+  sealedToolSecrets,
   sealedAgentSecrets,
   sealedWebhookSecrets,
   sealedRecordKeys,

@@ -1,7 +1,7 @@
 import { type Erasure, ErasureStore } from "@agent-platform/kernel"
 import { Effect } from "effect"
-import { json, named, nullable, text, timestamptz, uuid } from "./columnTypes.ts"
-import { holdName } from "./holdName.ts"
+import { integer, json, named, nullable, text, timestamptz, uuid } from "./columnTypes.ts"
+import { holdAndCount } from "./holdName.ts"
 import { layerSql } from "./layerSql.ts"
 import { mapRows } from "./mapRows.ts"
 import { group, makeTable, type Row } from "./table.ts"
@@ -15,18 +15,22 @@ const erasureTable = makeTable<Erasure>("erasure", {
   requestedBy: group("requested_by_", { type: text(), id: text() }),
   state: text(),
   counts: json(),
+  turns: integer(),
   createdAt: timestamptz(),
   startedAt: nullable(timestamptz()),
   finishedAt: nullable(timestamptz())
 })
 
-const changeable = erasureTable.pick("state", "counts", "startedAt", "finishedAt")
+const changeable = erasureTable.pick("state", "counts", "turns", "startedAt", "finishedAt")
 
 /** Erasures in the table `erasure`. */
 export const layer = layerSql(ErasureStore)((sql) => {
   const columns = sql.literal(erasureTable.selected)
   return {
-    hold: (kind, subjectId) => holdName(sql, `erasure:${kind}:${subjectId}`),
+    holdCount: (organizationId, max) => {
+      const unfinished = sql`agent_platform.erasure where organization_id = ${organizationId} and finished_at is null`
+      return holdAndCount(sql, `erasure:${organizationId}`, unfinished, max)
+    },
     insert: (erasure) =>
       sql`
         insert into agent_platform.erasure (${sql.literal(erasureTable.names)}) ${erasureTable.rowsOf([erasure])}

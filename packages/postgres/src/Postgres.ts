@@ -20,6 +20,7 @@ import * as PgMemberStore from "./keys/PgMemberStore.ts"
 import * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
 import * as PgRateLimits from "./keys/PgRateLimits.ts"
 import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
+import * as PgToolSecretStore from "./keys/PgToolSecretStore.ts"
 import * as PgOutbox from "./outbox/PgOutbox.ts"
 import * as PgErasureStore from "./PgErasureStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
@@ -128,6 +129,7 @@ export const layer = Layer.mergeAll(
   PgProviderKeyStore.layer,
   PgRateLimits.layer,
   PgTenancyStore.layer,
+  PgToolSecretStore.layer,
   PgAgentStore.layer,
   PgCheckpointStore.layer,
   PgRunContentStore.layer,

@@ -36,6 +36,7 @@ export * as PgMemberStore from "./keys/PgMemberStore.ts"
 export * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
 export * as PgRateLimits from "./keys/PgRateLimits.ts"
 export * as PgTenancyStore from "./keys/PgTenancyStore.ts"
+export * as PgToolSecretStore from "./keys/PgToolSecretStore.ts"
 export {
   DatabaseAhead,
   DatabaseUnreleased,

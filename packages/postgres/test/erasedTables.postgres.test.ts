@@ -25,6 +25,7 @@ const ERASED: Readonly<Record<string, string>> = {
   run_checkpoint: "RunEraser",
   run_content: "RunEraser, with its run",
   run_event: "RunEraser",
+  tool_secret: "KeyEraser",
   webhook_attempt: "DeliveryEraser",
   webhook_delivery: "DeliveryEraser",
   webhook_endpoint: "DeliveryEraser",

@@ -18,7 +18,8 @@ import {
   memberStoreContract,
   providerKeyStoreContract,
   rateLimitsContract,
-  tenancyStoreContract
+  tenancyStoreContract,
+  toolSecretStoreContract
 } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import {
@@ -54,6 +55,7 @@ keyEraserContract("Postgres", layer)
 memberStoreContract("Postgres", layer)
 loginStoreContract("Postgres", layer)
 providerKeyStoreContract("Postgres", layer)
+toolSecretStoreContract("Postgres", layer)
 apiKeyStoreContract("Postgres", withMemory)
 rateLimitsContract("Postgres", layer)
 endpointStoreContract("Postgres", withMemory)

@@ -118,6 +118,8 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "run_spend.workspace_id": "workspace",
   "session.organization_id": "organization",
   "session.workspace_id": "workspace",
+  "tool_secret.organization_id": "organization",
+  "tool_secret.workspace_id": "workspace",
   "usage_correction.agent_id": { because: SUMMED },
   "usage_correction.call_id": { because: "names a row of the ledger, whose old months may be put elsewhere" },
   "usage_correction.organization_id": "organization",

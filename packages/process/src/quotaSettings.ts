@@ -23,11 +23,13 @@ export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>
     "Most browser keys of a workspace, and most webhook grants of an organization, that are neither revoked nor expired."
   ),
   provider_keys: quota("provider_keys", "PROVIDER_KEYS_MAX", "Most provider keys of a workspace that are not revoked."),
+  tool_secrets: quota("tool_secrets", "TOOL_SECRETS_MAX", "Most tool secrets of a workspace."),
   webhook_endpoints: quota(
     "webhook_endpoints",
     "WEBHOOK_ENDPOINTS_MAX",
     "Most webhook endpoints of an organization that are not deleted; at most ten of them are active."
   ),
+  erasures: quota("erasures", "ERASURES_MAX", "Most erasures of an organization that have not ended."),
   notices: quota(
     "notices",
     "NOTICES_MAX",

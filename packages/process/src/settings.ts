@@ -202,5 +202,12 @@ const providerUrl = (name: string, provider: string, fallback: string) =>
 export const providerUrls = {
   openai: providerUrl("OPENAI", "OpenAI", "https://api.openai.com/v1"),
   anthropic: providerUrl("ANTHROPIC", "Anthropic", "https://api.anthropic.com/v1"),
-  google: providerUrl("GOOGLE", "Google's Gemini", "https://generativelanguage.googleapis.com/v1beta")
+  google: providerUrl("GOOGLE", "Google's Gemini", "https://generativelanguage.googleapis.com/v1beta"),
+  googleToken: setting({
+    variable: "PROVIDER_GOOGLE_TOKEN_URL",
+    decides: "Where service accounts of Google Cloud get their tokens, for keys of `vertex`.",
+    expects: "an https URL without query, such as https://oauth2.googleapis.com/token",
+    fallback: "https://oauth2.googleapis.com/token",
+    parse: parseServiceUrl
+  })
 }

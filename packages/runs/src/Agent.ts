@@ -12,6 +12,8 @@ export interface McpServer {
   readonly url: string
   /** A JSON object of headers, sealed for `mcpHeadersPlace`; null where there are none. */
   readonly sealedHeaders: string | null
+  /** The tools that the model gets of it, by the server's own names; null for all. */
+  readonly tools: ReadonlyArray<string> | null
 }
 
 /** Where the recipe `http` finds the agent. */

@@ -13,6 +13,8 @@ export interface GivenMcpServer {
   readonly url: string
   /** Missing keeps those of the server that has this name and this URL already, if there is one. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Missing and null are all. */
+  readonly tools?: ReadonlyArray<string> | null | undefined
 }
 
 /** An endpoint as a caller names it. */
@@ -36,13 +38,13 @@ export interface SealedMcpServer extends McpServer {
 /** Seals the headers of the servers that have some. */
 export const sealServers = Effect.fnUntraced(function* (agent: Identity, given: ReadonlyArray<GivenMcpServer>) {
   const box = yield* SecretBox
-  return yield* Effect.forEach(given, ({ headers, name, url }) => {
+  return yield* Effect.forEach(given, ({ headers, name, tools = null, url }) => {
     const keepsHeaders = headers === undefined
     const sealing =
       keepsHeaders || Object.keys(headers).length === 0
         ? Effect.succeed(null)
         : box.seal(mcpHeadersPlace(agent, { name }), Redacted.make(JSON.stringify(headers)))
-    return Effect.map(sealing, (sealedHeaders): SealedMcpServer => ({ name, url, sealedHeaders, keepsHeaders }))
+    return Effect.map(sealing, (sealedHeaders): SealedMcpServer => ({ name, url, sealedHeaders, tools, keepsHeaders }))
   })
 })
 
@@ -54,9 +56,9 @@ export const withKeptHeaders = (
   servers: ReadonlyArray<SealedMcpServer>,
   before: ReadonlyArray<McpServer>
 ): ReadonlyArray<McpServer> =>
-  servers.map(({ keepsHeaders, name, sealedHeaders, url }) => {
+  servers.map(({ keepsHeaders, name, sealedHeaders, tools, url }) => {
     const same = keepsHeaders ? before.find((one) => one.name === name && one.url === url) : undefined
-    return { name, url, sealedHeaders: same?.sealedHeaders ?? sealedHeaders }
+    return { name, url, sealedHeaders: same?.sealedHeaders ?? sealedHeaders, tools }
   })
 
 const decodeHeaders = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))

@@ -6,8 +6,16 @@ const LENGTH_MIN = 8
 /** A longer value is found by its beginning, in characters: looking for all of it could take its length for each character. */
 const HEAD_LENGTH = 32
 
-/** A secret, and the same without its prefix: a scheme such as `Bearer`, or our own `whsec_`. */
-const formsOf = (secret: string): ReadonlyArray<string> => [secret, secret.replace(/^(?:\S+\s+|whsec_)/, "")]
+/** A text as it is, and as it stands in a text of JSON and in a URL. */
+const writingsOf = (text: string): ReadonlyArray<string> => [
+  text,
+  JSON.stringify(text).slice(1, -1),
+  encodeURIComponent(text.toWellFormed())
+]
+
+/** A secret, and the same without its prefix, a scheme such as `Bearer` or our own `whsec_`: each as it can be written. */
+const formsOf = (secret: string): ReadonlyArray<string> =>
+  [secret, secret.replace(/^(?:\S+\s+|whsec_)/, "")].flatMap(writingsOf)
 
 /** How many characters the two have in common at their beginnings. */
 const commonLength = (one: string, other: string): number => {

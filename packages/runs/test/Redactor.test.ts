@@ -21,6 +21,13 @@ describe("a redactor", () => {
     assert.deepStrictEqual(makeRedactor('"status":200').knownIn({ body: "", status: 200 }), { body: "", status: 200 })
   })
 
+  it("knows a secret that was written as JSON or into a URL before it came", () => {
+    const secret = 'Bearer a"quoted\\value/with spaces'
+    const { known } = makeRedactor(secret)
+    assert.strictEqual(known(JSON.stringify({ sent: secret })), '{"sent":"[redacted: secret]"}')
+    assert.strictEqual(known(`?sent=${encodeURIComponent(secret)}&x=1`), "?sent=[redacted: secret]&x=1")
+  })
+
   it("learns further secrets as it goes", () => {
     const { add, known } = makeRedactor("the-first-secret")
     assert.strictEqual(known("the-second-secret"), "the-second-secret")

@@ -34,7 +34,7 @@ const anAgentWithSecrets = Effect.gen(function* () {
   const headers = Redacted.make(JSON.stringify({ authorization: `Bearer ${HEADER}` }))
   const server = { name: "tools", url: "https://tools.example.com/mcp" }
   const sealedHeaders = yield* box.seal(mcpHeadersPlace(plain, server), headers)
-  return { id: plain.id, sealedSecret, server: { ...server, sealedHeaders }, plain }
+  return { id: plain.id, sealedSecret, server: { ...server, sealedHeaders, tools: null }, plain }
 })
 
 const leak = (outcome: TurnOutcome): Recipe => ({

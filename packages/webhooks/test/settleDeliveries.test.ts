@@ -1,7 +1,7 @@
 /** The writes of one batch, and their consequences. Spec: Webhook delivery; Delivery and replay. */
 import { Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { type AttemptMade, Delivery, DeliverySettlement, EndpointStore } from "@agent-platform/webhooks"
+import { type AttemptMade, Delivery, DeliveryEraser, DeliverySettlement, EndpointStore } from "@agent-platform/webhooks"
 import { anAttempt } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -88,6 +88,26 @@ describe("settling", () => {
       )
       assert.isEmpty(yield* deliveriesTo(endpoint))
       assert.strictEqual(yield* left(handedOut), 1)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("writes nothing of events that were erased while their worker stood still", () =>
+    Effect.gen(function* () {
+      const { caller, endpoint } = yield* register()
+      for (let count = 0; count < 3; count++) yield* publishEvent(caller.organizationId)
+      const [attempted, putOff, underWay] = yield* handOut
+      assert.isDefined(attempted)
+      const late = batch({
+        attempts: yield* attemptsOf([attempted]),
+        unattempted: putOff?.sendable.map(({ delivery }) => delivery) ?? [],
+        underWay: underWay?.sendable.map(({ delivery }) => delivery) ?? [],
+        events: eventsOf([attempted])
+      })
+      yield* TestClock.adjust("13 seconds")
+      const what = { _tag: "Tenant", organizationId: caller.organizationId, workspaceId: null } as const
+      yield* DeliveryEraser.use((eraser) => atomic(eraser.erase(what, 100)))
+      assert.deepStrictEqual(yield* settleDeliveries(late), [undefined])
+      assert.isEmpty(yield* deliveriesTo(endpoint))
     }).pipe(Effect.provide(memory))
   )
 

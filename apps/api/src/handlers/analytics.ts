@@ -9,18 +9,18 @@ import {
   type UsageDimension,
   type UsageFilter
 } from "@agent-platform/billing"
-import { Api, CurrentCaller, readings, TooManyRequests } from "@agent-platform/contract"
+import { Api, CurrentCaller, readings } from "@agent-platform/contract"
 import { type OrganizationCaller, parseId } from "@agent-platform/kernel"
 import { AgentId, RunId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
-import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
 import { idOf } from "../ids.ts"
-import { makeTurns } from "../turns.ts"
+import { busyReading, makeTurns } from "../turns.ts"
 import {
   billingMonthView,
   hourlyUsageView,
@@ -81,17 +81,6 @@ const answered = <View>(
       })
     : view
 
-const busy = HttpEffect.appendPreResponseHandler((_, response) =>
-  Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", "10"))
-).pipe(
-  Effect.andThen(
-    new TooManyRequests({
-      code: "rate_limited",
-      detail: "An organization makes one reading of this kind at a time, and others wait. Ask again later"
-    })
-  )
-)
-
 const cellsAmong = (dimensions: ReadonlyArray<UsageDimension> = []) => dimensions.filter(isCellDimension)
 
 /** Handlers of usage and costs. */
@@ -101,8 +90,8 @@ export const layerAnalytics = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const analytics = yield* Analytics
     const cursors = yield* makeCursors
-    const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busy })
-    const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busy })
+    const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busyReading })
+    const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busyReading })
     /** Makes readings of the whole ledger wait for each other, so that no organization holds up another for long. */
     const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
       if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)

@@ -9,6 +9,8 @@ import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { type Creating, makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
+import { quotaProblems } from "../quotas.ts"
+import { busyReading, makeTurns } from "../turns.ts"
 
 const encodeErasure = Schema.encodeSync(Schema.toCodecJson(contract.ErasureView))
 const encodePreview = Schema.encodeSync(Schema.toCodecJson(contract.ErasurePreview))
@@ -32,11 +34,15 @@ export const layerErasures = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const erasures = yield* Erasures
     const idempotencyOf = yield* makeIdempotencyOf
+    const takeTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busyReading })
 
     const erase = Effect.fnUntraced(
       function* (subject: ErasureSubject, route: string, call: Call) {
         const caller = yield* CurrentCaller
-        if (call.query.dry_run === "true") return previewOf(subject, yield* erasures.countErasure(subject))
+        if (call.query.dry_run === "true") {
+          yield* takeTurn(caller)
+          return previewOf(subject, yield* erasures.countErasure(subject))
+        }
         const owner = subject.workspaceId ?? subject.organizationId
         const idempotency = yield* idempotencyOf(route, owner, call, "nothing")
         const { replayed, value } = yield* erasures.askErasure({ ...subject, actor: caller.actor, idempotency })
@@ -45,7 +51,12 @@ export const layerErasures = HttpApiBuilder.group(
           headers: { location: `/api/v1/erasures/${value.id}`, ...replayHeaders(replayed) }
         })
       },
-      Effect.catchTags({ ...idempotencyProblems, NothingToErase: notFound, ErasureNotFound: notFound })
+      Effect.catchTags({
+        ...idempotencyProblems,
+        ...quotaProblems,
+        NothingToErase: notFound,
+        ErasureNotFound: notFound
+      })
     )
 
     return handlers.handleAll({

@@ -72,6 +72,12 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   "POST /api/v1/byok/{provider}/validate": {
     409: ["byokChanges.test.ts", "answers 409 provider_key_unreadable for a value that does not open"]
   },
+  "PATCH /api/v1/tool-secrets/{secret_id}": {
+    409: [
+      "toolSecrets.test.ts",
+      "are added once for an Idempotency-Key, and once for a name and for a header of the same hosts"
+    ]
+  },
   "PATCH /api/v1/auth/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },
   "PATCH /api/v1/org/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },
   "POST /api/v1/runs/": {

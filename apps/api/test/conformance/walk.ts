@@ -91,6 +91,11 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
     [key, `/api/v1/agents/${agent_id}/webhooks`, {}],
     [key, "/api/v1/auth/api-keys", { name: "Walked" }],
     [key, "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false }],
+    [
+      key,
+      "/api/v1/tool-secrets",
+      { name: "Walked", host_pattern: "api.example.com", header: "x-api-key", value: "walked-0123456789" }
+    ],
     [tenant.orgKey, "/api/v1/org/webhooks", { url: "https://example.com/hooks" }],
     [tenant.orgKey, "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" }]
   ]

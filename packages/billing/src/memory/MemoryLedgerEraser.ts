@@ -36,7 +36,7 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
     const held = database.table<Held>("call_reservation")
     const prices = database.table<{ readonly override: PriceOverride }>("price_override")
     const spends = database.table("run_spend")
-    const { states } = yield* rollUpRows
+    const { months, outcomes, states } = yield* rollUpRows
     const isPrice =
       (what: Erased) =>
       ({ override }: { readonly override: PriceOverride }) =>
@@ -73,7 +73,12 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
           prices: yield* eraseWhere(prices, ({ override }) => override.id, isPrice(what), max)
         })
       }),
-      runsCountedTo: Effect.map(states.all, ([row]) => row?.state.runs)
+      runsCountedTo: Effect.map(states.all, ([row]) => row?.state.runs),
+      isCounted: Effect.fnUntraced(function* (workspaceId) {
+        const reserved = (yield* held.all).map(({ reservation }) => reservation)
+        const rows = [reserved, yield* calls.all, yield* months.all, yield* outcomes.all]
+        return rows.some((table) => table.some((row) => row.workspaceId === workspaceId))
+      })
     })
   })
 )

@@ -1,4 +1,4 @@
-import type { Eraser } from "@agent-platform/kernel"
+import type { Eraser, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 
 /**
@@ -10,5 +10,7 @@ export class LedgerEraser extends Context.Service<
   Eraser & {
     /** The place after the last ended run whose outcome is counted, as `RunOutcomes` has it; undefined before the first. */
     readonly runsCountedTo: Effect.Effect<string | undefined>
+    /** Whether anything of the workspace is counted, or may be: a call under way, a settled one, or a sum. */
+    readonly isCounted: (workspaceId: WorkspaceId) => Effect.Effect<boolean>
   }
 >()("@agent-platform/billing/LedgerEraser") {}

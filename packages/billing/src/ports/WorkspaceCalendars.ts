@@ -28,7 +28,7 @@ export class WorkspaceCalendars extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
     ) => Effect.Effect<ReadWorkspace | undefined>
-    /** Every workspace of the organization. */
-    readonly all: (organizationId: OrganizationId) => Effect.Effect<ReadonlyArray<ReadWorkspace>>
+    /** Every workspace of the organization in which something can have been spent since then: not those that were erased before. */
+    readonly all: (organizationId: OrganizationId, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<ReadWorkspace>>
   }
 >()("@agent-platform/billing/WorkspaceCalendars") {}

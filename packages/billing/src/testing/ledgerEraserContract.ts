@@ -40,6 +40,20 @@ export const ledgerEraserContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect("knows of which workspaces anything is counted, or may be", () =>
+        Effect.gen(function* () {
+          const [used, unused] = [yield* aBilledRun(), yield* aBilledRun()]
+          const eraser = yield* LedgerEraser
+          assert.isFalse(yield* eraser.isCounted(used.workspaceId))
+          const call = yield* reserved(used)
+          assert.isTrue(yield* eraser.isCounted(used.workspaceId))
+          yield* settle(call)
+          yield* erase({ _tag: "Tenant", organizationId: used.organizationId, workspaceId: used.workspaceId })
+          assert.isTrue(yield* eraser.isCounted(used.workspaceId))
+          assert.isFalse(yield* eraser.isCounted(unused.workspaceId))
+        })
+      )
+
       it.effect("does the same for a whole workspace, and for no other", () =>
         Effect.gen(function* () {
           const [run, foreign] = [yield* aBilledRun(), yield* aBilledRun()]

@@ -16,6 +16,7 @@ import type {
   CurrentWorkspace,
   DeletedAgent,
   DeletedAgentWebhook,
+  DeletedToolSecret,
   Delivery,
   DeliveryList,
   Endpoint,
@@ -41,12 +42,12 @@ import type {
   NewEndpointDetails,
   NewMember,
   NewMessage,
-  NewNamedTool,
+  NewOAuthClient,
   NewProviderKey,
   NewRateLimit,
+  NewRun,
   NewSecret,
   NewTestEvent,
-  NewTextPart,
   NewWebhookGrant,
   NewWorkspace,
   NotificationList,
@@ -81,6 +82,9 @@ import type {
   SessionCancelled,
   SessionPage,
   SessionSummary,
+  ToolSecret,
+  ToolSecretChange,
+  ToolSecretPage,
   UnreadCount,
   UsageSummary,
   Workspace,
@@ -104,7 +108,7 @@ export interface CreateApiKeyRequest extends CallOptions {
     /** Purpose of the key */
     readonly name: string
     /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
     readonly expires_at?: string | null | undefined
     readonly expires_in_seconds?: number | null | undefined
     /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
@@ -179,7 +183,7 @@ export interface CreateOrgApiKeyRequest extends CallOptions {
     /** Purpose of the key */
     readonly name: string
     /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
     readonly expires_at?: string | null | undefined
     readonly expires_in_seconds?: number | null | undefined
     /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
@@ -386,68 +390,7 @@ export interface ListRunsRequest extends CallOptions {
 
 /** The request of `runs.triggerRun`. */
 export interface TriggerRunRequest extends CallOptions {
-  readonly body: {
-    /** The agent that runs */
-    readonly agent_id: string
-    readonly recipe?: string | null | undefined
-    readonly session_id?: string | null | undefined
-    /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
-    readonly input?: unknown | undefined
-    readonly message?: string | null | undefined
-    /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
-    readonly content?: ReadonlyArray<NewTextPart | {
-      /** The kind of part */
-      readonly type: "image"
-      /** Its HTTPS address, which its provider reads, or the platform for it */
-      readonly url?: string | undefined
-      /** It itself, as base64; 4 MiB in all parts together */
-      readonly data?: string | undefined
-      /** Its type; needed beside `data` */
-      readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
-    } | {
-      /** The kind of part */
-      readonly type: "file"
-      /** Its HTTPS address, which its provider reads, or the platform for it */
-      readonly url?: string | undefined
-      /** It itself, as base64; 4 MiB in all parts together */
-      readonly data?: string | undefined
-      /** Its type */
-      readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
-      /** Its name, for the model */
-      readonly filename?: string | undefined
-    }> | undefined
-    readonly model?: string | null | undefined
-    readonly instructions?: string | null | undefined
-    readonly tools?: ReadonlyArray<string> | null | undefined
-    readonly temperature?: number | null | undefined
-    readonly top_p?: number | null | undefined
-    readonly max_output_tokens?: number | null | undefined
-    readonly stop?: ReadonlyArray<string> | null | undefined
-    readonly seed?: number | null | undefined
-    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-    readonly parallel_tool_calls?: boolean | null | undefined
-    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-    readonly prompt_cache?: "auto" | "off" | null | undefined
-    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-    readonly metadata?: Readonly<Record<string, string>> | undefined
-    /** Up to 10 tags of the caller's own, shown with the run */
-    readonly tags?: ReadonlyArray<string> | undefined
-    /** Of the workspace's runs that are due, a higher priority goes first */
-    readonly priority?: number | undefined
-    readonly run_at?: string | null | undefined
-    readonly ttl_seconds?: number | null | undefined
-    /** Fails as `timed_out` when one attempt takes longer */
-    readonly max_duration_seconds?: number | undefined
-    /** How often it may begin when its worker is lost */
-    readonly max_attempts?: number | undefined
-    readonly max_cost_usd?: string | null | undefined
-    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
-    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-    /** How long the answer may wait for the run to end */
-    readonly wait_seconds?: number | undefined
-  }
+  readonly body: NewRun
 }
 
 /** The request of `runs.getRun`. */
@@ -630,7 +573,7 @@ export interface ListProviderKeysRequest extends CallOptions {
 /** The request of `byok.registerProviderKey`. */
 export interface RegisterProviderKeyRequest extends CallOptions {
   readonly params: {
-    /** The provider: openai, anthropic, google, azure or openai_compatible */
+    /** The provider: openai, anthropic, google, azure, bedrock, vertex or openai_compatible */
     readonly provider: string
   }
   readonly body: NewProviderKey
@@ -658,6 +601,54 @@ export interface ValidateProviderKeyRequest extends CallOptions {
   readonly params: {
     /** The id of a key, not a provider: the two stand at the same place of the path */
     readonly provider: string
+  }
+}
+
+/** The request of `toolSecrets.listToolSecrets`. */
+export interface ListToolSecretsRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `toolSecrets.createToolSecret`. */
+export interface CreateToolSecretRequest extends CallOptions {
+  readonly body: {
+    /** Purpose of the secret; unique in the workspace */
+    readonly name: string
+    /** The hosts that it is sent to */
+    readonly host_pattern: string
+    readonly header?: string | null | undefined
+    readonly value?: string | null | undefined
+    readonly oauth?: NewOAuthClient | null | undefined
+  }
+}
+
+/** The request of `toolSecrets.getToolSecret`. */
+export interface GetToolSecretRequest extends CallOptions {
+  readonly params: {
+    /** The secret's id */
+    readonly secret_id: string
+  }
+}
+
+/** The request of `toolSecrets.updateToolSecret`. */
+export interface UpdateToolSecretRequest extends CallOptions {
+  readonly params: {
+    /** The secret's id */
+    readonly secret_id: string
+  }
+  readonly body?: ToolSecretChange | undefined
+}
+
+/** The request of `toolSecrets.deleteToolSecret`. */
+export interface DeleteToolSecretRequest extends CallOptions {
+  readonly params: {
+    /** The secret's id */
+    readonly secret_id: string
   }
 }
 
@@ -925,7 +916,7 @@ export interface MarkNotificationsReadRequest extends CallOptions {
 /** The request of `activity.listActivity`. */
 export interface ListActivityRequest extends CallOptions {
   readonly query?: {
-    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
+    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined
@@ -1118,6 +1109,20 @@ export interface ByokCalls {
   readonly validateProviderKey: (request: ValidateProviderKeyRequest) => Promise<ProviderKey>
 }
 
+/** The calls of `client.toolSecrets`. */
+export interface ToolSecretsCalls {
+  /** List tool secrets. The workspace's tool secrets, newest first; never their values. Needs the scope `tool_secrets:read`; for keys and sessions, for a workspace. */
+  readonly listToolSecrets: (request?: ListToolSecretsRequest) => Promise<ToolSecretPage>
+  /** Add a tool secret. Adds a credential that the workspace's agents send without seeing it: every request of the tool `http_request`, and every request to a server of tools, whose host fits the pattern gets the header. With `oauth` that is `Authorization: Bearer` and an access token, which is fetched by the grant client_credentials and kept in memory until shortly before it expires. A name that is taken, or a header that the pattern has a secret for already, is 409 `tool_secret_exists`. A token URL that may not be called is 422 `url_not_public`. Needs the scope `tool_secrets:write`; for keys and sessions, for a workspace. */
+  readonly createToolSecret: (request: CreateToolSecretRequest) => Promise<ToolSecret>
+  /** Read a tool secret. One tool secret without its value. Needs the scope `tool_secrets:read`; for keys and sessions, for a workspace. */
+  readonly getToolSecret: (request: GetToolSecretRequest) => Promise<ToolSecret>
+  /** Change a tool secret. Changes the members in the body. A new `value` or `client_secret` takes the place of the old one, which is erased; the next request is sent with it. Host pattern, header and token URL are for ever, so that nobody can have a value that they do not know sent elsewhere: delete the secret and add another. Needs the scope `tool_secrets:write`; for keys and sessions, for a workspace. */
+  readonly updateToolSecret: (request: UpdateToolSecretRequest) => Promise<ToolSecret>
+  /** Delete a tool secret. Deletes a secret with its value: no request begins with it from then on. The second time it is 404. The credential itself still works at its host: revoke it there, too. Needs the scope `tool_secrets:write`; for keys and sessions, for a workspace. */
+  readonly deleteToolSecret: (request: DeleteToolSecretRequest) => Promise<DeletedToolSecret>
+}
+
 /** The calls of `client.sessions`. */
 export interface SessionsCalls {
   /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
@@ -1229,6 +1234,11 @@ export interface ByokItems {
   readonly listProviderKeys: (request?: ListProviderKeysRequest) => AsyncIterableIterator<ProviderKey>
 }
 
+/** The lists of `client.items.toolSecrets`. */
+export interface ToolSecretsItems {
+  readonly listToolSecrets: (request?: ListToolSecretsRequest) => AsyncIterableIterator<ToolSecret>
+}
+
 /** The lists of `client.items.sessions`. */
 export interface SessionsItems {
   readonly listSessions: (request?: ListSessionsRequest) => AsyncIterableIterator<SessionSummary>
@@ -1262,6 +1272,7 @@ export interface Calls {
   readonly runs: RunsCalls
   readonly analytics: AnalyticsCalls
   readonly byok: ByokCalls
+  readonly toolSecrets: ToolSecretsCalls
   readonly sessions: SessionsCalls
   readonly webhooks: WebhooksCalls
   readonly notifications: NotificationsCalls
@@ -1279,6 +1290,7 @@ export interface Items {
   readonly runs: RunsItems
   readonly analytics: AnalyticsItems
   readonly byok: ByokItems
+  readonly toolSecrets: ToolSecretsItems
   readonly sessions: SessionsItems
   readonly webhooks: WebhooksItems
   readonly activity: ActivityItems

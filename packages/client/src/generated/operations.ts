@@ -83,6 +83,13 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     revokeProviderKey: "DELETE byok/{provider}",
     validateProviderKey: "POST byok/{provider}/validate"
   },
+  toolSecrets: {
+    listToolSecrets: "GET tool-secrets paged",
+    createToolSecret: "POST tool-secrets keyed body",
+    getToolSecret: "GET tool-secrets/{secret_id}",
+    updateToolSecret: "PATCH tool-secrets/{secret_id} body",
+    deleteToolSecret: "DELETE tool-secrets/{secret_id}"
+  },
   sessions: {
     listSessions: "GET sessions paged",
     getSession: "GET sessions/{session_id}",

@@ -178,7 +178,7 @@ export interface ApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -205,7 +205,7 @@ export interface ApiKeyChange {
   /** Purpose of the key */
   readonly name?: string | undefined
   /** Scopes of the key; never more than the caller has */
-  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
   readonly expires_at?: string | null | undefined
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips?: ReadonlyArray<string> | undefined
@@ -399,7 +399,7 @@ export interface CallerAuth {
   /** The key's name */
   readonly key_name: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   readonly expires_at: string | null
   /** The identity provider of a session */
   readonly provider: string | null
@@ -463,7 +463,7 @@ export interface CreatedApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -532,6 +532,13 @@ export interface DeletedAgentWebhook {
   readonly status: "deleted"
   /** When it was deleted */
   readonly deleted_at: string
+}
+
+/** A secret that was deleted with its value */
+export interface DeletedToolSecret {
+  /** The secret's id */
+  readonly id: string
+  readonly status: "deleted"
 }
 
 /** One event on its way to one endpoint */
@@ -824,6 +831,8 @@ export interface McpServer {
   readonly url: string
   /** Whether headers are kept for it; they are not shown */
   readonly has_headers: boolean
+  /** The tools of the server that the model gets; null for all */
+  readonly tools: ReadonlyArray<string> | null
 }
 
 /** The current caller */
@@ -1101,6 +1110,7 @@ export interface NewMcpServer {
   readonly url: string
   /** Sent with every request to it, such as a token. Write-only. Missing keeps those of the server that has this name and this URL already */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly tools?: ReadonlyArray<string> | null | undefined
 }
 
 /** The person to invite */
@@ -1172,9 +1182,22 @@ export interface NewNamedTool {
   readonly name: string
 }
 
+/** A client whose access tokens are sent, by the grant client_credentials */
+export interface NewOAuthClient {
+  /** The token endpoint: HTTPS at public addresses, unless the operator admits another for tools or MCP */
+  readonly token_url: string
+  /** The client's id at the authorization server */
+  readonly client_id: string
+  /** The client's secret. It is sealed, and never shown again */
+  readonly client_secret: string
+  readonly scope?: string | null | undefined
+  /** How the client shows its secret. client_secret_basic: in the header Authorization; client_secret_post: in the body. `"client_secret_basic"` when missing. */
+  readonly auth_method?: "client_secret_basic" | "client_secret_post" | undefined
+}
+
 /** A provider key to register */
 export interface NewProviderKey {
-  /** The key, as the provider has given it out. It is sealed, and never shown again */
+  /** The key, as the provider has given it out; for vertex the key file of a service account in base64. It is sealed, and never shown again */
   readonly key: string
   readonly name?: string | null | undefined
   readonly base_url?: string | null | undefined
@@ -1273,6 +1296,27 @@ export interface NotificationList {
   readonly items: ReadonlyArray<Notification>
   /** How many notices are unread, of all that are kept; exact */
   readonly unread_count: number
+}
+
+/** A client whose access tokens are sent; its secret is not shown */
+export interface OAuthClient {
+  /** The token endpoint */
+  readonly token_url: string
+  /** The client's id */
+  readonly client_id: string
+  /** The scopes that are asked for; null for those that the server gives */
+  readonly scope: string | null
+  /** How the client shows its secret. client_secret_basic: in the header Authorization; client_secret_post: in the body */
+  readonly auth_method: "client_secret_basic" | "client_secret_post"
+}
+
+/** Changes of an OAuth client; absent members stay as they are */
+export interface OAuthClientChange {
+  /** The client's id at the authorization server */
+  readonly client_id?: string | undefined
+  /** A new secret of the client, which takes the place of the old one */
+  readonly client_secret?: string | undefined
+  readonly scope?: string | null | undefined
 }
 
 /** The latest question that was neither answered nor cancelled. Earlier ones may be open, too */
@@ -1382,7 +1426,7 @@ export interface ProviderKey {
   /** The key's id */
   readonly id: string
   /** Whose models it is for */
-  readonly provider: "openai" | "anthropic" | "google" | "azure" | "openai_compatible"
+  readonly provider: "openai" | "anthropic" | "google" | "azure" | "bedrock" | "vertex" | "openai_compatible"
   /** Purpose of the key */
   readonly name: string
   /** The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight */
@@ -1398,7 +1442,7 @@ export interface ProviderKey {
   readonly fallback: "none" | "platform"
   /** The models that the key may be used for; null for all */
   readonly allowed_models: ReadonlyArray<string> | null
-  /** Where azure or an openai_compatible server is; else null */
+  /** Where azure, bedrock, vertex or an openai_compatible server is; else null */
   readonly base_url: string | null
   /** Counts the changes of the key, its uses excepted. For `If-Match` */
   readonly version: number
@@ -2283,6 +2327,43 @@ export interface ToolCompletedLogEvent {
     readonly result?: string | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
+}
+
+/** A secret of tools without its value */
+export interface ToolSecret {
+  /** The secret's id */
+  readonly id: string
+  /** Purpose of the secret */
+  readonly name: string
+  /** The hosts that it is sent to */
+  readonly host_pattern: string
+  /** The header that it is sent in */
+  readonly header: string
+  /** The client whose access tokens are sent; null where the value itself is */
+  readonly oauth: OAuthClient | null
+  /** Counts the changes of the secret. For `If-Match` */
+  readonly version: number
+  /** When the secret was added */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+}
+
+/** Changes of a secret; absent members stay as they are */
+export interface ToolSecretChange {
+  /** Purpose of the secret; unique in the workspace */
+  readonly name?: string | undefined
+  /** A new value for the header, which takes the place of the old one */
+  readonly value?: string | undefined
+  readonly oauth?: OAuthClientChange | undefined
+}
+
+/** Secrets of tools, newest first */
+export interface ToolSecretPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<ToolSecret>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
 }
 
 /** `tool.started` in a run's log */

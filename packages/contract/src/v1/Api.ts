@@ -20,6 +20,7 @@ import { INTRODUCTION } from "./openapi/introduction.ts"
 import type { OperationFacts } from "./openapi/operations.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SessionsGroup } from "./SessionsGroup.ts"
+import { ToolSecretsGroup } from "./ToolSecretsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 
@@ -39,6 +40,7 @@ const groups = HttpApi.make("agent-platform")
   .add(RunsGroup)
   .add(AnalyticsGroup)
   .add(ByokGroup)
+  .add(ToolSecretsGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)
   .add(NotificationsGroup)

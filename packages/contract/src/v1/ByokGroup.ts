@@ -16,7 +16,9 @@ import {
 import { documentParameters, pageParameters } from "./queries.ts"
 
 // One template, as it stands at the same place: a router and OpenAPI take no two names there.
-const providerPath = { provider: text("The provider: openai, anthropic, google, azure or openai_compatible") }
+const providerPath = {
+  provider: text("The provider: openai, anthropic, google, azure, bedrock, vertex or openai_compatible")
+}
 const keyPath = { provider: text("The id of a key, not a provider: the two stand at the same place of the path") }
 
 /** The group behind `/api/v1/byok`. */

@@ -16,6 +16,7 @@ import {
   usd,
   usdAmount
 } from "./formats.ts"
+import { HEADER_NAME, isSettable } from "./headerNames.ts"
 import { Verification } from "./inboundWebhooks.ts"
 import { agentModelIn, jsonSchema } from "./modelSchemas.ts"
 import { agentModelOut } from "./modelViews.ts"
@@ -33,6 +34,10 @@ export const MCP_HEADERS_MAX = 20
 /** The longest value of such a header, in characters. */
 export const MCP_HEADER_LENGTH_MAX = 4_096
 
+/** Most tools of one server that an agent can be confined to, and the longest name of one, in characters. */
+export const MCP_TOOLS_MAX = 128
+const MCP_TOOL_NAME_LENGTH_MAX = 128
+
 /** The longest description of an agent, in characters. */
 export const DESCRIPTION_LENGTH_MAX = 2_000
 
@@ -43,13 +48,6 @@ const recipeName = bounded("A recipe that is registered in the deployment, such 
 
 const url = (description: string) => bounded(description, 1, URL_LENGTH_MAX)
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/u
-
-/** They rule the connection, or would be set twice. */
-const OWN_HEADERS = new Set(
-  "accept-encoding connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" ")
-)
-
 const headerValue = Schema.String.check(
   Schema.isPattern(/^[\t\x20-\x7e]*$/u, { message: "must have visible ASCII characters only" }),
   Schema.isMaxLength(MCP_HEADER_LENGTH_MAX, { message: `must have up to ${MCP_HEADER_LENGTH_MAX} characters` })
@@ -59,7 +57,7 @@ const headerFaults = (headers: Readonly<Record<string, string>>) => {
   const alike = Map.groupBy(Object.keys(headers), (header) => header.toLowerCase())
   return Object.keys(headers).flatMap((header) => {
     const lowered = header.toLowerCase()
-    if (!HEADER_NAME.test(header) || OWN_HEADERS.has(lowered)) {
+    if (!isSettable(header)) {
       return [{ path: [header], issue: "must have the name of a header that can be set" }]
     }
     if (alike.get(lowered)?.length !== 1) {
@@ -87,6 +85,22 @@ export const NewMcpServer = wire(
           Schema.isMaxProperties(MCP_HEADERS_MAX, { message: `must have at most ${MCP_HEADERS_MAX} headers` }),
           Schema.makeFilter(headerFaults, {
             toJsonSchema: () => [{ propertyNames: { pattern: HEADER_NAME.source } }, true]
+          })
+        )
+    ),
+    tools: maybe(
+      Schema.Array(bounded("The name of a tool, as the server has it", 1, MCP_TOOL_NAME_LENGTH_MAX))
+        .annotate({
+          description:
+            "The tools of the server that the model gets, and no others; missing or null: all that it has. One that the server lacks " +
+            "is named in the log",
+          examples: [["search", "fetch"]]
+        })
+        .check(
+          Schema.isBetweenLength(1, MCP_TOOLS_MAX, { message: `must name 1 to ${MCP_TOOLS_MAX} tools` }),
+          Schema.makeFilter((names) => new Set(names).size === names.length, {
+            message: "must not name a tool twice",
+            toJsonSchema: () => [{ uniqueItems: true }, true]
           })
         )
     )
@@ -183,7 +197,10 @@ export const AgentView = wire(
         {
           name: text("Its name"),
           url: text("Where it is"),
-          hasHeaders: flag("Whether headers are kept for it; they are not shown")
+          hasHeaders: flag("Whether headers are kept for it; they are not shown"),
+          tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+            description: "The tools of the server that the model gets; null for all"
+          })
         },
         { identifier: "McpServer", description: "A server of tools" }
       )

@@ -47,11 +47,13 @@ const fallback = KeyFallback.annotate({
 /** The body that registers a key. */
 export const NewProviderKey = wire(
   {
-    key: value("The key, as the provider has given it out. It is sealed, and never shown again"),
+    key: value(
+      "The key, as the provider has given it out; for vertex the key file of a service account in base64. It is sealed, and never shown again"
+    ),
     name: maybe(name("Purpose of the key; missing: the provider's name")),
     baseUrl: maybe(
       bounded(
-        "Where the server is: https, public, without a query. Required for azure (`https://<resource>.openai.azure.com/openai/v1`) and openai_compatible, refused for the others. Requests go to `<base_url>/models` and the like",
+        "Where the server is: https, public, without a query. Required for azure (`https://<resource>.openai.azure.com/openai/v1`), bedrock (`https://bedrock-runtime.<region>.amazonaws.com`), vertex (`https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>`) and openai_compatible, refused for the others. Requests go to paths below it",
         1,
         BASE_URL_LENGTH_MAX
       )
@@ -125,7 +127,7 @@ export const ProviderKeyView = wire(
     allowedModels: Schema.NullOr(Schema.Array(Schema.String)).annotate({
       description: "The models that the key may be used for; null for all"
     }),
-    baseUrl: nullableText("Where azure or an openai_compatible server is; else null"),
+    baseUrl: nullableText("Where azure, bedrock, vertex or an openai_compatible server is; else null"),
     version: count("Counts the changes of the key, its uses excepted. For `If-Match`"),
     createdAt: time("When the key was registered"),
     lastUsedAt: Schema.NullOr(time("When a run last used it with success, to the minute")),

@@ -63,6 +63,12 @@ export const stateProblems = {
     explanation:
       "The value of the provider key cannot be opened by this deployment. Give the key its value again, or register another."
   },
+  tool_secret_exists: {
+    status: 409,
+    title: "Tool secret exists",
+    explanation:
+      "Another tool secret of the workspace has the name, or the same header for the same host pattern. Change that one, or delete it first."
+  },
   version_conflict: {
     status: 409,
     title: "Version conflict",

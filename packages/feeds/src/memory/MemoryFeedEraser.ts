@@ -14,13 +14,16 @@ import { keyOf, notificationRows } from "./notificationRows.ts"
 const isOfErasedTenant = (what: Erased, owner: Pick<ActivityRecord, "organizationId" | "workspaceId">): boolean =>
   what._tag === "Tenant" && what.organizationId === owner.organizationId && what.workspaceId === owner.workspaceId
 
+/** Whether an entry is about an erasure itself. */
+const isOfErasure = ({ action }: ActivityRecord): boolean => /\.(erased|erasure_requested)$/.test(action)
+
 /** Whether an entry goes, by the rules of `FeedEraser`. */
 const isErasedEntry = (what: Erased, entry: ActivityRecord): boolean => {
   if (what._tag === "Person") {
     const isNamed = what.memberIds.includes(entry.resourceId) || what.emails.includes(String(entry.payload["email"]))
     return entry.resourceType === "member" && isNamed
   }
-  if (entry.action.endsWith(".erased") || entry.organizationId !== what.organizationId) return false
+  if (isOfErasure(entry) || entry.organizationId !== what.organizationId) return false
   return what._tag === "Tenant" ? isOfErasedTenant(what, entry) : what.ids.includes(entry.resourceId)
 }
 

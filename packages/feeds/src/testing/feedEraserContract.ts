@@ -34,7 +34,8 @@ export const feedEraserContract = <E, R>(
             anActivity({ organizationId, workspaceId, resourceType: "run" })
           ]
           const erased = anActivity({ organizationId, workspaceId, resourceId: gone.resourceId, action: "run.erased" })
-          yield* record(gone, kept, erased)
+          const asked = anActivity({ ...erased, id: anActivity().id, action: "run.erasure_requested" })
+          yield* record(gone, kept, erased, asked)
           yield* notify(aNotification({ organizationId, workspaceId, payload: { run_id: gone.resourceId } }))
           const what = { _tag: "Resources", organizationId, workspaceId, ids: [gone.resourceId] } as const
           const { counts } = yield* erase(what)
@@ -42,7 +43,7 @@ export const feedEraserContract = <E, R>(
           const left = yield* reading.activity(organizationId)
           assert.sameMembers(
             left.map(({ id }) => id),
-            [kept.id, erased.id]
+            [kept.id, erased.id, asked.id]
           )
           const [notice] = yield* reading.notifications(organizationId)
           assert.deepInclude(notice, { title: "", body: "", payload: {} })

@@ -10,7 +10,10 @@ export const layerErasureStore = layerMemory(ErasureStore)((database) => {
     Effect.map(erasures.get(id), (found) => (found?.organizationId === organizationId ? found : undefined))
   return {
     // Transactions over memory run one after another anyway.
-    hold: () => Effect.void,
+    holdCount: (organizationId, max) =>
+      Effect.map(erasures.all, (all) =>
+        Math.min(max, all.filter((one) => one.organizationId === organizationId && !isErasureFinished(one)).length)
+      ),
     insert: (erasure) => erasures.put(erasure.id, erasure),
     find,
     findUnfinished: (organizationId, kind, subjectId) =>

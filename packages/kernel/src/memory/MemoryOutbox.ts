@@ -56,6 +56,8 @@ export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> =
         for (const { id } of taken) yield* rows.remove(id)
         return new Set(taken.map(({ id }) => id))
       }),
+      // Transactions over memory run one after another as it is.
+      hold: (ids) => Effect.map(byId, (all) => new Set(all.flatMap(({ id }) => (ids.includes(id) ? [id] : [])))),
       release: Effect.fnUntraced(function* (events) {
         for (const row of yield* rowsStillTaken(events)) {
           yield* rows.put(row.id, { ...row, takenBy: undefined, takenUntil: undefined })

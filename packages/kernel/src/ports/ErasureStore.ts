@@ -7,8 +7,11 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class ErasureStore extends Context.Service<
   ErasureStore,
   {
-    /** Holds a subject until the transaction ends, against everybody else: two requests at once begin one erasure. */
-    readonly hold: (kind: ErasureKind, subjectId: string) => Effect.Effect<void, never, Transaction>
+    /**
+     * Counts the erasures of the organization that have not ended, no further than `max`. Until the transaction ends nobody else
+     * counts them: two requests at once begin one erasure.
+     */
+    readonly holdCount: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insert: (erasure: Erasure) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ErasureId) => Effect.Effect<Erasure | undefined>
     /** The erasure of this subject that has not ended. */

@@ -36,6 +36,11 @@ export class Outbox extends Context.Service<
      * retaken meanwhile is left alone and missing from these; one whose lease is over and that nobody retook is removed.
      */
     readonly complete: (events: ReadonlyArray<TakenEvent>) => Effect.Effect<ReadonlySet<EventId>, never, Transaction>
+    /**
+     * Those of these events that are still here, taken or not: until the transaction ends they stay. One that is not was
+     * completed by somebody else, or erased.
+     */
+    readonly hold: (ids: ReadonlyArray<EventId>) => Effect.Effect<ReadonlySet<EventId>, never, Transaction>
     /** Hands events back before their lease is over, for anybody to take. */
     readonly release: (events: ReadonlyArray<TakenEvent>) => Effect.Effect<void>
     /** The first by its id of the events that are not completed, taken or not; undefined without one. */
@@ -47,6 +52,7 @@ export class Outbox extends Context.Service<
     add: () => Effect.void,
     take: () => Effect.succeed([]),
     complete: () => Effect.succeed(new Set()),
+    hold: () => Effect.succeed(new Set()),
     release: () => Effect.void,
     oldest: Effect.succeed(undefined)
   })

@@ -73,6 +73,7 @@ export const anErasure = (override: Partial<Erasure> = {}): Erasure => ({
   requestedBy: { type: "user", id: SecureRandom.uuidV7Unsafe() },
   state: "pending",
   counts: {},
+  turns: 0,
   createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
   startedAt: null,
   finishedAt: null,

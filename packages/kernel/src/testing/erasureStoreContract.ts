@@ -29,7 +29,10 @@ export const erasureStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
           const further = Erasure.advanced(begun, { runs: 3, log_entries: 12 })
           yield* replace(further)
           assert.deepStrictEqual(yield* find(asked), further)
-          const done = Erasure.ended(further, "done", now)
+          const turned = Erasure.turned(further)
+          yield* replace(turned)
+          assert.deepStrictEqual(yield* find(asked), turned)
+          const done = Erasure.ended(turned, "done", now)
           yield* replace(done)
           assert.deepStrictEqual(yield* find(asked), done)
         })
@@ -59,13 +62,26 @@ export const erasureStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect("counts those of an organization that have not ended, as far as it is asked to", () =>
+        Effect.gen(function* () {
+          const organizationId = anId(OrganizationId)
+          const made = [anErasure({ organizationId }), anErasure({ organizationId }), anErasure({ organizationId })]
+          yield* Effect.forEach([...made, anErasure()], insert)
+          const count = (max: number) => ErasureStore.use((store) => atomic(store.holdCount(organizationId, max)))
+          assert.deepStrictEqual([yield* count(10), yield* count(2)], [3, 2])
+          yield* replace(Erasure.ended(made[0]!, "done", made[0]!.createdAt))
+          yield* replace(Erasure.ended(made[1]!, "failed", made[1]!.createdAt))
+          assert.strictEqual(yield* count(10), 1)
+        })
+      )
+
       it.effect("lets one at a time ask for the erasure of the same", () =>
         Effect.gen(function* () {
           const asked = anErasure()
           const ask = ErasureStore.use((store) =>
             atomic(
               Effect.gen(function* () {
-                yield* store.hold(asked.kind, asked.subjectId)
+                yield* store.holdCount(asked.organizationId, 10)
                 const known = yield* unfinished(asked)
                 if (known !== undefined) return known.id
                 const fresh = { ...asked, id: anId(ErasureId) }

@@ -97,6 +97,21 @@ export const outboxContract = <E>(
       )
 
       emptied(
+        "says which events are still here, taken or not",
+        Effect.gen(function* () {
+          const ids = yield* fresh(3)
+          yield* atomic(add(...ids))
+          const [first, ...others] = yield* take(2)
+          yield* atomic(complete([first!]))
+          const hold = Outbox.use((outbox) => atomic(outbox.hold(ids)))
+          assert.deepStrictEqual([...(yield* hold)].sort(), ids.slice(1))
+          yield* release(others)
+          yield* atomic(complete(yield* take(10)))
+          assert.strictEqual((yield* hold).size, 0)
+        })
+      )
+
+      emptied(
         "keeps an event held when the transaction that completes it fails",
         Effect.gen(function* () {
           yield* atomic(add(...(yield* fresh(1))))

@@ -6,6 +6,7 @@ import type { LoginSession } from "../LoginSession.ts"
 import type { Member } from "../Member.ts"
 import type { ProviderKey } from "../ProviderKey.ts"
 import { KeyEraser } from "../ports/KeyEraser.ts"
+import type { ToolSecret } from "../ToolSecret.ts"
 import type { Organization, Workspace } from "../Workspace.ts"
 import { closures } from "./closures.ts"
 import { type MemberRow, memberKey, memberTables, userKey } from "./MemoryMemberStore.ts"
@@ -31,18 +32,19 @@ const unnamed = <Row extends { readonly createdBy: Maker }>(row: Row): Row => ({
 const tables = (database: MemoryDatabase["Service"]) => {
   const keys = database.table<{ readonly key: ApiKey; readonly hash: string }>("api_key")
   const providerKeys = database.table<{ readonly key: ProviderKey }>("provider_key")
+  const toolSecrets = database.table<{ readonly secret: ToolSecret }>("tool_secret")
   const sessions = database.table<{ readonly session: LoginSession; readonly hash: string }>("login_session")
   const { members, users } = memberTables(database)
   const isMember = (what: Erased, { member }: MemberRow) =>
     what._tag === "Person"
       ? what.memberIds.includes(member.id)
       : isOfTenant(what, { organizationId: member.organizationId, workspaceId: null })
-  return { isMember, keys, members, providerKeys, sessions, users }
+  return { isMember, keys, members, providerKeys, sessions, toolSecrets, users }
 }
 
 /** The eraser of keys, people and tenants over a `MemoryDatabase`. */
 export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
-  const { isMember, keys, members, providerKeys, sessions, users } = tables(database)
+  const { isMember, keys, members, providerKeys, sessions, toolSecrets, users } = tables(database)
   const organizations = database.table<Organization>("organization")
   const workspaces = database.table<Workspace>("workspace")
   const closed = closures(database)
@@ -85,7 +87,9 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
         members: yield* countWhere(members, (row) => isMember(what, row), max),
         api_keys: yield* countWhere(keys, ({ key }) => isOfTenant(what, key), max),
         provider_keys: yield* countWhere(providerKeys, ({ key }) => isOfTenant(what, key), max),
-        made_keys: yield* countWhere(keys, ({ key }) => isMadeBy(what, key.createdBy), max)
+        tool_secrets: yield* countWhere(toolSecrets, ({ secret }) => isOfTenant(what, secret), max),
+        made_keys: yield* countWhere(keys, ({ key }) => isMadeBy(what, key.createdBy), max),
+        made_tool_secrets: yield* countWhere(toolSecrets, ({ secret }) => isMadeBy(what, secret.createdBy), max)
       }
     }),
 
@@ -114,9 +118,24 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
               ({ key }) => isOfTenant(what, key),
               max
             ),
+            tool_secrets: yield* eraseWhere(
+              toolSecrets,
+              ({ secret }) => secret.id,
+              ({ secret }) => isOfTenant(what, secret),
+              max
+            ),
             made_keys: yield* eraseWhere(keys, ({ key }) => key.id, isMade, max, nameless)
           },
-          { made_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, isMade, max, nameless) }
+          { made_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, isMade, max, nameless) },
+          {
+            made_tool_secrets: yield* eraseWhere(
+              toolSecrets,
+              ({ secret }) => secret.id,
+              ({ secret }) => isMadeBy(what, secret.createdBy),
+              max,
+              (row) => ({ ...row, secret: unnamed(row.secret) })
+            )
+          }
         )
       )
     }),
@@ -164,6 +183,11 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
       })
       const closedAt = (yield* closed.get(workspaceId))?.closedAt ?? erasedAt
       yield* closed.put(workspaceId, { closedAt, erasedAt })
+    }),
+
+    removeWorkspace: Effect.fnUntraced(function* (_, workspaceId) {
+      yield* workspaces.remove(workspaceId)
+      yield* closed.remove(workspaceId)
     }),
 
     eraseOrganization: Effect.fnUntraced(function* (id, erasedAt) {

@@ -1,7 +1,7 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
-import { Effect } from "effect"
-import { TenancyStore } from "../ports/TenancyStore.ts"
+import { DateTime, Effect } from "effect"
+import { ERASED_AS_ONE, TenancyStore } from "../ports/TenancyStore.ts"
 import { type Organization, parseTimezone, type Workspace } from "../Workspace.ts"
 import { closures } from "./closures.ts"
 
@@ -28,11 +28,11 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
     Effect.flatMap(closed.isClosed(id), (isClosed) => (isClosed ? Effect.undefined : organizations.get(id)))
   return {
     insertOrganization: (organization) => organizations.put(organization.id, organization),
-    holdWorkspaces: (organizationId, max) =>
-      Effect.map(openWorkspaces, (all) => {
-        const mine = all.filter((workspace) => workspace.organizationId === organizationId)
-        return Math.min(mine.length, max)
-      }),
+    holdWorkspaces: Effect.fnUntraced(function* (organizationId, max) {
+      const mine = (yield* workspaces.all).filter((workspace) => workspace.organizationId === organizationId)
+      const open = yield* closed.open(mine)
+      return Math.min(open.length + Math.floor((mine.length - open.length) / ERASED_AS_ONE), max)
+    }),
     insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
     updateWorkspace: Effect.fnUntraced(function* (workspace) {
       const kept = yield* find(workspace.organizationId, workspace.id)
@@ -70,13 +70,16 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
           page
         )
       ),
-    listKeptWorkspaces: (organizationId, page) =>
-      Effect.map(workspaces.all, (all) =>
-        newestFirst(
-          all.filter((workspace) => workspace.organizationId === organizationId),
-          page
-        )
-      ),
+    listKeptWorkspaces: Effect.fnUntraced(function* (organizationId, since, page) {
+      const mine = (yield* workspaces.all).filter((workspace) => workspace.organizationId === organizationId)
+      const kept = yield* Effect.filter(mine, ({ id }) =>
+        Effect.map(closed.get(id), (closure) => {
+          const erasedAt = closure?.erasedAt ?? null
+          return erasedAt === null || DateTime.isGreaterThanOrEqualTo(erasedAt, since)
+        })
+      )
+      return newestFirst(kept, page)
+    }),
     findWorkspace: find,
     findKeptWorkspace: findKept,
     retained: (after, max) =>

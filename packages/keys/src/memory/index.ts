@@ -7,6 +7,7 @@ import { layerMemberStore } from "./MemoryMemberStore.ts"
 import { layerProviderKeyStore } from "./MemoryProviderKeyStore.ts"
 import { layerRateLimits } from "./MemoryRateLimits.ts"
 import { layerTenancyStore } from "./MemoryTenancyStore.ts"
+import { layerToolSecretStore } from "./MemoryToolSecretStore.ts"
 
 export { layerProviderProbe, MemoryProviderProbe } from "./MemoryProviderProbe.ts"
 
@@ -18,5 +19,6 @@ export const layer = Layer.mergeAll(
   layerMemberStore,
   layerProviderKeyStore,
   layerRateLimits,
-  layerTenancyStore
+  layerTenancyStore,
+  layerToolSecretStore
 )

@@ -11,9 +11,10 @@ export interface KeptTenant {
 
 /**
  * Erases credentials, people and tenants. A tenant is closed first: from that moment on it is not found, and its keys and
- * sessions are unknown. In the end its row stays, without a name, for the sums that refer to it. As an `Eraser` it erases API
- * keys, provider keys, members with their sessions, and their grants. For a person it also erases the login identity, and puts
- * `ERASED_PERSON` in the place of their name as a maker of keys. Tested by `keyEraserContract`.
+ * sessions are unknown. In the end its row stays, without a name, for the sums that refer to it; the row of a workspace without
+ * any is removed. As an `Eraser` it erases API keys, provider keys, members with their sessions, and their grants. For a person it
+ * also erases the login identity, and puts `ERASED_PERSON` in the place of their name as a maker of keys. Tested by
+ * `keyEraserContract`.
  */
 export class KeyEraser extends Context.Service<
   KeyEraser,
@@ -44,6 +45,11 @@ export class KeyEraser extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId,
       at: DateTime.Utc
+    ) => Effect.Effect<void, never, Transaction>
+    /** Removes a closed workspace of which nothing is counted. */
+    readonly removeWorkspace: (
+      organizationId: OrganizationId,
+      workspaceId: WorkspaceId
     ) => Effect.Effect<void, never, Transaction>
     /** Removes the name of a closed organization. */
     readonly eraseOrganization: (

@@ -6,7 +6,7 @@ import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 /** A key about which its provider is asked. */
 export interface ProbeQuestion {
   readonly provider: Provider
-  /** The address of the server for a key of `azure` or `openai_compatible`; null for the others. */
+  /** Where the key is served; null for a provider that has one address. */
   readonly baseUrl: string | null
   readonly key: Redacted.Redacted
 }

@@ -1,6 +1,9 @@
 import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
-import { Context, type Effect } from "effect"
+import { Context, type DateTime, type Effect } from "effect"
 import type { KeptWorkspace, Organization, Workspace } from "../Workspace.ts"
+
+/** So many erased workspaces take the place of one in the quota: nothing but their sums is left, yet readings go through them. */
+export const ERASED_AS_ONE = 10
 
 /**
  * Keeps organizations and their workspaces. Only `findKeptWorkspace` and `listKeptWorkspaces` find those that are being erased or
@@ -11,8 +14,8 @@ export class TenancyStore extends Context.Service<
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
     /**
-     * How many workspaces the organization has, counted no further than `max`. Until the transaction ends nobody else counts
-     * them.
+     * How many workspaces the organization has, counted no further than `max`: of those that are being erased or were, and are kept
+     * for their sums, `ERASED_AS_ONE` as one. Until the transaction ends nobody else counts them.
      */
     readonly holdWorkspaces: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
@@ -52,8 +55,12 @@ export class TenancyStore extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
     ) => Effect.Effect<KeptWorkspace | undefined>
-    /** As `listWorkspaces`, but also those that are being erased or were erased, since their spending still counts. */
-    readonly listKeptWorkspaces: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Workspace>>
+    /** As `listWorkspaces`, but also those that are being erased, or were erased at `since` or later, since their spending still counts. */
+    readonly listKeptWorkspaces: (
+      organizationId: OrganizationId,
+      since: DateTime.Utc,
+      page: PageRequest
+    ) => Effect.Effect<Page<Workspace>>
     /** Up to `max` workspaces of every organization that have a retention of their own, with ids after `after`, ordered by id. */
     readonly retained: (after: WorkspaceId | undefined, max: number) => Effect.Effect<ReadonlyArray<Workspace>>
     /** As `findWorkspace`. Until the transaction ends nobody else holds the workspace. */

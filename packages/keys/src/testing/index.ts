@@ -11,3 +11,5 @@ export { type ProviderKeyStoreContractPorts, providerKeyStoreContract } from "./
 export { type RateLimitsContractPorts, rateLimitsContract } from "./rateLimitsContract.ts"
 export { type TemporaryKeysContractPorts, temporaryKeysContract } from "./temporaryKeysContract.ts"
 export { tenancyStoreContract } from "./tenancyStoreContract.ts"
+export { anOAuthClient, aToolSecret } from "./toolSecretBuilders.ts"
+export { type ToolSecretStoreContractPorts, toolSecretStoreContract } from "./toolSecretStoreContract.ts"

@@ -5,7 +5,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { KeyEraser } from "../ports/KeyEraser.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
-import { TenancyStore } from "../ports/TenancyStore.ts"
+import { ERASED_AS_ONE, TenancyStore } from "../ports/TenancyStore.ts"
 import { aHash, aMember, anApiKey, anOrganization, aUser, aWorkspace } from "./builders.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
@@ -66,7 +66,7 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           assert.strictEqual((yield* tenancy.findKeptWorkspace(organizationId, workspaceId))?.monthlyCapUsd, "5.00")
           const page = { limit: 10, before: undefined }
           assert.isEmpty((yield* tenancy.listWorkspaces(organizationId, page)).items)
-          const listed = (yield* tenancy.listKeptWorkspaces(organizationId, page)).items
+          const listed = (yield* tenancy.listKeptWorkspaces(organizationId, NOW, page)).items
           assert.deepStrictEqual(
             listed.map(({ id }) => id),
             [workspaceId]
@@ -110,7 +110,39 @@ export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
             assert.isUndefined(yield* eraser.nextWorkspace(organizationId))
             const left = yield* TenancyStore.use((tenancy) => tenancy.findKeptWorkspace(organizationId, workspaceId))
             assert.deepInclude(left, { name: "", monthlyCapUsd: null })
+            const keptSince = (since: DateTime.Utc) =>
+              TenancyStore.use((tenancy) =>
+                Effect.map(
+                  tenancy.listKeptWorkspaces(organizationId, since, { limit: 10, before: undefined }),
+                  ({ items }) => items.map(({ id }) => id)
+                )
+              )
+            assert.deepStrictEqual(yield* keptSince(NOW), [workspaceId])
+            assert.isEmpty(yield* keptSince(DateTime.add(NOW, { seconds: 1 })))
+            yield* atomic(eraser.removeWorkspace(organizationId, workspaceId))
+            assert.isEmpty(yield* keptSince(NOW))
+            assert.isUndefined(yield* eraser.findWorkspace(organizationId, workspaceId))
           })
+      )
+
+      it.effect("has ten erased workspaces take the place of one", () =>
+        Effect.gen(function* () {
+          const { organizationId, workspaceId } = yield* founded
+          const [tenancy, eraser] = [yield* TenancyStore, yield* KeyEraser]
+          const erased = Effect.gen(function* () {
+            const workspace = aWorkspace({ organizationId })
+            yield* tenancy.insertWorkspace(workspace)
+            yield* eraser.closeWorkspace(organizationId, workspace.id, NOW)
+            yield* eraser.eraseWorkspace(organizationId, workspace.id, NOW)
+          })
+          const places = (max: number) => atomic(tenancy.holdWorkspaces(organizationId, max))
+          yield* atomic(Effect.repeat(erased, { times: ERASED_AS_ONE - 2 }))
+          assert.strictEqual(yield* places(100), 1)
+          yield* atomic(erased)
+          assert.deepStrictEqual([yield* places(100), yield* places(2), yield* places(1)], [2, 2, 1])
+          yield* atomic(eraser.closeWorkspace(organizationId, workspaceId, NOW))
+          assert.strictEqual(yield* places(100), 1)
+        })
       )
 
       it.effect("erases the members of an organization, and those identities that are a member of nothing else", () =>

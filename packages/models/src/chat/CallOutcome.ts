@@ -77,5 +77,6 @@ export const outcomeOf = (
 export const errorCodeOf = (outcome: CallOutcome): string | null => {
   if (outcome._tag === "Answered") return null
   if (outcome._tag !== "Refused") return outcome.code
-  return outcome.refusal.providerCode ?? `http_${outcome.refusal.providerStatus}`
+  const { providerCode, providerStatus } = outcome.refusal
+  return providerCode ?? (providerStatus === null ? "key_unreadable" : `http_${providerStatus}`)
 }

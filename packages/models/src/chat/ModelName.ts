@@ -21,7 +21,12 @@ export const parseModelName = (text: string | null): ModelName | undefined => {
   return isProvider(provider) && /^[\x21-\x7e]+$/.test(model) ? { provider, model } : undefined
 }
 
-const SEMANTIC_NAMES: Partial<Readonly<Record<Provider, string>>> = { google: "gcp.gemini", azure: "azure.ai.openai" }
+const SEMANTIC_NAMES: Partial<Readonly<Record<Provider, string>>> = {
+  google: "gcp.gemini",
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  vertex: "gcp.vertex_ai"
+}
 
 /** OpenTelemetry's `gen_ai.provider.name`. */
 export const providerName = (provider: Provider): string => SEMANTIC_NAMES[provider] ?? provider

@@ -59,12 +59,18 @@ const report = Effect.fnUntraced(function* (
 ) {
   const keys = yield* ProviderKeys
   round.last = refusal
-  const { providerCode, providerStatus, retryAfterSeconds } = refusal
+  const { providerCode, retryAfterSeconds } = refusal
   if (refusal.kind === "limit") {
     const until =
       retryAfterSeconds === undefined ? undefined : DateTime.add(yield* DateTime.now, { seconds: retryAfterSeconds })
     if (key !== null) {
-      yield* keys.reportKeyLimited({ key, limit: refusal.limit, providerStatus, providerCode, until })
+      yield* keys.reportKeyLimited({
+        key,
+        limit: refusal.limit,
+        providerStatus: refusal.providerStatus,
+        providerCode,
+        until
+      })
     }
     if (refusal.limit === "rate_limited") {
       const wait = waitSeconds(round.number, retryAfterSeconds)
@@ -74,7 +80,8 @@ const report = Effect.fnUntraced(function* (
   }
   if (key === null) return yield* Effect.logError(`The platform's key was refused: ${refusal.detail}`)
   const found = { runId: turn.run.id, sessionId: turn.run.sessionId, agent: turn.agent }
-  if (yield* keys.reportKeyRejected({ key, providerStatus, providerCode, ...found })) round.rejected = true
+  if (yield* keys.reportKeyRejected({ key, providerStatus: refusal.providerStatus, providerCode, ...found }))
+    round.rejected = true
 })
 
 /** Asks with one key; undefined when the next one is to be tried. */

@@ -8,6 +8,8 @@ const OUTPUT_TOKENS_DEFAULT = {
   anthropic: 16_384,
   google: 8_192,
   azure: 16_384,
+  bedrock: 4_096,
+  vertex: 8_192,
   openai_compatible: 4_096
 } as const
 
@@ -23,6 +25,8 @@ export const EVENT_BYTES_MAX = {
   anthropic: 1024 * 1024,
   google: 1024 * 1024,
   azure: 4 * 1024 * 1024,
+  bedrock: 256 * 1024,
+  vertex: 1024 * 1024,
   openai_compatible: 256 * 1024
 } as const
 

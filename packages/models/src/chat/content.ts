@@ -55,10 +55,13 @@ export const hasContent = ({ id, workspaceId }: Run) =>
     (sizes) => sizes.size > 0
   )
 
+/** Providers whose models are given no addresses. */
+const FETCHED_FOR: ReadonlySet<Provider> = new Set(["google", "vertex", "bedrock"])
+
 /** Whether the provider reads an address by itself. Texts are shown as such by nobody but us. */
 const readsAddresses = (provider: Provider, part: Exclude<ContentPart, { type: "text" }>): boolean => {
-  if (part.type === "image") return provider !== "google"
-  return part.mediaType === "application/pdf" && provider !== "google" && provider !== "openai_compatible"
+  if (FETCHED_FOR.has(provider)) return false
+  return part.type === "image" || (part.mediaType === "application/pdf" && provider !== "openai_compatible")
 }
 
 const cannotRead = (url: string, why: string) =>

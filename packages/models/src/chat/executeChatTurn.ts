@@ -19,6 +19,7 @@ import { type ShownContent, withContent } from "./content.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
 import { repairRequest, structuredResult } from "./structuredResult.ts"
+import { systemText } from "./systemText.ts"
 import { useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -75,7 +76,7 @@ const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversa
   if (call === undefined) {
     if (conversation.steps >= STEPS_MAX)
       return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
-    const system = turn.agent.instructions ?? ""
+    const system = systemText(turn.agent, tools)
     const prompt = [
       ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
       ...withContent(conversation.messages, contents)

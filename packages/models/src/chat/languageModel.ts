@@ -1,4 +1,5 @@
 import type { KeyCandidate } from "@agent-platform/keys"
+import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock"
 import { createAnthropic } from "@ai-sdk/anthropic"
 import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
@@ -21,13 +22,23 @@ const asAzure =
 /** Its servers are asked for their counts and, where a result has a schema, for JSON by that. */
 const COMPATIBLE = { includeUsage: true, supportsStructuredOutputs: true }
 
+/** Vertex AI takes tokens, and the SDK of Google's other interface sends keys in a header of its own. */
+const asVertex =
+  (token: string, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
+  (url, init = {}) => {
+    const headers = new Headers(init.headers as Headers | undefined)
+    headers.delete("x-goog-api-key")
+    headers.set("authorization", `Bearer ${token}`)
+    return fetch(url, { ...init, headers })
+  }
+
 const addressOf = (provider: KeyCandidate["provider"], baseUrl: string | null): string => {
   if (baseUrl === null) throw new Error(`A key of ${provider} has an address`)
-  return baseUrl
+  return baseUrl.replace(/\/+$/, "")
 }
 
 /**
- * The model of a key, called through `fetch`. Key and address are always named: an SDK without them takes what the
+ * The model of a key, called through `fetch`. For Vertex AI the value is a token. Key and address are always named: an SDK without them takes what the
  * environment has. Dies on an empty key, which it would take for none.
  */
 export const languageModelOf = (
@@ -48,6 +59,13 @@ export const languageModelOf = (
     case "azure": {
       const settings = { apiKey, baseURL: addressOf(provider, baseUrl), fetch: asAzure(apiKey, fetch) }
       return createOpenAI(settings).responses(model)
+    }
+    case "bedrock":
+      return createAmazonBedrock({ apiKey, baseURL: addressOf(provider, baseUrl), fetch }).languageModel(model)
+    case "vertex": {
+      // Both interfaces of Google's take the same bodies.
+      const baseURL = `${addressOf(provider, baseUrl)}/publishers/google`
+      return createGoogle({ apiKey, baseURL, fetch: asVertex(apiKey, fetch) }).languageModel(model)
     }
     case "openai_compatible": {
       const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, ...COMPATIBLE }

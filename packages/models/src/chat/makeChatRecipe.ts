@@ -1,12 +1,15 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
 import { Egress, type SecretBox } from "@agent-platform/kernel"
-import type { ProviderKeys } from "@agent-platform/keys"
+import { type ProviderKeys, ToolSecrets } from "@agent-platform/keys"
 import type { Recipe, RunContentStore, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type AgentTools, agentTools } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
+import { type AccessTokens, makeAccessTokens } from "../vault/accessTokens.ts"
+import { makeVaultEgress } from "../vault/VaultEgress.ts"
+import { makeGoogleTokens } from "../vertex/googleTokens.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { beginning, pastMessages, readConversation, resume, withReplyContent } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
@@ -25,6 +28,7 @@ export type ChatPorts =
   | Egress
   | ProviderKeys
   | RunContentStore
+  | ToolSecrets
   | SessionStore
   | SpendGuard
   | SecretBox
@@ -48,16 +52,18 @@ const demandChosenTool = Effect.fnUntraced(function* ({ modelSettings }: Turn["a
   return yield* agentFailed(`There is no tool '${toolChoice.name}', which the agent's tool_choice names`)
 })
 
-const makeExecute = (settings: CallTools) => {
+const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
-    const { agent } = turn
+    const { agent, redactor, run } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const conversation = yield* conversationOf(turn)
     const contents = yield* showContent(turn, name.provider, conversation.messages)
     const servers = yield* openServers(agent)
-    const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
+    const [egress, secrets] = [yield* Egress, yield* ToolSecrets]
+    const vault = makeVaultEgress({ egress, secrets, tokens, redactor, workspaceId: run.workspaceId })
+    const tools = yield* agentTools(turn, servers, vault)
     yield* demandChosenTool(agent, tools)
     return yield* executeChatTurn({ turn, name, tools, callModel, contents }, conversation)
   })
@@ -72,7 +78,9 @@ export const makeChatRecipe = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
   const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
-  const execute = makeExecute({ ...settings, languageModelOf, recentOutputs: makeRecentOutputs() })
+  const googleTokens = yield* makeGoogleTokens(settings.urls.googleToken)
+  const tools = { ...settings, languageModelOf, googleTokens, recentOutputs: makeRecentOutputs() }
+  const execute = makeExecute(tools, yield* makeAccessTokens)
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,

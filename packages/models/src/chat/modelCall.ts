@@ -12,11 +12,13 @@ import {
 } from "@agent-platform/runs"
 import { untilDone } from "@agent-platform/toolkit"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
-import { Cause, Clock, DateTime, Effect, Exit } from "effect"
+import { Cause, Clock, DateTime, Effect, Exit, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
+import type { GoogleTokens } from "../vertex/googleTokens.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
 import { EVENT_BYTES_MAX, outputBounds } from "./callOptions.ts"
+import { credentialOf } from "./credentialOf.ts"
 import { makeDeltas } from "./deltas.ts"
 import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
@@ -57,6 +59,7 @@ export interface CallSettings {
 /** With the providers' SDKs. Only processes that execute runs load them. */
 export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
+  readonly googleTokens: GoogleTokens
   readonly recentOutputs: RecentOutputs
 }
 
@@ -94,12 +97,16 @@ const sendRequest = Effect.fnUntraced(function* (
   // The wait for the reservation does not count as the provider's time.
   asked.startedAt = yield* DateTime.now
   asked.began = yield* Clock.currentTimeMillis
+  const credential = yield* credentialOf(settings.googleTokens, candidate)
+  if (credential._tag !== "Usable") return credential
+  turn.redactor.add(Redacted.value(credential.value))
   const opened = yield* makeOneRequest(yield* Egress, {
     deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
     // A little longer, so that it is known who was silent.
     silenceMillis: Math.max(timeouts.firstMillis, timeouts.nextMillis) + 1_000,
     bytesMax: ANSWER_BYTES_MAX,
-    eventBytesMax: EVENT_BYTES_MAX[name.provider]
+    eventBytesMax: EVENT_BYTES_MAX[name.provider],
+    isFramed: name.provider === "bedrock"
   })
   asked.request = opened
   const deltasOf = (type: "message.delta" | "reasoning.delta") =>
@@ -111,7 +118,7 @@ const sendRequest = Effect.fnUntraced(function* (
   const { reasoningEffort = "none" } = modelSettings
   const thinks = name.provider === "anthropic" && reasoningEffort !== "none"
   const fetch = thinks ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
-  const model = settings.languageModelOf(candidate, name.model, settings.urls, fetch)
+  const model = settings.languageModelOf({ ...candidate, value: credential.value }, name.model, settings.urls, fetch)
   const isMarked = name.provider === "anthropic" && modelSettings.promptCache !== "off"
   const { prompt, tools } = isMarked ? withCacheMarks(request) : { prompt: request.prompt, tools: [...request.tools] }
   const about = { hasTools: tools.length > 0, isFirst, sessionId: turn.run.sessionId }
@@ -139,7 +146,12 @@ const sendRequest = Effect.fnUntraced(function* (
   yield* words.reasoning.flush
   yield* words.text.flush
   if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message }))
-  return outcomeOf(opened.sent, received, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
+  return outcomeOf(opened.sent, received, {
+    provider: name.provider,
+    requestId: call.id,
+    key: credential.value,
+    thrown
+  })
 }, Effect.scoped)
 
 const settle = Effect.fnUntraced(function* (

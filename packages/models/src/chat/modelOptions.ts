@@ -71,7 +71,10 @@ const ownOptions = (
     case "anthropic":
       return { anthropic: { ...anthropicOptions(settings, about), ...asked } }
     case "google":
+    case "vertex":
       return { google: { ...googleOptions(settings), ...asked } }
+    case "bedrock":
+      return {}
     case "openai_compatible":
       return { compatible: { ...compatibleOptions(settings, about), ...asked } }
   }

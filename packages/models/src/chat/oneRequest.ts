@@ -3,6 +3,7 @@ import type { Egress, RequestFailed, StreamRequest } from "@agent-platform/kerne
 import { Effect, Fiber, Scope, Stream } from "effect"
 import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"
 import { boundedEvents, type UnfitEvent } from "./boundedEvents.ts"
+import { boundedFrames } from "./boundedFrames.ts"
 
 /** How much is read of an answer that refuses. */
 const REFUSAL_BYTES_MAX = 64 * 1024
@@ -11,6 +12,8 @@ const REFUSAL_BYTES_MAX = 64 * 1024
 export interface RequestBounds extends Pick<StreamRequest, "deadlineMillis" | "silenceMillis" | "bytesMax"> {
   /** Most bytes of one event of the answer. */
   readonly eventBytesMax: number
+  /** Whether the events come as binary frames, and not as server-sent events. */
+  readonly isFramed: boolean
 }
 
 /** The state of a request so far. */
@@ -55,7 +58,7 @@ const send = Effect.fnUntraced(function* (
   ask: StreamRequest,
   egress: Egress["Service"],
   sent: Sent,
-  eventBytesMax: number,
+  { eventBytesMax, isFramed }: Pick<RequestBounds, "eventBytesMax" | "isFramed">,
   closing: AbortSignal
 ) {
   const noting = (broken: RequestFailed | UnfitEvent) =>
@@ -66,7 +69,7 @@ const send = Effect.fnUntraced(function* (
   if (status >= 200 && status < 300) {
     sent.began = true
     const context = yield* Effect.context<never>()
-    const bounded = Stream.tapError(boundedEvents(body, eventBytesMax), noting)
+    const bounded = Stream.tapError((isFramed ? boundedFrames : boundedEvents)(body, eventBytesMax), noting)
     const streamed = Stream.toReadableStreamWith(bounded, context, { signal: closing })
     return new Response(hasNoBody(status) ? null : streamed, { status, headers })
   }
@@ -82,7 +85,7 @@ const send = Effect.fnUntraced(function* (
  */
 export const makeOneRequest = Effect.fnUntraced(function* (
   egress: Egress["Service"],
-  { eventBytesMax, ...bounds }: RequestBounds
+  { eventBytesMax, isFramed, ...bounds }: RequestBounds
 ): Effect.fn.Return<OneRequest, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -103,7 +106,7 @@ export const makeOneRequest = Effect.fnUntraced(function* (
         headers: headersOf(init),
         body
       } as const
-      const sending = Scope.provide(send(ask, egress, sent, eventBytesMax, closing.signal), scope)
+      const sending = Scope.provide(send(ask, egress, sent, { eventBytesMax, isFramed }, closing.signal), scope)
       return run(Effect.flatMap(Effect.forkIn(sending, scope), Fiber.join))
     },
     sent

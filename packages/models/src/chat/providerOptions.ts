@@ -53,12 +53,16 @@ const OPENAI = {
   prompt_cache_retention: oneOf("in_memory", "24h")
 }
 
+const GOOGLE = { top_k: whole(1, 1_000), safety_settings: safetySettings }
+
 /** By the provider, in the words of its own interface. What changes the price of tokens, such as tiers of service, is not among them. */
 const FORMS: Readonly<Record<Provider, Readonly<Record<string, Form>>>> = {
   openai: OPENAI,
   azure: OPENAI,
   anthropic: { top_k: whole(1, 1_000), user_id: text(256) },
-  google: { top_k: whole(1, 1_000), safety_settings: safetySettings },
+  google: GOOGLE,
+  vertex: GOOGLE,
+  bedrock: {},
   openai_compatible: {
     top_k: whole(-1, 1_000),
     min_p: number(0, 1),
@@ -125,7 +129,10 @@ export const sdkOptionsOf = (provider: Provider, { providerOptions = {} }: Model
       return { ...topKOf(options), options: user_id === undefined ? {} : { metadata: { userId: user_id } } }
     }
     case "google":
+    case "vertex":
       return { ...topKOf(options), options: given({ safetySettings: options["safety_settings"] }) }
+    case "bedrock":
+      return { options: {} }
     case "openai_compatible":
       return { options: { ...options } }
   }

@@ -1,5 +1,5 @@
 /** The meaning of a provider's answer that is not the one asked for. */
-import { type Limit, type Provider, shownProviderCode } from "@agent-platform/keys"
+import { type Limit, type ProbeOutcome, type Provider, shownProviderCode } from "@agent-platform/keys"
 import { redactText } from "@agent-platform/runs"
 import { Redacted } from "effect"
 import { classifyAnswer } from "../classifyAnswer.ts"
@@ -7,20 +7,19 @@ import { type ProviderAnswer, textAt } from "../ProviderAnswer.ts"
 
 /** A provider's refusal of one request. */
 export type Refusal = {
-  readonly providerStatus: number
   /** The provider's own code, where it can be shown. */
   readonly providerCode: string | null
   /** When to come again, if it said so. */
   readonly retryAfterSeconds: number | undefined
   /** In a sentence, without anything of the key. */
   readonly detail: string
-} & (
-  | { readonly kind: "key" }
-  | { readonly kind: "limit"; readonly limit: Limit }
+} /** The status is null where the key was refused before anybody was asked. */ & (
+  | { readonly kind: "key"; readonly providerStatus: number | null }
+  | { readonly kind: "limit"; readonly providerStatus: number; readonly limit: Limit }
   /** It may be otherwise in a moment. */
-  | { readonly kind: "busy" }
+  | { readonly kind: "busy"; readonly providerStatus: number }
   /** It will be the same again. */
-  | { readonly kind: "request" }
+  | { readonly kind: "request"; readonly providerStatus: number }
 )
 
 /** The longest explanation of a provider that is kept, in characters. */
@@ -31,7 +30,8 @@ const REVEALING_LENGTH = 8
 
 /** A provider's words, unless they hold a part of the key. */
 const explanation = (answer: ProviderAnswer, key: string): string => {
-  const text = redactText(textAt(answer.body, "error", "message").slice(0, EXPLANATION_LENGTH_MAX)).text
+  const said = textAt(answer.body, "error", "message") || textAt(answer.body, "message")
+  const text = redactText(said.slice(0, EXPLANATION_LENGTH_MAX)).text
   for (let start = 0; start + REVEALING_LENGTH <= key.length; start++) {
     if (text.includes(key.slice(start, start + REVEALING_LENGTH))) return ""
   }
@@ -41,8 +41,12 @@ const explanation = (answer: ProviderAnswer, key: string): string => {
 const BUSY = new Set([408, 409, 425, 500, 502, 503, 504, 529])
 
 /** Reads a refusal by the rules of its provider. */
-export const refusalOf = (provider: Provider, answer: ProviderAnswer, key: Redacted.Redacted): Refusal => {
-  const outcome = classifyAnswer(provider, answer, key)
+export const refusalOf = (
+  provider: Provider,
+  answer: ProviderAnswer,
+  key: Redacted.Redacted,
+  outcome: ProbeOutcome = classifyAnswer(provider, answer, key)
+): Refusal => {
   const fallbackCode = textAt(answer.body, "error", "code") || textAt(answer.body, "error", "type")
   const providerCode = "providerCode" in outcome ? outcome.providerCode : shownProviderCode(fallbackCode, key)
   const why = explanation(answer, Redacted.value(key))

@@ -4,7 +4,8 @@ import type { Usage } from "@agent-platform/runs"
 import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider"
 
 /** How a provider writes its counts. */
-export const dialectOf = (provider: Provider): UsageDialect => (provider === "azure" ? "openai" : provider)
+export const dialectOf = (provider: Provider): UsageDialect =>
+  provider === "azure" ? "openai" : provider === "vertex" ? "google" : provider
 
 /** The provider's count. */
 export type CountedUsage = Omit<Usage, "requests">

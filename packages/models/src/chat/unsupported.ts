@@ -15,7 +15,7 @@ const reasons = ({ reasoningEffort = "none" }: ModelSettings): boolean => reason
 
 const RULES: ReadonlyArray<Rule> = [
   {
-    providers: ["openai", "azure", "anthropic"],
+    providers: ["openai", "azure", "anthropic", "bedrock"],
     setting: "seed",
     isBroken: ({ seed }) => seed !== undefined,
     detail: "must be left out"
@@ -27,7 +27,7 @@ const RULES: ReadonlyArray<Rule> = [
     detail: "must be left out"
   },
   {
-    providers: ["anthropic"],
+    providers: ["anthropic", "bedrock"],
     setting: "temperature",
     isBroken: ({ temperature = 0 }) => temperature > 1,
     detail: "must be at most 1"
@@ -46,7 +46,13 @@ const RULES: ReadonlyArray<Rule> = [
     detail: `must be at least ${THINKING_CALL_TOKENS_MIN} beside reasoning_effort`
   },
   {
-    providers: ["google"],
+    providers: ["bedrock"],
+    setting: "reasoningEffort",
+    isBroken: ({ reasoningEffort }) => reasoningEffort !== undefined,
+    detail: "must be left out"
+  },
+  {
+    providers: ["google", "vertex", "bedrock"],
     setting: "parallelToolCalls",
     isBroken: ({ parallelToolCalls }) => parallelToolCalls === false,
     detail: "must not be false"

@@ -46,7 +46,7 @@ export const useTool = Effect.fnUntraced(function* (turn: Turn, tools: AgentTool
   const tool = tools.byName.get(call.toolName)
   const used =
     fault === undefined && tool !== undefined
-      ? yield* tool.call(call.input as Schema.JsonObject)
+      ? yield* tool.call(call.input as Schema.JsonObject, call.toolCallId)
       : toolFailure(fault ?? FORM_OF_QUESTIONS)
   const outcome: ToolOutcome = { ...used, value: redactor.knownIn(used.value) }
   yield* turn.emit("tool.completed", {

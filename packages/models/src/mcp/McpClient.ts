@@ -1,7 +1,8 @@
 /** A client of the Model Context Protocol over streamable HTTP, for the list of a server's tools and for calls of them. */
-import type { Egress, RequestFailed, StreamRequest } from "@agent-platform/kernel"
+import type { StreamRequest } from "@agent-platform/kernel"
 import { Effect, Predicate, type Schema, type Scope } from "effect"
 import { at, listAt, textAt } from "../ProviderAnswer.ts"
+import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { resultOf } from "./answers.ts"
 import { McpFailed } from "./McpFailed.ts"
 
@@ -11,7 +12,7 @@ const PROTOCOL_VERSION = "2025-06-18"
 /** The name and version that servers get of us. */
 const CLIENT = { name: "agent-platform", version: "0.1.0" }
 
-/** How long a server may take to introduce itself or to name its tools, and then to do something, in milliseconds. */
+/** How long a server may take to introduce itself and to name all of its tools, and then to do something, in milliseconds. */
 const INTRODUCTION_MILLIS_MAX = 30_000
 const CALL_MILLIS_MAX = 120_000
 const FAREWELL_MILLIS_MAX = 2_000
@@ -19,7 +20,7 @@ const FAREWELL_MILLIS_MAX = 2_000
 /** Most bytes of an answer. */
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-/** Most pages of a list of tools, and most tools of a server. */
+/** Most pages of a list of tools, and most tools of a server that are taken. */
 const PAGES_MAX = 16
 export const SERVER_TOOLS_MAX = 128
 
@@ -33,8 +34,18 @@ export interface McpTool {
 /** A server that has been spoken to. */
 export interface McpSession {
   readonly tools: ReadonlyArray<McpTool>
-  /** Calls a tool and answers its result as the server gives it. */
-  readonly call: (name: string, input: Schema.JsonObject) => Effect.Effect<Schema.Json, McpFailed>
+  /** Calls a tool and answers its result as the server gives it. `meta` is for the server: who is calling. */
+  readonly call: (
+    name: string,
+    input: Schema.JsonObject,
+    meta: Readonly<Record<string, string>>
+  ) => Effect.Effect<Schema.Json, McpFailed>
+}
+
+/** A server to speak to. */
+export interface McpTarget extends Pick<StreamRequest, "url" | "headers"> {
+  /** The names of the tools that are taken; null for all. */
+  readonly tools: ReadonlyArray<string> | null
 }
 
 interface Handshake {
@@ -50,15 +61,11 @@ const toolsIn = (result: Schema.Json): ReadonlyArray<McpTool> =>
     return [{ name, description: textAt(tool, "description"), inputSchema: inputSchema as Schema.JsonObject }]
   })
 
-const requestFailed = ({ detail }: RequestFailed) => Effect.fail(new McpFailed({ detail }))
+const requestFailed = ({ detail }: { readonly detail: string }) => Effect.fail(new McpFailed({ detail }))
 
-/**
- * Introduces itself to a server and learns its tools. Closing the scope ends the session there, if there is one. Fails with
- * McpFailed when the server cannot be reached, wants something else, or has too many tools.
- */
-export const connectMcp = Effect.fnUntraced(function* (
-  egress: Egress["Service"],
-  { headers, url }: Pick<StreamRequest, "url" | "headers">
+const connect = Effect.fnUntraced(function* (
+  egress: VaultEgress,
+  { headers, tools: chosen, url }: McpTarget
 ): Effect.fn.Return<McpSession, McpFailed, Scope.Scope> {
   let ids = 0
 
@@ -135,35 +142,49 @@ export const connectMcp = Effect.fnUntraced(function* (
           .pipe(Effect.ignore)
   )
 
+  const isTaken = ({ name }: McpTool) => chosen === null || chosen.includes(name)
+  const hasAll = () => chosen?.every((name) => tools.some((tool) => tool.name === name))
   const tools: Array<McpTool> = []
   let cursor: string | undefined
   for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
     const params: Schema.JsonObject = cursor === undefined ? {} : { cursor }
     const { result } = yield* request("tools/list", params, handshake, INTRODUCTION_MILLIS_MAX)
-    tools.push(...toolsIn(result))
-    cursor = textAt(result, "nextCursor") || undefined
+    tools.push(...toolsIn(result).filter(isTaken))
+    cursor = hasAll() ? undefined : textAt(result, "nextCursor") || undefined
     if (tools.length > SERVER_TOOLS_MAX || pages >= PAGES_MAX) {
-      return yield* new McpFailed({ detail: `It has more than ${SERVER_TOOLS_MAX} tools` })
+      return yield* new McpFailed({
+        detail: `It has more than ${SERVER_TOOLS_MAX} tools; the agent can name those it needs`
+      })
     }
   }
 
-  const callTool = (name: string, input: Schema.JsonObject) =>
+  const callTool = (name: string, input: Schema.JsonObject, _meta: Readonly<Record<string, string>>) =>
     Effect.map(
-      Effect.suspend(() => request("tools/call", { name, arguments: input }, handshake, CALL_MILLIS_MAX)),
+      Effect.suspend(() => request("tools/call", { name, arguments: input, _meta }, handshake, CALL_MILLIS_MAX)),
       ({ result }) => result
     )
 
   return {
     tools,
     // A server that has forgotten the session has done nothing yet, so a new one may ask again.
-    call: (name, input) =>
-      Effect.catchTag(callTool(name, input), "McpFailed", (failed) =>
+    call: (name, input, meta) =>
+      Effect.catchTag(callTool(name, input, meta), "McpFailed", (failed) =>
         failed.isForgotten !== true
           ? Effect.fail(failed)
           : Effect.flatMap(introduce, (fresh) => {
               handshake = fresh
-              return callTool(name, input)
+              return callTool(name, input, meta)
             })
       )
   }
 })
+
+/**
+ * Introduces itself to a server and learns its tools, within 30 s. Closing the scope ends the session there, if there is one. Fails
+ * with McpFailed when the server cannot be reached, wants something else, or has too many tools.
+ */
+export const connectMcp = (egress: VaultEgress, target: McpTarget): Effect.Effect<McpSession, McpFailed, Scope.Scope> =>
+  Effect.timeoutOrElse(connect(egress, target), {
+    duration: INTRODUCTION_MILLIS_MAX,
+    orElse: () => Effect.fail(new McpFailed({ detail: `It took more than ${INTRODUCTION_MILLIS_MAX / 1_000} s` }))
+  })

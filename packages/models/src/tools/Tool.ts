@@ -17,7 +17,7 @@ export interface Tool {
   /** A JSON schema of an object. */
   readonly inputSchema: Schema.JsonObject
   /** Makes a call. A failure is an outcome for the model, too. */
-  readonly call: (input: Schema.JsonObject) => Effect.Effect<ToolOutcome>
+  readonly call: (input: Schema.JsonObject, toolCallId: string) => Effect.Effect<ToolOutcome>
 }
 
 /** Most characters of text of one result that a model gets. */

@@ -1,9 +1,9 @@
 /** The tools of an agent: those of its settings that are built in, and those of its servers. */
-import type { Egress } from "@agent-platform/kernel"
-import type { Agent, Redactor } from "@agent-platform/runs"
+import type { Turn } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import { agentFailed } from "../chat/ChatFailed.ts"
+import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { ASK_USER, askUserTool } from "./askUser.ts"
 import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
 import { mcpTools, type OpenedServer } from "./mcpTools.ts"
@@ -22,6 +22,8 @@ export interface AgentTools {
   /** Tools with a result, by their names for the model. */
   readonly byName: ReadonlyMap<string, Tool>
   readonly asksUser: boolean
+  /** The servers whose tools are missing, because they cannot be spoken to. */
+  readonly missingServers: ReadonlyArray<string>
 }
 
 // Not `strict`: providers would then leave out parts of the schemas that servers describe.
@@ -33,20 +35,26 @@ const describe = ({ description, inputSchema, name }: Pick<Tool, "description" |
   strict: false
 })
 
-/** Makes the tools of an agent. Fails with ChatFailed when a server cannot be spoken to, or there are too many tools. */
+/** Makes the tools of a turn. Fails with ChatFailed when there are too many. */
 export const agentTools = Effect.fnUntraced(function* (
-  agent: Pick<Agent, "tools">,
+  turn: Turn,
   servers: ReadonlyArray<OpenedServer>,
-  egress: Egress["Service"],
-  redactor: Redactor
+  egress: VaultEgress
 ) {
+  const { agent, redactor } = turn
   const asksUser = agent.tools.includes(ASK_USER)
-  const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress)] : []
-  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS), redactor))]
-  if (tools.length > TOOLS_MAX) return yield* agentFailed(`The agent has more than ${TOOLS_MAX} tools`)
+  const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress, redactor)] : []
+  const ofServers = yield* mcpTools(turn, egress, servers, new Set(BUILT_IN_TOOLS))
+  const tools = [...builtIn, ...ofServers.tools]
+  if (tools.length > TOOLS_MAX) {
+    return yield* agentFailed(
+      `The agent has more than ${TOOLS_MAX} tools; its servers can be confined to some of theirs`
+    )
+  }
   return {
     described: [...(asksUser ? [askUserTool] : []), ...tools].map(describe),
     byName: new Map(tools.map((tool) => [tool.name, tool])),
-    asksUser
+    asksUser,
+    missingServers: ofServers.missing
   } satisfies AgentTools
 })

@@ -1,6 +1,7 @@
 /** The tool that makes an HTTP request, through the guard. */
-import type { Egress } from "@agent-platform/kernel"
+import type { Redactor } from "@agent-platform/runs"
 import { Effect, Option, Schema } from "effect"
+import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { cut, type Tool, toolFailure } from "./Tool.ts"
 
 /** Its name, in an agent's settings and for the model. */
@@ -9,8 +10,12 @@ export const HTTP_REQUEST = "http_request"
 /** Over look-up, connection, headers and body together, in milliseconds. */
 const REQUEST_MILLIS_MAX = 30_000
 
-/** Most bytes of an answer that are read; the rest is cut off, which the model learns. */
+/** Most bytes of an answer that the model gets; the rest is cut off, which it learns. */
 const ANSWER_BYTES_MAX = 64 * 1024
+
+/** So much more is read, so that a secret that stands across the end is known as a whole. */
+const BEYOND_BYTES = 8 * 1024
+const READ_BYTES_MAX = ANSWER_BYTES_MAX + BEYOND_BYTES
 
 /** Most characters of a body that is sent. */
 const BODY_LENGTH_MAX = 64 * 1024
@@ -33,12 +38,21 @@ const FORM =
   `The arguments must be {"method", "url", "headers", "body"}: one of ${METHODS.join(", ")}, a URL, an object of ` +
   `texts, and a text of at most ${BODY_LENGTH_MAX} characters`
 
-/** The tool over a guarded egress. Redirects are not followed; any status is an answer. */
-export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
+/** The text of a body, redacted before it is cut: half of a secret would not be found. */
+const textOf = (body: Uint8Array, redactor: Redactor) => {
+  const isWhole = body.length < READ_BYTES_MAX
+  const text = redactor.known(new TextDecoder().decode(body))
+  const shown = cut(isWhole ? text : text.slice(0, -BEYOND_BYTES), ANSWER_BYTES_MAX)
+  return { text: shown.text, isCut: !isWhole || shown.truncated }
+}
+
+/** The tool over an egress with the workspace's secrets. Redirects are not followed; any status is an answer. */
+export const makeHttpRequest = (egress: VaultEgress, redactor: Redactor): Tool => ({
   name: HTTP_REQUEST,
   description:
     "Makes an HTTP request and gives back status, headers and body. The URL must use https and lead to public addresses, unless the " +
-    "operator of this platform admits another. Redirects are not followed. " +
+    "operator of this platform admits another. Redirects are not followed. Credentials that are kept for a host are added by " +
+    "themselves: never ask for them. " +
     `At most ${ANSWER_BYTES_MAX} bytes of the body are read.`,
   inputSchema: {
     type: "object",
@@ -62,20 +76,22 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
         headers: read.headers ?? {},
         body: read.body ?? null,
         deadlineMillis: REQUEST_MILLIS_MAX,
-        readBytesMax: ANSWER_BYTES_MAX + 1
+        readBytesMax: READ_BYTES_MAX
       })
       .pipe(
         Effect.map(({ body, headers, status }) => {
-          const { text, truncated } = cut(new TextDecoder().decode(body.subarray(0, ANSWER_BYTES_MAX)))
+          const { isCut, text } = textOf(body, redactor)
           const shown = SHOWN_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]))
-          const isCut = truncated || body.length > ANSWER_BYTES_MAX
           return {
             isError: false,
             value: { status, headers: Object.fromEntries(shown), body: text, ...(isCut ? { truncated: true } : {}) },
             truncated: isCut
           }
         }),
-        Effect.catchTag("RequestFailed", ({ detail }) => Effect.succeed(toolFailure(`There was no answer: ${detail}`)))
+        Effect.catchTags({
+          RequestFailed: ({ detail }) => Effect.succeed(toolFailure(`There was no answer: ${detail}`)),
+          SecretUnusable: ({ detail }) => Effect.succeed(toolFailure(`Nothing was sent. ${detail}`))
+        })
       )
   }
 })

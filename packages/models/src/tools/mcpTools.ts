@@ -1,10 +1,10 @@
 /** The tools of an agent's servers, as a model calls them. */
-import { type Egress, SecretBox } from "@agent-platform/kernel"
-import { type Agent, type McpServer, mcpHeadersPlace, type Redactor } from "@agent-platform/runs"
+import { SecretBox } from "@agent-platform/kernel"
+import { type Agent, type McpServer, mcpHeadersPlace, type Redactor, type Turn } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
-import { agentFailed } from "../chat/ChatFailed.ts"
-import { connectMcp, type McpTool } from "../mcp/McpClient.ts"
+import { connectMcp, type McpSession } from "../mcp/McpClient.ts"
 import { at, listAt, textAt } from "../ProviderAnswer.ts"
+import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 
 /** Longest name of a tool that every provider takes, in characters. */
@@ -15,9 +15,6 @@ const DESCRIPTION_LENGTH_MAX = 2_000
 
 /** Longest explanation of a server that is kept, in characters. */
 const EXPLANATION_LENGTH_MAX = 300
-
-/** How many servers are opened at once. */
-const SERVERS_AT_ONCE = 8
 
 /** A server with the secret headers for it. */
 export interface OpenedServer {
@@ -39,8 +36,8 @@ export const openServers = Effect.fnUntraced(function* (agent: Agent) {
 })
 
 /** A name in a form for every provider, unlike all that are taken. */
-const nameOf = (server: McpServer, tool: McpTool, taken: ReadonlySet<string>): string => {
-  const wished = `${server.name}_${tool.name}`
+const nameOf = (server: McpServer, tool: string, taken: ReadonlySet<string>): string => {
+  const wished = `${server.name}_${tool}`
     .replaceAll(/[^A-Za-z0-9_-]/g, "_")
     .replace(/^[^A-Za-z_]/, "_$&")
     .slice(0, NAME_LENGTH_MAX)
@@ -70,39 +67,72 @@ const outcomeOf = (result: Schema.Json, redactor: Redactor): ToolOutcome => {
   return { isError: at(result, "isError") === true, value: truncated ? `${text}\n[cut off here]` : text, truncated }
 }
 
+/** The tools of an agent's servers, and the names of the servers that cannot be spoken to. */
+export interface ServerTools {
+  readonly tools: ReadonlyArray<Tool>
+  readonly missing: ReadonlyArray<string>
+}
+
+/** Who is calling, as a server learns it with each call. */
+const metaOf = ({ id, sessionId }: Turn["run"], toolCallId: string) => ({
+  "agent-platform/run_id": id,
+  "agent-platform/session_id": sessionId,
+  "agent-platform/tool_call_id": toolCallId
+})
+
+const short = (explanation: string): string => cut(explanation, EXPLANATION_LENGTH_MAX).text
+
+/** Opens a server; undefined where it cannot be spoken to, which the log says as well as which of its tools it lacks. */
+const openServer = Effect.fnUntraced(function* (
+  { emit, redactor }: Turn,
+  egress: VaultEgress,
+  { headers, server }: OpenedServer
+) {
+  const session = yield* connectMcp(egress, { url: server.url, headers, tools: server.tools }).pipe(
+    Effect.catchTag("McpFailed", ({ detail }) =>
+      Effect.as(
+        emit("log", {
+          message: `The run goes on without the server of tools '${server.name}': ${short(redactor.text(detail))}`
+        }),
+        undefined
+      )
+    )
+  )
+  if (session === undefined) return undefined
+  const lacks = (server.tools ?? []).filter((name) => !session.tools.some((tool) => tool.name === name))
+  if (lacks.length > 0) {
+    yield* emit("log", { message: `The server of tools '${server.name}' does not have: ${lacks.join(", ")}` })
+  }
+  return session
+})
+
 /**
- * The tools of these servers, named after server and tool. Fails with ChatFailed when a server cannot be spoken to: a model
- * that lacks its tools without knowing would make things up.
+ * The tools of these servers, named after server and tool. A server that cannot be spoken to fails nothing: it is named, so that
+ * the model learns it, which would make things up otherwise.
  */
 export const mcpTools = Effect.fnUntraced(function* (
-  egress: Egress["Service"],
+  turn: Turn,
+  egress: VaultEgress,
   servers: ReadonlyArray<OpenedServer>,
-  taken: ReadonlySet<string>,
-  redactor: Redactor
+  taken: ReadonlySet<string>
 ) {
-  const short = (explanation: string) => cut(explanation, EXPLANATION_LENGTH_MAX).text
-  const sessions = yield* Effect.forEach(
-    servers,
-    ({ headers, server }) =>
-      connectMcp(egress, { url: server.url, headers }).pipe(
-        Effect.map((session) => ({ server, session })),
-        Effect.mapError(({ detail }) =>
-          agentFailed(`The server of tools '${server.name}' is of no use: ${short(redactor.text(detail))}`)
-        )
-      ),
-    { concurrency: SERVERS_AT_ONCE }
-  )
+  const { redactor, run } = turn
+  const sessions = yield* Effect.forEach(servers, (opened) => openServer(turn, egress, opened), {
+    concurrency: "unbounded"
+  })
   const names = new Set(taken)
-  return sessions.flatMap(({ server, session }) =>
-    session.tools.map((tool): Tool => {
-      const name = nameOf(server, tool, names)
+  const tools = servers.flatMap(({ server }, place) => {
+    const session = sessions[place]
+    return (session?.tools ?? []).map((tool): Tool => {
+      // A server may repeat what it was sent in everything that it says of its tools.
+      const name = nameOf(server, redactor.known(tool.name), names)
       names.add(name)
       return {
         name,
-        description: cut(tool.description, DESCRIPTION_LENGTH_MAX).text,
-        inputSchema: tool.inputSchema,
-        call: (input) =>
-          session.call(tool.name, input).pipe(
+        description: cut(redactor.known(tool.description), DESCRIPTION_LENGTH_MAX).text,
+        inputSchema: redactor.knownIn(tool.inputSchema) as Schema.JsonObject,
+        call: (input, toolCallId) =>
+          (session as McpSession).call(tool.name, input, metaOf(run, toolCallId)).pipe(
             Effect.map((result) => outcomeOf(result, redactor)),
             Effect.catchTag("McpFailed", ({ detail }) =>
               Effect.succeed(toolFailure(`The tool failed: ${short(redactor.known(detail))}`))
@@ -110,5 +140,7 @@ export const mcpTools = Effect.fnUntraced(function* (
           )
       }
     })
-  )
+  })
+  const missing = servers.flatMap(({ server }, place) => (sessions[place] === undefined ? [server.name] : []))
+  return { tools, missing } satisfies ServerTools
 })

@@ -1,12 +1,11 @@
 /** Images and files beside messages, as the model of each provider is shown them. */
-import type { Provider } from "@agent-platform/keys"
 import { type ContentPart, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { RecordedSpend } from "./RecordedSpend.ts"
 import { type Answer, ScriptedServer } from "./ScriptedServer.ts"
 import { aChatAgent, aKey, ended, founded, layer, trigger } from "./support.ts"
-import { answerOf, MODEL_OF } from "./wires.ts"
+import { answerOf, MODEL_OF, type Scripted } from "./wires.ts"
 
 /** A dot, as PNG. */
 const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -26,10 +25,10 @@ const csv: ContentPart = {
   source: { type: "data", data: btoa("id,sum\n7,é") }
 }
 
-const ALL: ReadonlyArray<Provider> = ["openai", "azure", "anthropic", "google", "openai_compatible"]
+const ALL: ReadonlyArray<Scripted> = ["openai", "azure", "anthropic", "google", "openai_compatible"]
 
 /** An agent, and what its model is asked when it is run with this content. */
-const given = Effect.fnUntraced(function* (provider: Provider) {
+const given = Effect.fnUntraced(function* (provider: Scripted) {
   const caller = yield* founded()
   yield* aKey(caller, { provider })
   yield* startRunWorker({ drainSeconds: 0 })

@@ -27,7 +27,7 @@ const given = Effect.fnUntraced(function* (
 const openai = (nested: string) =>
   `{"type": "response.created", "response": {"id": "1", "created_at": 1, "model": "m", "more": ${nested}}}`
 
-const PIECES: Readonly<Record<Provider, (nested: string) => string>> = {
+const PIECES: Readonly<Record<Exclude<Provider, "bedrock" | "vertex">, (nested: string) => string>> = {
   openai,
   azure: openai,
   anthropic: (nested) =>

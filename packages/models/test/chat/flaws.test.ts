@@ -17,7 +17,7 @@ const flaw = (settings: Partial<RecipeSettings>): ReadonlyArray<string | number>
   chatFlawOf({ ...SETTINGS, ...settings })?.path
 
 const find = { name: "find", description: "Finds", parameters: { type: "object" } }
-const server = { name: "a", url: "https://mcp.example.com/", sealedHeaders: null }
+const server = { name: "a", url: "https://mcp.example.com/", sealedHeaders: null, tools: null }
 
 describe("The recipe chat asks of an agent's settings", () => {
   it("a model with its provider, and tools that it has", () => {

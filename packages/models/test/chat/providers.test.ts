@@ -7,6 +7,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { RecordedSpend } from "./RecordedSpend.ts"
 import { ScriptedServer } from "./ScriptedServer.ts"
+import { tokenServer, VERTEX_KEY } from "./serviceAccount.ts"
 import { aChatAgent, aKey, ended, founded, layerBehind, logOf, trigger } from "./support.ts"
 
 const TOOL = "http_request"
@@ -41,7 +42,7 @@ const withMock = <A, E, R>(use: (mock: LLMock) => Effect.Effect<A, E, R>) =>
 /** Everything over the stand-in; a scripted server is there for the support's sake. */
 const over = (mock: LLMock) =>
   Layer.merge(
-    layerBehind(mock.url),
+    Layer.unwrap(Effect.map(tokenServer, ({ url }) => layerBehind(mock.url, undefined, undefined, url))),
     Layer.succeed(ScriptedServer, { url: mock.url, asked: [], script: () => undefined, until: () => Effect.void })
   )
 
@@ -50,6 +51,8 @@ const PROVIDERS: ReadonlyArray<readonly [Provider, name: string]> = [
   ["anthropic", "anthropic"],
   ["google", "gcp.gemini"],
   ["azure", "azure.ai.openai"],
+  ["bedrock", "aws.bedrock"],
+  ["vertex", "gcp.vertex_ai"],
   ["openai_compatible", "openai_compatible"]
 ]
 
@@ -58,12 +61,14 @@ const MODELS: Readonly<Record<Provider, string>> = {
   anthropic: "claude-sonnet-4-5",
   google: "gemini-2.5-flash",
   azure: "gpt-4o",
+  bedrock: "anthropic.claude-sonnet-4-5-20250929-v1:0",
+  vertex: "gemini-2.5-flash",
   openai_compatible: "llama-3"
 }
 
 const given = Effect.fnUntraced(function* (provider: Provider) {
   const caller: WorkspaceCaller = yield* founded()
-  yield* aKey(caller, { provider })
+  yield* aKey(caller, { provider }, provider === "vertex" ? VERTEX_KEY : undefined)
   const agent = yield* aChatAgent(caller, { model: `${provider}/${MODELS[provider]}`, tools: [TOOL] })
   yield* startRunWorker({ drainSeconds: 0 })
   return { caller, agent, spend: yield* RecordedSpend }
@@ -112,7 +117,14 @@ describe("an agent that chats", () => {
         const names = ["OPENAI", "ANTHROPIC", "GOOGLE", "GOOGLE_GENERATIVE_AI", "GEMINI", "AZURE", "AZURE_OPENAI"].map(
           (name) => `${name}_API_KEY`
         )
-        const set = [...names, "AZURE_RESOURCE_NAME", "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "ANTHROPIC_AUTH_TOKEN"]
+        const set = [
+          ...names,
+          "AZURE_RESOURCE_NAME",
+          "OPENAI_ORGANIZATION",
+          "OPENAI_PROJECT",
+          "ANTHROPIC_AUTH_TOKEN",
+          "AWS_BEARER_TOKEN_BEDROCK"
+        ]
         const addresses = ["OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"]
         const before = [...set, ...addresses].map((name) => [name, process.env[name]] as const)
         yield* Effect.gen(function* () {

@@ -1,15 +1,14 @@
 /** Settings of a model on the wire of each provider. */
-import type { Provider } from "@agent-platform/keys"
 import { type Agent, type ModelSettings, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { RecordedSpend } from "./RecordedSpend.ts"
 import { ScriptedServer } from "./ScriptedServer.ts"
 import { aChatAgent, aKey, ended, founded, layer, logOf, trigger } from "./support.ts"
-import { answerOf, MODEL_OF, type Said } from "./wires.ts"
+import { answerOf, MODEL_OF, type Said, type Scripted } from "./wires.ts"
 
 /** A workspace with a key of the provider, and how an agent with these settings is run there while its model answers like this. */
-const given = Effect.fnUntraced(function* (provider: Provider) {
+const given = Effect.fnUntraced(function* (provider: Scripted) {
   const caller = yield* founded()
   yield* aKey(caller, { provider })
   yield* startRunWorker({ drainSeconds: 0 })
@@ -32,7 +31,7 @@ const given = Effect.fnUntraced(function* (provider: Provider) {
 const SAMPLING: ModelSettings = { temperature: 0.25, topP: 0.5, maxOutputTokens: 20_000, stop: ["END"], seed: 7 }
 const { seed: _seed, stop: _stop, ...OPENAI_SAMPLING } = SAMPLING
 
-const ON_THE_WIRE: ReadonlyArray<readonly [Provider, ModelSettings, sent: object]> = [
+const ON_THE_WIRE: ReadonlyArray<readonly [Scripted, ModelSettings, sent: object]> = [
   ["openai", OPENAI_SAMPLING, { temperature: 0.25, top_p: 0.5, max_output_tokens: 20_000 }],
   ["azure", OPENAI_SAMPLING, { temperature: 0.25, top_p: 0.5, max_output_tokens: 20_000 }],
   [
@@ -63,7 +62,7 @@ const ON_THE_WIRE: ReadonlyArray<readonly [Provider, ModelSettings, sent: object
   ]
 ]
 
-const ALL: ReadonlyArray<Provider> = ["openai", "azure", "anthropic", "google", "openai_compatible"]
+const ALL: ReadonlyArray<Scripted> = ["openai", "azure", "anthropic", "google", "openai_compatible"]
 
 const SCHEMA = {
   type: "object",
@@ -128,7 +127,7 @@ describe("The settings of a model", () => {
         const google = body["generationConfig"] as Record<string, unknown> | undefined
         const asked = body["max_tokens"] ?? body["max_output_tokens"] ?? google?.["maxOutputTokens"]
         assert.strictEqual(asked, 4_096)
-        const effort: Readonly<Record<Provider, unknown>> = {
+        const effort: Readonly<Record<Scripted, unknown>> = {
           openai: { reasoning: { effort: "high", summary: "auto" } },
           azure: { reasoning: { effort: "high", summary: "auto" } },
           anthropic: { thinking: { type: "enabled", budget_tokens: 3_072 } },

@@ -148,7 +148,7 @@ describe("an answer that calls for very many tools", () => {
 })
 
 describe("a server of tools", () => {
-  it.live("gets its secrets into no error of a run when it repeats them", () =>
+  it.live("gets its secrets not into the log either when it repeats them in a failure", () =>
     Effect.gen(function* () {
       const secret = "mcp-secret-0123456789"
       const caller = yield* founded()
@@ -157,12 +157,15 @@ describe("a server of tools", () => {
       const headers = { "x-token": secret }
       const agent = yield* aChatAgent(caller, {}, [{ name: "mine", url: `${server.url}/mcp`, headers }])
       yield* startRunWorker({ drainSeconds: 0 })
-      const message = `${"x".repeat(290)}${secret} is not known here`
-      server.script(json(200, { jsonrpc: "2.0", id: 1, error: { code: 1, message } }))
+      const message = `${"x".repeat(290)}${secret} is not known here${" and so on".repeat(1_000)}`
+      server.script(json(200, { jsonrpc: "2.0", id: 1, error: { code: 1, message } }), says("Without it."))
       const run = yield* ended(caller, (yield* trigger(caller, agent)).id)
-      assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
-      assert.match(run.error ?? "", /'mine' is of no use: x+/)
-      assert.notInclude(JSON.stringify([run.error, yield* logOf(caller, run.id)]), secret.slice(0, 8))
+      assert.deepInclude(run, { status: "succeeded", message: "Without it." })
+      const log = yield* logOf(caller, run.id)
+      const said = String(log.find(({ type }) => type === "log")?.data["message"])
+      assert.match(said, /without the server of tools 'mine': x+/)
+      assert.isBelow(said.length, 400)
+      assert.notInclude(JSON.stringify(log), secret.slice(0, 8))
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

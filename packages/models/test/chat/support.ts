@@ -6,11 +6,13 @@ import { aCaller } from "@agent-platform/kernel/testing"
 import {
   hasOwnAddress,
   PlatformKeys,
+  type Provider,
   type ProviderKey,
   ProviderKeyStore,
   ProviderKeys,
   providerKeyPlace,
-  TenancyStore
+  TenancyStore,
+  ToolSecrets
 } from "@agent-platform/keys"
 import { layer as keyStores, layerProviderProbe } from "@agent-platform/keys/memory"
 import { anOrganization, aProviderKey, aWorkspace } from "@agent-platform/keys/testing"
@@ -46,14 +48,21 @@ const stores = Layer.mergeAll(
 const layerOpen = EgressGuard.layer({ allowLoopback: true })
 
 /** Everything over providers that are all found behind `url`. */
-export const layerBehind = (url: string, timeouts?: StreamTimeouts, out: typeof layerOpen = layerOpen) => {
-  const urls = { openai: `${url}/v1`, anthropic: `${url}/v1`, google: `${url}/v1beta` }
+export const layerBehind = (
+  url: string,
+  timeouts?: StreamTimeouts,
+  out: typeof layerOpen = layerOpen,
+  googleToken = `${url}/token`
+) => {
+  const urls = { openai: `${url}/v1`, anthropic: `${url}/v1`, google: `${url}/v1beta`, googleToken }
   const runner = Layer.unwrap(Effect.map(makeChatRecipe({ urls, timeouts }), (chat) => AgentRunner.layer([chat]))).pipe(
     Layer.provide(out)
   )
   return Runs.layer.pipe(
     Layer.provideMerge(runner),
-    Layer.provideMerge(Layer.mergeAll(ProviderKeys.layer, layerRecordedSpend, SpendGate.layerOpen)),
+    Layer.provideMerge(
+      Layer.mergeAll(ProviderKeys.layer, Layer.provide(ToolSecrets.layer, out), layerRecordedSpend, SpendGate.layerOpen)
+    ),
     Layer.provideMerge(stores),
     Layer.fresh
   )
@@ -77,6 +86,10 @@ export const founded = Effect.fnUntraced(function* (options: { readonly allowPla
   return aCaller({ organizationId: organization.id, workspaceId: workspace.id })
 })
 
+/** Where a server at `url` serves a provider whose keys have addresses. */
+const baseUrlOf = (provider: Provider, url: string): string =>
+  provider === "bedrock" ? url : provider === "vertex" ? `${url}/v1/projects/p/locations/l` : `${url}/v1`
+
 /** A key of the workspace, for the scripted server as a compatible one by default. */
 export const aKey = Effect.fnUntraced(function* (
   { organizationId, workspaceId }: WorkspaceCaller,
@@ -86,7 +99,7 @@ export const aKey = Effect.fnUntraced(function* (
   const box = yield* SecretBox
   const { url } = yield* ScriptedServer
   const provider = override.provider ?? "openai_compatible"
-  const baseUrl = hasOwnAddress(provider) ? `${url}/v1` : null
+  const baseUrl = hasOwnAddress(provider) ? baseUrlOf(provider, url) : null
   const key = aProviderKey({ organizationId, workspaceId, provider, baseUrl, ...override })
   const sealed = yield* box.seal(providerKeyPlace(key), Redacted.make(value))
   yield* atomic(ProviderKeyStore.use((store) => store.insert(key, sealed)))
@@ -97,7 +110,12 @@ export const aKey = Effect.fnUntraced(function* (
 export const aChatAgent = Effect.fnUntraced(function* (
   caller: WorkspaceCaller,
   override: Partial<Agent> = {},
-  servers: ReadonlyArray<{ readonly name: string; readonly url: string; readonly headers?: object }> = []
+  servers: ReadonlyArray<{
+    readonly name: string
+    readonly url: string
+    readonly headers?: object
+    readonly tools?: ReadonlyArray<string>
+  }> = []
 ) {
   const box = yield* SecretBox
   const made = anAgent(caller, {
@@ -106,11 +124,12 @@ export const aChatAgent = Effect.fnUntraced(function* (
     instructions: "Be brief.",
     ...override
   })
-  const mcpServers = yield* Effect.forEach(servers, ({ headers = {}, name, url }) =>
+  const mcpServers = yield* Effect.forEach(servers, ({ headers = {}, name, tools = null, url }) =>
     Effect.map(box.seal(mcpHeadersPlace(made, { name }), Redacted.make(JSON.stringify(headers))), (sealedHeaders) => ({
       name,
       url,
-      sealedHeaders
+      sealedHeaders,
+      tools
     }))
   )
   const agent: Agent = { ...made, mcpServers }

@@ -3,6 +3,9 @@ import type { Provider } from "@agent-platform/keys"
 import { type Answer, events } from "./ScriptedServer.ts"
 import * as compatible from "./wire.ts"
 
+/** The providers whose answers are events; Bedrock sends frames, and Vertex AI needs a token first. */
+export type Scripted = Exclude<Provider, "bedrock" | "vertex">
+
 /** An answer: what was thought, then words or one call for a tool. */
 export interface Said {
   readonly text?: string
@@ -158,7 +161,7 @@ const chunks = ({ call, isCut = false, reasoning, text = "" }: Said): Answer => 
 }
 
 /** The answer as the provider sends it. */
-export const answerOf: Readonly<Record<Provider, (said: Said) => Answer>> = {
+export const answerOf: Readonly<Record<Scripted, (said: Said) => Answer>> = {
   openai: responses,
   azure: responses,
   anthropic: messages,
@@ -167,7 +170,7 @@ export const answerOf: Readonly<Record<Provider, (said: Said) => Answer>> = {
 }
 
 /** A model of each provider. */
-export const MODEL_OF: Readonly<Record<Provider, string>> = {
+export const MODEL_OF: Readonly<Record<Scripted, string>> = {
   openai: "openai/gpt-4o",
   azure: "azure/my-deployment",
   anthropic: "anthropic/claude-sonnet-4-5",

@@ -1,6 +1,6 @@
 import { LedgerEraser } from "@agent-platform/billing"
 import { FeedEraser } from "@agent-platform/feeds"
-import { ErasureStore, FeedLog, Idempotency, JobQueue, RecordEraser, UnitOfWork } from "@agent-platform/kernel"
+import { ErasureStore, FeedLog, Idempotency, JobQueue, Quotas, RecordEraser, UnitOfWork } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
 import { AgentStore, InboundWebhookStore, RunEraser, RunReader, SessionStore } from "@agent-platform/runs"
 import { makeBind } from "@agent-platform/toolkit"
@@ -23,6 +23,7 @@ const make = Effect.gen(function* () {
     JobQueue,
     KeyEraser,
     LedgerEraser,
+    Quotas,
     RecordEraser,
     RunEraser,
     RunReader,

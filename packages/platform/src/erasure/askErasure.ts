@@ -8,6 +8,8 @@ import {
   type IdempotencyRequest,
   idempotently,
   JobQueue,
+  QuotaExceeded,
+  Quotas,
   WorkspaceId
 } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
@@ -17,6 +19,7 @@ import { DateTime, Effect } from "effect"
 import { type ErasureSubject, NothingToErase } from "./erasers.ts"
 import { eraseSubject } from "./jobs.ts"
 import { findErasure } from "./readErasure.ts"
+import { recordErasure } from "./recordErasure.ts"
 
 export interface AskErasure extends ErasureSubject {
   readonly actor: Actor
@@ -67,7 +70,7 @@ const close = Effect.fnUntraced(function* ({ actor, kind, organizationId, subjec
 
 /**
  * Asks for the erasure of something: closes it at once, and has the rest done by a job. What is being erased already is answered by
- * the erasure that does so. Fails with NothingToErase where there is nothing, or nothing any more.
+ * the erasure that does so. Fails with NothingToErase where there is nothing, or nothing any more, and with QuotaExceeded.
  */
 export const askErasure = useCase("platform.askErasure")(function* (command: AskErasure) {
   const store = yield* ErasureStore
@@ -75,9 +78,11 @@ export const askErasure = useCase("platform.askErasure")(function* (command: Ask
   const { actor, kind, organizationId, subjectId, workspaceId } = command
 
   const create = Effect.gen(function* () {
-    yield* store.hold(kind, subjectId)
+    const { erasures: limit } = yield* Quotas
+    const count = yield* store.holdCount(organizationId, limit)
     const unfinished = yield* store.findUnfinished(organizationId, kind, subjectId)
     if (unfinished !== undefined && unfinished.workspaceId === workspaceId) return unfinished
+    if (count >= limit) return yield* new QuotaExceeded({ quota: "erasures", of: "organization", limit })
     if (!(yield* close(command))) return yield* new NothingToErase()
     const erasure: Erasure = {
       id: yield* freshId(ErasureId),
@@ -85,12 +90,14 @@ export const askErasure = useCase("platform.askErasure")(function* (command: Ask
       requestedBy: { type: actor.type, id: actor.id },
       state: "pending",
       counts: {},
+      turns: 0,
       createdAt: yield* DateTime.now,
       startedAt: null,
       finishedAt: null
     }
     yield* store.insert(erasure)
-    yield* queue.enqueue(eraseSubject, { organization_id: organizationId, erasure_id: erasure.id })
+    yield* recordErasure("erasure_requested", erasure)
+    yield* queue.enqueue(eraseSubject, { organization_id: organizationId, erasure_id: erasure.id, turn: 0 })
     return erasure
   })
 

@@ -1,12 +1,13 @@
+import { LedgerEraser } from "@agent-platform/billing"
 import {
   atomic,
   countsOf,
   Erasure,
+  type ErasureId,
   type ErasureKind,
   ErasureStore,
   isErasureFinished,
-  type Job,
-  recordActivity,
+  type OrganizationId,
   WorkspaceId
 } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
@@ -14,11 +15,14 @@ import { useCase } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect } from "effect"
 import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
-import type { eraseSubject } from "./jobs.ts"
 import { endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
+import { recordErasure } from "./recordErasure.ts"
 
-/** A job that erases. */
-export type ErasureJob = Job<(typeof eraseSubject)["payload"]["Type"]>
+/** Names an erasure, as its jobs do. */
+export interface ErasureOf {
+  readonly organization_id: OrganizationId
+  readonly erasure_id: ErasureId
+}
 
 /** The outcome of one step: more is to be done now, or once others have let go, or nothing is left. */
 export type ErasureStep = "more" | "wait" | "over"
@@ -65,6 +69,15 @@ const begin = Effect.fnUntraced(function* (erasure: Erasure) {
   return "more" as const
 })
 
+/** Ends a workspace of which nothing is left: its id stays where something is counted under it. */
+const endWorkspace = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
+  const keys = yield* KeyEraser
+  const isCounted = yield* LedgerEraser.use((ledger) => ledger.isCounted(workspaceId))
+  return yield* isCounted
+    ? keys.eraseWorkspace(organizationId, workspaceId, yield* DateTime.now)
+    : keys.removeWorkspace(organizationId, workspaceId)
+})
+
 /** An organization workspace by workspace, and then what it has beside them. */
 const eraseOrganization = Effect.fnUntraced(function* (erasure: Erasure) {
   const { organizationId } = erasure
@@ -75,7 +88,7 @@ const eraseOrganization = Effect.fnUntraced(function* (erasure: Erasure) {
   }
   const outcome = yield* eraseWorkspace(erasure, workspaceId)
   if (outcome !== "nothing") return outcome
-  yield* atomic(Effect.flatMap(DateTime.now, (now) => keys.eraseWorkspace(organizationId, workspaceId, now)))
+  yield* atomic(endWorkspace(organizationId, workspaceId))
   return "more" as const
 })
 
@@ -95,25 +108,6 @@ const nextPortion = Effect.fnUntraced(function* (erasure: Erasure) {
   return (yield* isQuiet(erasure)) ? ("nothing" as const) : ("wait" as const)
 })
 
-/** The entry in the feed of the workspace, or of the organization where the workspace's own is gone. It names nobody. */
-const record = ({ counts, id, kind, organizationId, requestedBy, subjectId, workspaceId }: Erasure) => {
-  const label = requestedBy.type === "system" ? "admin" : "A caller"
-  const article = kind === "agent" || kind === "organization" ? "an" : "a"
-  return recordActivity({
-    organizationId,
-    workspaceId,
-    action: `${kind}.erased`,
-    actor: { ...requestedBy, label },
-    summary: `${label} erased ${article} ${kind}`,
-    resourceType: kind,
-    resourceId: subjectId,
-    payload: {
-      erasure_id: id,
-      counts: Object.fromEntries(Object.entries(counts).map(([name, { done }]) => [name, done]))
-    }
-  })
-}
-
 /** Ends an erasure after which nothing is left. */
 const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
   const store = yield* ErasureStore
@@ -121,11 +115,9 @@ const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
   const before = yield* store.findToChange(organizationId, id)
   if (before === undefined || isErasureFinished(before)) return
   const now = yield* DateTime.now
-  if (before.kind === "workspace") {
-    yield* keys.eraseWorkspace(organizationId, WorkspaceId.make(before.subjectId), now)
-  }
+  if (before.kind === "workspace") yield* endWorkspace(organizationId, WorkspaceId.make(before.subjectId))
   if (before.kind === "organization") yield* keys.eraseOrganization(organizationId, now)
-  yield* record(before)
+  yield* recordErasure("erased", before)
   yield* store.replace(Erasure.ended(before, "done", now))
 }, atomic)
 
@@ -136,7 +128,7 @@ const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
 export const continueErasure = useCase("platform.continueErasure")(function* ({
   erasure_id: id,
   organization_id: organizationId
-}: ErasureJob["payload"]) {
+}: ErasureOf) {
   const store = yield* ErasureStore
   const erasure = yield* store.find(organizationId, id)
   if (erasure === undefined || isErasureFinished(erasure)) return "over" as const
@@ -151,7 +143,7 @@ export const continueErasure = useCase("platform.continueErasure")(function* ({
 export const giveUpErasure = useCase("platform.giveUpErasure")(function* ({
   erasure_id: id,
   organization_id: organizationId
-}: ErasureJob["payload"]) {
+}: ErasureOf) {
   const store = yield* ErasureStore
   const before = yield* store.findToChange(organizationId, id)
   if (before === undefined || isErasureFinished(before)) return

@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
 import { type ErasedTable, eraserOf } from "../erasing.ts"
 import { layerSql } from "../layerSql.ts"
+import { mapRows } from "../mapRows.ts"
 
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   /** Rows that still say which run they belong to. */
@@ -45,11 +46,32 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   ]
 }
 
+/** Where calls and sums stand. Whatever is in one of these refers to its workspace. */
+const COUNTED = [
+  "call_reservation",
+  "model_call",
+  "usage_correction",
+  "workspace_spend",
+  "billing_month",
+  "usage_roll_up",
+  "outcome_roll_up",
+  "latency_roll_up",
+  "billing_day"
+]
+
 /** The eraser of the tables of billing. */
 export const layer = layerSql(LedgerEraser)((sql) => ({
   ...eraserOf(sql, tables(sql)),
   runsCountedTo: Effect.map(
     Effect.orDie(sql<{ readonly runs_place: string | null }>`select runs_place from agent_platform.roll_up_state`),
     ([row]) => row?.runs_place ?? undefined
-  )
+  ),
+  isCounted: (workspaceId) => {
+    const rows = COUNTED.map(
+      (table) => sql`exists (select from agent_platform.${sql.literal(table)} where workspace_id = ${workspaceId})`
+    )
+    return sql<{ readonly counted: boolean }>`select ${sql.or(rows)} as counted`.pipe(
+      mapRows(([row]) => row?.counted === true)
+    )
+  }
 }))

@@ -1,10 +1,12 @@
 import { FeedEraser } from "@agent-platform/feeds"
 import { ERASED_PERSON, type Erased } from "@agent-platform/kernel"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { texts } from "../columns.ts"
 import { type ErasedTable, eraserOf } from "../erasing.ts"
 import { layerSql } from "../layerSql.ts"
+import { holdTally } from "./owners.ts"
 
 const BLANK = "title = '', body = '', payload = '{}'"
 
@@ -25,14 +27,16 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
           resource_id = any(${texts(what.memberIds)}) or payload->>'email' = any(${texts(what.emails)})
         )`
       : undefined
+  // Entries about erasures stay.
+  const isOther = sql`action !~ '[.](erased|erasure_requested)$'`
   const entries: ErasedTable["where"] = (what) => {
     switch (what._tag) {
       case "Resources":
         return sql`resource_id = any(${texts(what.ids)}) and organization_id = ${what.organizationId}
-          and action not like '%.erased'`
+          and ${isOther}`
       case "Tenant":
         return sql`owner_id = ${what.workspaceId ?? what.organizationId} and organization_id = ${what.organizationId}
-          and action not like '%.erased'`
+          and ${isOther}`
       case "Person":
         return aboutMembers(what)
     }
@@ -113,4 +117,14 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
 }
 
 /** The eraser of the tables `activity`, `notification` and what is counted of notices. */
-export const layer = layerSql(FeedEraser)((sql) => eraserOf(sql, tables(sql)))
+export const layer = layerSql(FeedEraser)((sql) => {
+  const eraser = eraserOf(sql, tables(sql))
+  return {
+    count: eraser.count,
+    // Filing copies the words of a failure into the notice that counts it: it is waited for, so that the copy is found.
+    erase: Effect.fnUntraced(function* (what, max) {
+      if (what._tag === "Resources") yield* Effect.orDie(holdTally(sql, what))
+      return yield* eraser.erase(what, max)
+    })
+  }
+})

@@ -94,6 +94,11 @@ export const layer = layerSql(KeyEraser)((sql) => {
         where organization_id = ${organizationId} and id = ${workspaceId}
       `.pipe(Effect.orDie, Effect.asVoid),
 
+    removeWorkspace: (organizationId, workspaceId) =>
+      sql`
+        delete from agent_platform.workspace where organization_id = ${organizationId} and id = ${workspaceId}
+      `.pipe(Effect.orDie, Effect.asVoid),
+
     eraseOrganization: (organizationId, at) =>
       sql`
         update agent_platform.organization set name = '', closed_at = coalesce(closed_at, ${timestamp(at)}),

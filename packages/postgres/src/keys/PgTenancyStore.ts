@@ -1,9 +1,9 @@
 import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { TenancyStore } from "@agent-platform/keys"
+import { ERASED_AS_ONE, TenancyStore } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readNullableTimestamp, uuids } from "../columns.ts"
-import { holdAndCount } from "../holdName.ts"
+import { readNullableTimestamp, timestamp, uuids } from "../columns.ts"
+import { holdName } from "../holdName.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
@@ -44,8 +44,20 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           insert into agent_platform.organization (${sql.literal(organizationTable.names)}) ${organizationTable.rowsOf([organization])}
         `.pipe(Effect.orDie, Effect.asVoid),
       holdWorkspaces: (organizationId, max) => {
-        const mine = sql`agent_platform.workspace where organization_id = ${organizationId} and closed_at is null`
-        return holdAndCount(sql, `workspace:${organizationId}`, mine, max)
+        const places = sql`
+          select least(
+            count(*) filter (where closed_at is null) + count(*) filter (where closed_at is not null) / ${ERASED_AS_ONE}::bigint,
+            ${max}
+          )::float8 as places
+          from (
+            select closed_at from agent_platform.workspace where organization_id = ${organizationId}
+            limit ${max}::bigint * ${ERASED_AS_ONE}::bigint
+          ) as mine
+        `
+        return Effect.andThen(
+          holdName(sql, `workspace:${organizationId}`),
+          places.pipe(mapRows(([row]) => Number(row?.["places"] ?? 0)))
+        )
       },
 
       insertWorkspace: (workspace) =>
@@ -101,10 +113,10 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
             ${among === undefined ? sql.literal("") : sql`and id = any(${uuids(among)})`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))),
-      listKeptWorkspaces: (organizationId, page) =>
+      listKeptWorkspaces: (organizationId, since, page) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
-          where organization_id = ${organizationId}
+          where organization_id = ${organizationId} and (erased_at is null or erased_at >= ${timestamp(since)})
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(workspaceTable.readAll(rows), page.limit, (workspace) => workspace.id))),

@@ -45,6 +45,7 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
       where: inTheWorkspace
     },
     { kind: "provider_keys", table: "provider_key", key: ["workspace_id", "id"], where: inTheWorkspace },
+    { kind: "tool_secrets", table: "tool_secret", key: ["workspace_id", "id"], where: inTheWorkspace },
     { kind: "rate_counts", table: "workspace_rate", key: ["organization_id", "workspace_id"], where: inTheWorkspace },
     {
       kind: "rate_counts",
@@ -99,6 +100,13 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
     },
     { kind: "made_keys", table: "api_key", key: ["organization_id", "id"], set: relabelled, where: createdBy },
     { kind: "made_keys", table: "provider_key", key: ["workspace_id", "id"], set: relabelled, where: createdBy },
+    {
+      kind: "made_tool_secrets",
+      table: "tool_secret",
+      key: ["workspace_id", "id"],
+      set: relabelled,
+      where: createdBy
+    },
     {
       kind: "invitations_made",
       table: "member",

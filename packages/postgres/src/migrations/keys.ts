@@ -227,13 +227,42 @@ const tables = [
     check ((status = 'revoked') = (revoked_at is not null)),
     check ((status = 'revoked') = (sealed is null)),
     check ((status in ('rate_limited', 'quota_exhausted')) = (limited_until is not null)),
-    check ((provider in ('azure', 'openai_compatible')) = (base_url is not null)),
+    check ((provider in ('openai', 'anthropic', 'google')) = (base_url is null)),
     check ((last_error_code is null) = (last_error_at is null))
   )`,
   // For choosing a key: those of a provider in the order in which they are tried.
   `create index provider_key_choice on provider_key (workspace_id, provider, priority, id) where status <> 'revoked'`,
   // For walks over the keys of every workspace.
-  `create unique index provider_key_id on provider_key (id)`
+  `create unique index provider_key_id on provider_key (id)`,
+
+  `create table tool_secret (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    name text not null,
+    host_pattern text collate "C" not null,
+    header text collate "C" not null,
+    sealed text not null,
+    oauth_token_url text,
+    oauth_client_id text,
+    oauth_scope text,
+    oauth_auth_method text check (oauth_auth_method in ('client_secret_basic', 'client_secret_post')),
+    version integer not null check (version >= 1),
+    created_at timestamptz not null,
+    created_by_type text not null,
+    created_by_id text not null,
+    created_by_label text not null,
+    updated_at timestamptz not null,
+    primary key (workspace_id, id),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
+    unique (workspace_id, name),
+    check (num_nulls(oauth_token_url, oauth_client_id, oauth_auth_method) in (0, 3)),
+    check (oauth_scope is null or oauth_token_url is not null)
+  )`,
+  // For each request of a tool: which secrets fit its host.
+  `create unique index tool_secret_host on tool_secret (workspace_id, host_pattern, header)`,
+  // For walks over the secrets of every workspace.
+  `create unique index tool_secret_id on tool_secret (id)`
 ]
 
 export const keys: ReadonlyArray<Step> = [{ name: "first", statements: () => [...keyTables, ...tables] }]

@@ -31,6 +31,7 @@ const tables = [
     requested_by_id text not null,
     state text not null check (state in ('pending', 'running', 'done', 'failed')),
     counts jsonb not null,
+    turns integer not null check (turns >= 0),
     created_at timestamptz not null,
     started_at timestamptz,
     finished_at timestamptz,

@@ -44,6 +44,12 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
         return new Set((yield* statements.complete(events)).map(({ id }) => id))
       }, Effect.orDie),
 
+      hold: Effect.fnUntraced(function* (ids: ReadonlyArray<EventId>) {
+        if (ids.length === 0) return new Set<EventId>()
+        yield* posted(sql, statements.byIndex)
+        return new Set((yield* statements.hold(ids)).map(({ id }) => id))
+      }, Effect.orDie),
+
       release: (events) =>
         events.length === 0
           ? Effect.void

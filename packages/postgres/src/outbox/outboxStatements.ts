@@ -53,6 +53,10 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
       delete from agent_platform.event_outbox using ${given(events)} where ${isStillTaken} returning event_outbox.event_id as id
     `,
 
+    hold: (ids: ReadonlyArray<EventId>) => sql<Named>`
+      select event_id as id from agent_platform.event_outbox where event_id = any(${uuids(ids)}) order by event_id for key share
+    `,
+
     release: (events: ReadonlyArray<TakenEvent>) => sql`
       update agent_platform.event_outbox set taken_by = null, taken_until = null from ${given(events)} where ${isStillTaken}
     `,

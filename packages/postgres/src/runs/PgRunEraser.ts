@@ -50,7 +50,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   ]
 }
 
-/** The eraser of the tables `run`, `run_event`, `run_checkpoint`, `session`, `agent` and `agent_webhook`. */
+/** The eraser of the tables `run`, `run_event`, `compressed_log`, `run_checkpoint`, `session`, `agent` and `agent_webhook`. */
 export const layer = layerSql(RunEraser)((sql) => {
   const selected = (alias: string, { agentId, runId, sessionId, workspaceId }: RunSelection) => {
     const column = (name: string) => sql.literal(`${alias}.${name}`)
@@ -75,7 +75,13 @@ export const layer = layerSql(RunEraser)((sql) => {
       const isMeant = selected("run", selection)
       const runs = yield* countRows(sql, { table: "run" }, isMeant, max)
       const entries = sql`run_id in (select run.id from agent_platform.run where ${isMeant})`
-      return { runs, log_entries: yield* countRows(sql, { table: "run_event" }, entries, max) }
+      const lying = yield* countRows(sql, { table: "run_event" }, entries, max)
+      const compressed = yield* sql<{ readonly count: number }>`
+        select coalesce(sum(last_seq - first_seq + 1), 0)::int as count from (
+          select first_seq, last_seq from agent_platform.compressed_log where ${entries} limit ${max}
+        ) as meant
+      `.pipe(mapRows(([row]) => row?.count ?? 0))
+      return { runs, log_entries: Math.min(lying + compressed, max) }
     }),
 
     idsOf: (selection, max) =>

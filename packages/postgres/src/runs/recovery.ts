@@ -8,14 +8,14 @@ import { runTable } from "./runTable.ts"
 /** Most runs that come due in one statement. */
 const WOKEN_AT_ONCE = 1_000
 
-/** More runs than one claim can have. */
+/** More runs than one claiming of a worker can have taken. */
 const CLAIMED_MAX = 1_000
 
 type Store = RunQueue["Service"]
 
 /**
- * `RunQueue` for runs that are due, expired or lost by the clock of Postgres. They are locked together with their sessions, which
- * settling them needs; rows that are locked already are skipped, so that nothing waits here.
+ * `RunQueue` for runs that are due, expired or lost by the clock of Postgres. Those that are to be settled are locked together with
+ * their sessions, which settling needs; rows that are locked already are skipped, so that nothing waits here.
  */
 export const recovery = (
   sql: SqlClient.SqlClient

@@ -21,8 +21,11 @@ export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remo
     if (ids.length === 0) return NOTHING
     const gone = uuids(ids)
     const entries = yield* sql<{ readonly count: number }>`
-      with gone as (delete from agent_platform.run_event where run_id = any(${gone}) returning 1)
-      select count(*)::int as count from gone
+      with lying as (delete from agent_platform.run_event where run_id = any(${gone}) returning 1),
+      compressed as (
+        delete from agent_platform.compressed_log where run_id = any(${gone}) returning last_seq - first_seq + 1 as events
+      )
+      select (select count(*) from lying)::int + (select coalesce(sum(events), 0) from compressed)::int as count
     `
     for (const column of ["resumes_run_id", "resumed_by_run_id"]) {
       yield* sql`

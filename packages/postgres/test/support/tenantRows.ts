@@ -22,6 +22,7 @@ const KINDS = [
   "member",
   "login",
   "providerKey",
+  "toolSecret",
   "entry",
   "endpoint",
   "replay"
@@ -301,6 +302,21 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         fallback: "none",
         version: 1,
         created_at: NOW,
+        ...actor
+      }
+    ],
+    [
+      "tool_secret",
+      {
+        ...tenant,
+        id: ids.toolSecret,
+        name: ids.toolSecret,
+        host_pattern: `${ids.toolSecret}.example.com`,
+        header: "authorization",
+        sealed: "",
+        version: 1,
+        created_at: NOW,
+        updated_at: NOW,
         ...actor
       }
     ],

@@ -23,8 +23,8 @@ export const agentChangesContract = <E>(
         recipes: [],
         tools: ["ask_user"],
         mcpServers: [
-          { name: "a", url: "https://a.example/", sealedHeaders: "sealed" },
-          { name: "b", url: "https://b.example/", sealedHeaders: null }
+          { name: "a", url: "https://a.example/", sealedHeaders: "sealed", tools: ["search", "fetch"] },
+          { name: "b", url: "https://b.example/", sealedHeaders: null, tools: null }
         ],
         endpoint: { url: "https://agents.example/run", sealedSecret: "sealed" },
         maxCostUsd: "1.50",

@@ -14,7 +14,7 @@ const ALL = 1_000_000
 
 /** Servers of these names, each with headers of its own. */
 const servers = (...names: ReadonlyArray<string>): Agent["mcpServers"] =>
-  names.map((name) => ({ name, url: `https://${name}.example/`, sealedHeaders: `v1.k1.${name}` }))
+  names.map((name) => ({ name, url: `https://${name}.example/`, sealedHeaders: `v1.k1.${name}`, tools: [name] }))
 
 /** The contract of the sealed secrets in every store of agents. */
 export const agentSecretsContract = <E>(
@@ -28,7 +28,7 @@ export const agentSecretsContract = <E>(
         givenAgent({
           mcpServers: [
             ...servers("b", "a"),
-            { name: "open", url: "https://open.example/", sealedHeaders: null },
+            { name: "open", url: "https://open.example/", sealedHeaders: null, tools: null },
             ...servers("a/b")
           ],
           endpoint: { url: "https://agents.example/run", sealedSecret: "v1.k1.endpoint" },
@@ -121,7 +121,7 @@ export const agentSecretsContract = <E>(
           assert.deepStrictEqual(yield* store.recall(agent.workspaceId, agent.id), {
             ...agent,
             endpoint: { ...agent.endpoint!, sealedSecret: "v1.k2.new" },
-            mcpServers: [b!, { name: "a", url: "https://a.example/", sealedHeaders: "v1.k2.new" }, ...rest]
+            mcpServers: [b!, { ...servers("a")[0]!, sealedHeaders: "v1.k2.new" }, ...rest]
           })
           assert.deepStrictEqual(yield* store.find(other.workspaceId, other.id), other)
         })

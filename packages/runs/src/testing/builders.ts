@@ -11,7 +11,7 @@ import type { TriggerRun } from "../TriggerRun.ts"
 /** The time at which the builders' agents, sessions and runs were made. */
 export const BUILT_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** A text in the form of a SHA-256 in hex. It differs for different texts. */
+/** A text in the form of a SHA-256 in hex. It differs for texts that differ in their first 32 bytes. */
 export const hashOf = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")

@@ -4,6 +4,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
+import { RunHistory } from "../ports/RunHistory.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -15,6 +16,7 @@ import {
   claimInWorkspaceOf,
   givenRuns,
   join,
+  NEVER,
   type RunStores,
   settle,
   stored,
@@ -27,7 +29,10 @@ const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 const ALL_COUNTED = `9000000000000000000/${LAST}/${LAST}`
 
 /** The contract of every eraser of runs, sessions and agents. */
-export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunEraser, E>) =>
+export const runEraserContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<RunStores | RunEraser | RunHistory, E>
+) =>
   describe(`eraser of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const finish = (run: Run, ending = succeeded) =>
@@ -51,6 +56,20 @@ export const runEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<
         workspaceId: session.workspaceId,
         sessionId: session.id
       })
+
+      it.effect("counts and removes entries of logs, compressed ones as well", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(2)
+          yield* finish(given.runs[0]!)
+          const compress = { before: NEVER, after: undefined, limit: 10_000 }
+          yield* RunHistory.use((history) => atomic(history.compress(compress)))
+          yield* finish(given.runs[1]!)
+          const count = (max: number) => RunEraser.use((eraser) => eraser.countRuns(ofSession(given), max))
+          assert.deepStrictEqual(yield* count(100), { runs: 2, log_entries: 2 })
+          assert.deepStrictEqual(yield* count(1), { runs: 1, log_entries: 1 })
+          assert.deepInclude((yield* remove(ofSession(given))).counts, { runs: 2, log_entries: 2 })
+        })
+      )
 
       it.effect("removes the runs of a session with their logs, and the session with the last", () =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { notify, type OrganizationId, Outbox, type TakenEvent, UnitOfWork } from "@agent-platform/kernel"
+import { type EventId, notify, type OrganizationId, Outbox, type TakenEvent, UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { hostOf, recordEndpointAct } from "../activity.ts"
@@ -113,6 +113,21 @@ const notifyDead = (endpoint: Endpoint, count: number) =>
     payload: { endpoint_id: endpoint.id, host: hostOf(endpoint), dead_deliveries: count }
   })
 
+const keyOf = ({ endpointId, eventId }: Delivery) => `${endpointId}/${eventId}`
+
+/**
+ * Which new deliveries may get a row: those of events that end here, or are in the outbox still. The event of a worker whose lease is
+ * long over may have been erased, and nobody would erase its rows any more.
+ */
+const openEvents = Effect.fnUntraced(function* (batch: SettlementBatch, completed: ReadonlySet<EventId>) {
+  const attempted = batch.attempts.flatMap((one) => (one.claimToken === undefined ? [one.delivery] : []))
+  const ids = [...batch.unattempted, ...attempted, ...batch.underWay].map(({ eventId }) => eventId)
+  const others = [...new Set(ids)].filter((id) => !completed.has(id))
+  const held = others.length === 0 ? others : yield* Outbox.use((outbox) => outbox.hold(others))
+  const open = new Set([...completed, ...held])
+  return ({ eventId }: Delivery) => open.has(eventId)
+})
+
 /** The writes of `settleDeliveries`, inside of its transaction. */
 const write = Effect.fnUntraced(function* (
   batch: SettlementBatch,
@@ -127,9 +142,11 @@ const write = Effect.fnUntraced(function* (
   const underStatus = (delivery: Delivery) =>
     Delivery.under(delivery, healthBefore.get(delivery.endpointId)?.status ?? "active")
 
-  const unattempted = batch.unattempted.map(underStatus)
+  const completed = batch.events.length === 0 ? new Set<EventId>() : yield* outbox.complete(batch.events)
+  const isOpen = yield* openEvents(batch, completed)
+  const unattempted = batch.unattempted.filter(isOpen).map(underStatus)
   if (unattempted.length > 0) yield* deliveries.insert(unattempted)
-  const withoutRow = batch.attempts.filter(({ claimToken }) => claimToken === undefined)
+  const withoutRow = batch.attempts.filter((one) => one.claimToken === undefined && isOpen(one.delivery))
   if (withoutRow.length > 0) {
     yield* deliveries.insertAttempted(
       withoutRow.map(({ attempt, delivery }) => ({ attempt, delivery: underStatus(delivery) }))
@@ -139,8 +156,9 @@ const write = Effect.fnUntraced(function* (
     claimToken === undefined ? [] : [{ attempt, claimToken, delivery: underStatus(delivery) }]
   )
   if (settled.length > 0) yield* deliveries.settle(settled)
-  const underWay = batch.underWay.map(underStatus)
-  const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
+  const underWay = batch.underWay.filter(isOpen).map(underStatus)
+  const claims = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
+  const tokens = new Map(underWay.map((delivery, place) => [keyOf(delivery), claims[place]]))
 
   const changes = health.flatMap((one) => {
     const observation = watched.get(one.endpointId)?.observation
@@ -155,14 +173,13 @@ const write = Effect.fnUntraced(function* (
     if (change.notifyDead && endpoint !== undefined) yield* notifyDead(endpoint, observation?.exhausted ?? 0)
     if (change.disable) yield* disable(change.health)
   }
-  if (batch.events.length > 0) yield* outbox.complete(batch.events)
-  return tokens
+  return batch.underWay.map((delivery) => tokens.get(keyOf(delivery)))
 })
 
 /**
  * Writes the outcomes of attempts, deliveries without an attempt, and the completion of events, in one transaction: an event
  * leaves the outbox only together with the last of its deliveries. Returns the claims' tokens of `underWay`, in its order;
- * undefined for a delivery that another worker has written.
+ * undefined for a delivery that another worker has written, or whose event is gone.
  */
 export const settleDeliveries = useCase("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
   const unit = yield* UnitOfWork

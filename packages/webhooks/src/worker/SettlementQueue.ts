@@ -5,13 +5,20 @@ import type { AttemptMade, Delivery } from "../Delivery.ts"
 import { type AttemptToSettle, settleDeliveries } from "../use-cases/settleDeliveries.ts"
 import type { HeldDelivery, OpenEvent } from "./HeldDelivery.ts"
 
-/** One thing to be written. `nothing` completes an event that no endpoint subscribed to. */
+/**
+ * One thing to be written. `unattempted`: a delivery without an outcome, to be tried later by the worker that claims it. `underWay`: the row of a
+ * delivery whose first attempt takes longer than a moment, with a claim for this worker. `attempt`: the outcome of an attempt.
+ * `nothing`: an event that no endpoint subscribed to, which is complete.
+ */
 export type Settlement =
   | {
       readonly kind: "unattempted"
       readonly delivery: Delivery
       readonly event: OpenEvent | undefined
-      /** Given if an attempt was begun, during which the delivery may have got a row. */
+      /**
+       * Given if an attempt was begun and came to nothing, as by a defect. Where the delivery has got a row meanwhile nothing is written,
+       * and its claim lapses.
+       */
       readonly held?: HeldDelivery | undefined
     }
   | { readonly kind: "underWay"; readonly held: HeldDelivery }
@@ -78,6 +85,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   readonly leaseSeconds: number
   /** The worker has got a claim on a row that it made itself. */
   readonly claimed: (claimToken: string) => void
+  /** A claim is not renewed any more: its attempt is written, or has come to nothing and the claim is left to lapse. */
   readonly settled: (claimToken: string) => void
   /** A delivery was written as pending, so the time that the next one is due may have changed. */
   readonly pending: () => void
@@ -125,11 +133,11 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
     for (const settlement of written) {
       const event = eventOf(settlement)
       if (event !== undefined && settlement.kind !== "nothing") event.open--
-      // A claim whose attempt came to nothing is left to lapse.
       const ended = settlement.kind === "attempt" || settlement.kind === "unattempted" ? settlement.held : undefined
       if (ended?.claimToken !== undefined) options.settled(ended.claimToken)
     }
     underWay.forEach((held, index) => {
+      // There is no token where the row exists already: another worker took the event up meanwhile, and the row is left to it.
       const token = tokens[index]
       held.event = undefined
       held.claimToken = token

@@ -14,6 +14,9 @@ import { monthAt, ofEachCalendar } from "./monthsOver.ts"
 import { type Named, namesIn } from "./namedGroups.ts"
 import { idsOf, type ReadingOf, workspacesOf } from "./readingOf.ts"
 
+/** No zone's month begins so many days before that of UTC. */
+const ZONES_DAYS = 2
+
 /** A question for a month, named as `2026-11`; the present one by default. */
 export interface ReadBillingMonth {
   readonly of: ReadingOf
@@ -116,9 +119,11 @@ export const readBillingMonth = useCase("billing.readBillingMonth")(function* ({
   of
 }: ReadBillingMonth) {
   const readings = yield* UsageReadings
-  const { only, workspaces } = yield* workspacesOf(of)
   const now = yield* DateTime.now
-  const wanted = name ?? only?.calendar.monthAt(now).month ?? DateTime.formatIso(now).slice(0, 7)
+  const monthInUtc = name ?? DateTime.formatIso(now).slice(0, 7)
+  const earliest = DateTime.subtract(DateTime.makeUnsafe(`${monthInUtc}-01T00:00:00.000Z`), { days: ZONES_DAYS })
+  const { only, workspaces } = yield* workspacesOf(of, earliest)
+  const wanted = name ?? only?.calendar.monthAt(now).month ?? monthInUtc
   const months = yield* ofEachCalendar(workspaces, monthNamed(wanted))
   const [month] = months
   const dates = datesOf(new Set(months))

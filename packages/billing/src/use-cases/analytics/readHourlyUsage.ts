@@ -103,8 +103,8 @@ const hourOf = (
 export const readHourlyUsage = useCase("billing.readHourlyUsage")(function* (query: ReadHourlyUsage) {
   const { filter, of } = query
   const readings = yield* UsageReadings
-  const { only, workspaces } = yield* workspacesOf(of)
   const now = yield* DateTime.now
+  const { only, workspaces } = yield* workspacesOf(of, rangeOf(query, "UTC", now, ORGANIZATION_HOURS_MAX).start)
   const timezone = only?.calendar.monthAt(now).timezone ?? "UTC"
   const max = only === undefined ? ORGANIZATION_HOURS_MAX : HOURS_MAX
   const span = rangeOf(query, timezone, now, only === undefined ? max : undefined)

@@ -70,8 +70,8 @@ const labelledGroups = Effect.fnUntraced(function* (
 export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsage) {
   const { filter, groupBy, of } = query
   const readings = yield* UsageReadings
-  const { only, workspaces } = yield* workspacesOf(of)
   const now = yield* DateTime.now
+  const { only, workspaces } = yield* workspacesOf(of, rangeOf(query, "UTC", now).start)
   const span = rangeOf(query, only?.calendar.monthAt(now).timezone ?? "UTC", now)
   const refused = impossible(span) ?? (only === undefined ? notWhole(query, () => "UTC") : undefined)
   if (refused !== undefined) return yield* refused

@@ -1,6 +1,6 @@
 /** The workspaces that a reading is about. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { type ReadWorkspace, WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
 
 /** A reading of one workspace, or of all of an organization together where none is named. */
@@ -15,11 +15,17 @@ export interface ReadWorkspaces {
   readonly only: ReadWorkspace | undefined
 }
 
-/** The workspaces of a reading. Dies where the one that is named does not exist, since its caller was authenticated in it. */
-export const workspacesOf = Effect.fnUntraced(function* ({ organizationId, workspaceId }: ReadingOf) {
+/**
+ * The workspaces of a reading from `since` on. Dies where the one that is named does not exist, since its caller was authenticated
+ * in it.
+ */
+export const workspacesOf = Effect.fnUntraced(function* (
+  { organizationId, workspaceId }: ReadingOf,
+  since: DateTime.Utc
+) {
   const calendars = yield* WorkspaceCalendars
   if (workspaceId === undefined) {
-    return { workspaces: yield* calendars.all(organizationId), only: undefined } satisfies ReadWorkspaces
+    return { workspaces: yield* calendars.all(organizationId, since), only: undefined } satisfies ReadWorkspaces
   }
   const only = yield* calendars.read(organizationId, workspaceId)
   if (only === undefined) return yield* Effect.die(new Error("A caller has no workspace"))

@@ -20,7 +20,7 @@ export const RULES: ReadonlyArray<Rule> = [
     rule: "An organization key names a workspace by `X-Workspace-Id` where an operation is about one"
   },
   { code: "cursor_invalid", rule: "A cursor is the `next_cursor` of the same list, with the same filters" },
-  { code: "idempotency_key_reused", rule: "An `Idempotency-Key` comes again with the same body alone" },
+  { code: "idempotency_key_reused", rule: "An `Idempotency-Key` is used again only with the same body" },
   { code: "headers_too_large", rule: "Address and headers together have at most 16 KiB" },
   { code: "body_too_large", rule: "A body has at most its `x-max-bytes`" },
   { code: INVALID, detail: "must name each workspace once", rule: "Each workspace is named once" },
@@ -51,7 +51,7 @@ export const RULES: ReadonlyArray<Rule> = [
     rule: "The secret of standard-webhooks is base64"
   },
   { code: INVALID, detail: "must be left out where nothing is verified", rule: "No secret where nothing is verified" },
-  { code: INVALID, detail: "must not be given together with", rule: "One of two members that say the same" },
+  { code: INVALID, detail: "must not be given together with", rule: "Of two members that say the same, one is given" },
   { code: INVALID, detail: "must not lie ahead", rule: "What is replayed lies behind" },
   {
     code: INVALID,

@@ -12,7 +12,8 @@ import { openKey } from "./openKey.ts"
 export interface ReportKeyRejected extends FindingRun {
   /** The key as it was chosen. */
   readonly key: ProviderKey
-  readonly providerStatus: number
+  /** Null where the key was refused before anybody was asked about it. */
+  readonly providerStatus: number | null
   /** The provider's own error code. */
   readonly providerCode: string | null
 }

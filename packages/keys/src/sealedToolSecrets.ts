@@ -1,0 +1,17 @@
+import type { SealedValues } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { ToolSecretStore } from "./ports/ToolSecretStore.ts"
+import { ToolSecretId, toolSecretPlace } from "./ToolSecret.ts"
+
+/** The values of all secrets of tools, for when the key that seals them changes. */
+export const sealedToolSecrets: Effect.Effect<SealedValues, never, ToolSecretStore> = Effect.map(
+  ToolSecretStore,
+  (store) => ({
+    name: "tool secrets",
+    page: (after, limit) =>
+      Effect.map(store.everySecret(after === undefined ? undefined : ToolSecretId.make(after), limit), (found) =>
+        found.map(({ sealed, secret }) => ({ position: secret.id, place: toolSecretPlace(secret), sealed }))
+      ),
+    replace: store.replaceSealed
+  })
+)

@@ -1,0 +1,18 @@
+import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
+import { ToolSecretStore } from "../../ports/ToolSecretStore.ts"
+import { type ToolSecretId, ToolSecretNotFound } from "../../ToolSecret.ts"
+import { recordSecret } from "./secretActivity.ts"
+
+/** Deletes a secret with its value: nothing is sent with it from then on. Fails with ToolSecretNotFound. */
+export const deleteToolSecret = useCase("toolSecrets.delete")(function* (command: {
+  readonly caller: WorkspaceCaller
+  readonly id: ToolSecretId
+}) {
+  const { actor, workspaceId } = command.caller
+  const store = yield* ToolSecretStore
+  const secret = yield* store.remove(workspaceId, command.id)
+  if (secret === undefined) return yield* new ToolSecretNotFound()
+  yield* recordSecret("deleted", actor, secret)
+  return secret
+}, atomic)

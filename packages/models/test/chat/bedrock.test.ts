@@ -1,0 +1,130 @@
+/** Models at Amazon Bedrock, in the binary form of its streams: whole, cut, too large, nested too deep, and failing in the middle. */
+import { Buffer } from "node:buffer"
+import { crc32 } from "node:zlib"
+import { startRunWorker } from "@agent-platform/runs"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { RecordedSpend } from "./RecordedSpend.ts"
+import { type Answer, ScriptedServer } from "./ScriptedServer.ts"
+import { aChatAgent, aKey, ended, founded, KEY, layer, trigger } from "./support.ts"
+
+const header = (name: string, value: string): Buffer => {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(Buffer.byteLength(value))
+  return Buffer.concat([
+    Buffer.from([Buffer.byteLength(name)]),
+    Buffer.from(name),
+    Buffer.from([7]),
+    length,
+    Buffer.from(value)
+  ])
+}
+
+const sum = (bytes: Buffer): Buffer => {
+  const sealed = Buffer.alloc(4)
+  sealed.writeUInt32BE(crc32(bytes))
+  return sealed
+}
+
+/** A frame as Amazon sends it. */
+const frame = (kind: "event" | "exception", type: string, payload: string): Buffer => {
+  const headers = Buffer.concat([
+    header(`:${kind}-type`, type),
+    header(":content-type", "application/json"),
+    header(":message-type", kind)
+  ])
+  const prelude = Buffer.alloc(8)
+  prelude.writeUInt32BE(16 + headers.length + Buffer.byteLength(payload), 0)
+  prelude.writeUInt32BE(headers.length, 4)
+  const whole = Buffer.concat([prelude, sum(prelude), headers, Buffer.from(payload)])
+  return Buffer.concat([whole, sum(whole)])
+}
+
+const event = (type: string, payload: object) => frame("event", type, JSON.stringify(payload))
+
+const saying = (...text: ReadonlyArray<string>) => [
+  event("messageStart", { role: "assistant" }),
+  ...text.map((piece) => event("contentBlockDelta", { contentBlockIndex: 0, delta: { text: piece } })),
+  event("contentBlockStop", { contentBlockIndex: 0 })
+]
+
+const USAGE = { inputTokens: 20, cacheReadInputTokens: 15, cacheWriteInputTokens: 5, outputTokens: 8, totalTokens: 48 }
+
+const ending = [event("messageStop", { stopReason: "end_turn" }), event("metadata", { usage: USAGE })]
+
+/** The frames, in pieces of so many bytes, and the end of the answer or of its connection. */
+const frames =
+  (all: ReadonlyArray<Buffer>, { isCut = false, size = 7 } = {}): Answer =>
+  (response) => {
+    const bytes = Buffer.concat([...all])
+    response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" })
+    for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size))
+    if (isCut) setImmediate(() => response.destroy())
+    else response.end()
+  }
+
+const run = Effect.fnUntraced(function* (...answers: ReadonlyArray<Answer>) {
+  const caller = yield* founded()
+  yield* aKey(caller, { provider: "bedrock" })
+  const agent = yield* aChatAgent(caller, { model: "bedrock/amazon.nova-lite-v1:0" })
+  yield* startRunWorker({ drainSeconds: 0 })
+  const server = yield* ScriptedServer
+  server.script(...answers)
+  const after = yield* ended(caller, (yield* trigger(caller, agent)).id)
+  return { after, asked: server.asked, spend: yield* RecordedSpend }
+})
+
+describe("an agent with a model at Amazon Bedrock", () => {
+  it.live("streams its words and is counted as the provider counts, the cache as a part of the input", () =>
+    Effect.gen(function* () {
+      const { after, asked, spend } = yield* run(frames([...saying("Good ", "morning."), ...ending]))
+      assert.deepInclude(after, { status: "succeeded", message: "Good morning." })
+      assert.strictEqual(asked[0]?.url, `/model/${encodeURIComponent("amazon.nova-lite-v1:0")}/converse-stream`)
+      assert.strictEqual(asked[0]?.headers.authorization, `Bearer ${KEY}`)
+      assert.deepInclude(spend.calls[0]?.end?.usage, {
+        inputTokens: 40,
+        cacheReadTokens: 15,
+        cacheWriteTokens: 5,
+        outputTokens: 8
+      })
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("asks again when the answer is cut or fails in the middle, and counts nothing of the half", () =>
+    Effect.gen(function* () {
+      const failing = frame("exception", "modelStreamErrorException", JSON.stringify({ message: "It broke." }))
+      const { after, spend } = yield* run(
+        frames(saying("Half "), { isCut: true }),
+        frames([...saying("Half "), failing]),
+        frames([...saying("Whole."), ...ending])
+      )
+      assert.deepInclude(after, { status: "succeeded", message: "Whole." })
+      assert.deepStrictEqual(
+        spend.calls.map(({ end }) => [end?.status, end?.usage?.outputTokens]),
+        [
+          ["error", undefined],
+          ["error", undefined],
+          ["ok", 8]
+        ]
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("fails at once when a frame is too large, impossibly short or nested too deep", () =>
+    Effect.gen(function* () {
+      const deep = `{"delta": {"text": ${"[".repeat(101)}${"]".repeat(101)}}}`
+      const short = Buffer.alloc(32)
+      const cases = [
+        [event("contentBlockDelta", { delta: { text: "a".repeat(300_000) } }), "event of more than 262144 bytes"],
+        [short, "event of more than 262144 bytes"],
+        [frame("event", "contentBlockDelta", deep), "nested deeper than 100 levels"]
+      ] as const
+      for (const [bytes, words] of cases) {
+        const { after, asked } = yield* run(frames([...saying("Hi."), bytes], { size: 65_536 }), frames(ending))
+        assert.deepInclude(after, { status: "failed", errorCode: "provider_error" })
+        assert.include(after.error ?? "", words)
+        assert.isAtLeast(asked.length, 1)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+})

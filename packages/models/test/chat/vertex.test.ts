@@ -1,0 +1,106 @@
+/** Models at Vertex AI: a token in the place of the key, and what becomes of a key that Google gives none for. */
+import { type ProviderKey, ProviderKeyStore } from "@agent-platform/keys"
+import { MemoryProviderProbe } from "@agent-platform/keys/memory"
+import { startRunWorker } from "@agent-platform/runs"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ask, FakeProvider, layer as layerProbe } from "../support.ts"
+import { type Answer, events, json, ScriptedServer } from "./ScriptedServer.ts"
+import { isSigned, TOKEN, VERTEX_KEY } from "./serviceAccount.ts"
+import { aChatAgent, aKey, ended, founded, layer, logOf, trigger } from "./support.ts"
+
+const says = (text: string): Answer =>
+  events({
+    candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }],
+    usageMetadata: { promptTokenCount: 40, candidatesTokenCount: 8, totalTokenCount: 48 },
+    modelVersion: "gemini-2.5-flash"
+  })
+
+const token = json(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" })
+
+const given = Effect.fnUntraced(function* () {
+  const caller = yield* founded()
+  const agent = yield* aChatAgent(caller, { model: "vertex/gemini-2.5-flash" })
+  yield* startRunWorker({ drainSeconds: 0 })
+  const server = yield* ScriptedServer
+  const run = Effect.fnUntraced(function* (...answers: ReadonlyArray<Answer>) {
+    server.script(...answers)
+    return yield* ended(caller, (yield* trigger(caller, agent)).id)
+  })
+  return { caller, server, run }
+})
+
+const kept = ({ id, workspaceId }: ProviderKey) => ProviderKeyStore.use((store) => store.find(workspaceId, id))
+
+describe("an agent with a model at Vertex AI", () => {
+  it.live("asks for a token by a signed statement, keeps it, and shows the model nothing but that", () =>
+    Effect.gen(function* () {
+      const { caller, run, server } = yield* given()
+      yield* aKey(caller, { provider: "vertex" }, VERTEX_KEY)
+      assert.deepInclude(yield* run(token, says("One.")), { status: "succeeded", message: "One." })
+      const second = yield* run(says(`Two, by ${TOKEN}.`))
+      assert.deepInclude(second, { status: "succeeded", message: "Two, by [redacted: secret]." })
+      const path = "/v1/projects/p/locations/l/publishers/google/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
+      assert.deepStrictEqual(
+        server.asked.map(({ method, url }) => [method, url]),
+        [
+          ["POST", "/token"],
+          ["POST", path],
+          ["POST", path]
+        ]
+      )
+      assert.isTrue(isSigned(server.asked[0]?.text ?? ""))
+      for (const { headers, text } of server.asked.slice(1)) {
+        assert.strictEqual(headers.authorization, `Bearer ${TOKEN}`)
+        assert.notInclude(JSON.stringify([headers, text]), VERTEX_KEY.slice(0, 24))
+      }
+      assert.notInclude(JSON.stringify(yield* logOf(caller, second.id)), TOKEN)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("goes on with the next key when Google takes the first for none, or it is no key file", () =>
+    Effect.gen(function* () {
+      const { caller, run, server } = yield* given()
+      yield* MemoryProviderProbe.use((probe) =>
+        Effect.sync(() =>
+          probe.answerWith(() => Effect.succeed({ type: "rejected", providerStatus: 400, providerCode: null }))
+        )
+      )
+      const unreadable = yield* aKey(caller, { provider: "vertex", priority: 1 }, "bm8ga2V5IGZpbGU")
+      const dead = yield* aKey(caller, { provider: "vertex", priority: 2 }, VERTEX_KEY)
+      const answers = [json(400, { error: "invalid_grant", error_description: "Invalid JWT Signature." })]
+      const after = yield* run(...answers)
+      assert.deepInclude(after, { status: "failed", errorCode: "credential_invalid" })
+      assert.strictEqual(server.asked.length, 1)
+      for (const key of [unreadable, dead]) assert.strictEqual((yield* kept(key))?.status, "invalid")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+})
+
+describe("asking Google about a key of Vertex AI", () => {
+  const answered = (status: number, body: unknown) => ({
+    status,
+    headers: { "content-type": "application/json" },
+    body
+  })
+
+  it.live("is a request for a token, and none where the key is no key file", () =>
+    Effect.gen(function* () {
+      const fake = yield* FakeProvider
+      fake.answerWith(answered(200, { access_token: TOKEN, expires_in: 3_599 }))
+      assert.deepStrictEqual(yield* ask("vertex", VERTEX_KEY), { type: "accepted" })
+      fake.answerWith(answered(400, { error: "invalid_grant" }))
+      const rejected = { type: "rejected", providerStatus: 400, providerCode: "invalid_grant" } as const
+      assert.deepStrictEqual(yield* ask("vertex", VERTEX_KEY), rejected)
+      fake.answerWith(answered(503, { error: "internal_failure" }))
+      assert.deepInclude(yield* ask("vertex", VERTEX_KEY), { type: "unreachable", providerStatus: 503 })
+      fake.answerWith(answered(200, {}))
+      for (const key of ["no-base64!", "eyJ0eXBlIjoidXNlciJ9"]) {
+        assert.deepInclude(yield* ask("vertex", key), { type: "rejected", providerStatus: null })
+      }
+      assert.isEmpty(fake.seen)
+      // An answer without a token says nothing about the key.
+      assert.deepInclude(yield* ask("vertex", VERTEX_KEY), { type: "unreachable" })
+    }).pipe(Effect.provide(layerProbe))
+  )
+})
