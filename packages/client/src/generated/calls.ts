@@ -42,12 +42,13 @@ import type {
   NewEndpointDetails,
   NewMember,
   NewMessage,
+  NewNamedTool,
   NewOAuthClient,
   NewProviderKey,
   NewRateLimit,
-  NewRun,
   NewSecret,
   NewTestEvent,
+  NewTextPart,
   NewWebhookGrant,
   NewWorkspace,
   NotificationList,
@@ -390,7 +391,68 @@ export interface ListRunsRequest extends CallOptions {
 
 /** The request of `runs.triggerRun`. */
 export interface TriggerRunRequest extends CallOptions {
-  readonly body: NewRun
+  readonly body: {
+    /** The agent that runs */
+    readonly agent_id: string
+    readonly recipe?: string | null | undefined
+    readonly session_id?: string | null | undefined
+    /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
+    readonly input?: unknown | undefined
+    readonly message?: string | null | undefined
+    /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
+    readonly content?: ReadonlyArray<NewTextPart | {
+      /** The kind of part */
+      readonly type: "image"
+      /** Its HTTPS address, which its provider reads, or the platform for it */
+      readonly url?: string | undefined
+      /** It itself, as base64; 4 MiB in all parts together */
+      readonly data?: string | undefined
+      /** Its type; needed beside `data` */
+      readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
+    } | {
+      /** The kind of part */
+      readonly type: "file"
+      /** Its HTTPS address, which its provider reads, or the platform for it */
+      readonly url?: string | undefined
+      /** It itself, as base64; 4 MiB in all parts together */
+      readonly data?: string | undefined
+      /** Its type */
+      readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
+      /** Its name, for the model */
+      readonly filename?: string | undefined
+    }> | undefined
+    readonly model?: string | null | undefined
+    readonly instructions?: string | null | undefined
+    readonly tools?: ReadonlyArray<string> | null | undefined
+    readonly temperature?: number | null | undefined
+    readonly top_p?: number | null | undefined
+    readonly max_output_tokens?: number | null | undefined
+    readonly stop?: ReadonlyArray<string> | null | undefined
+    readonly seed?: number | null | undefined
+    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+    readonly parallel_tool_calls?: boolean | null | undefined
+    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+    readonly prompt_cache?: "auto" | "off" | null | undefined
+    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+    readonly metadata?: Readonly<Record<string, string>> | undefined
+    /** Up to 10 tags of the caller's own, shown with the run */
+    readonly tags?: ReadonlyArray<string> | undefined
+    /** Of the workspace's runs that are due, a higher priority goes first */
+    readonly priority?: number | undefined
+    readonly run_at?: string | null | undefined
+    readonly ttl_seconds?: number | null | undefined
+    /** Fails as `timed_out` when one attempt takes longer */
+    readonly max_duration_seconds?: number | undefined
+    /** How often it may begin when its worker is lost */
+    readonly max_attempts?: number | undefined
+    readonly max_cost_usd?: string | null | undefined
+    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+    /** How long the answer may wait for the run to end */
+    readonly wait_seconds?: number | undefined
+  }
 }
 
 /** The request of `runs.getRun`. */
