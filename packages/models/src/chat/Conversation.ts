@@ -5,14 +5,6 @@ import { Predicate, type Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
 
-/** The question that a turn ended on. */
-export interface Question {
-  /** The call of the tool that asked; the reply is its result. */
-  readonly toolCallId: string
-  readonly message: string
-  readonly interrupt: Schema.Json
-}
-
 /** A conversation at the end of a step. It is JSON. */
 export interface Conversation {
   readonly version: 1
@@ -23,7 +15,6 @@ export interface Conversation {
   readonly said: string | null
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
-  readonly question: Question | null
 }
 
 /** Most bytes of JSON of a conversation; a longer one fails its turn. */
@@ -65,7 +56,7 @@ export const beginning = (
 ): Conversation | undefined =>
   (prompt ?? "") === "" && input === null
     ? undefined
-    : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null, question: null }
+    : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null }
 
 type ToolResult = Pick<ToolOutcome, "isError" | "value">
 
@@ -74,19 +65,38 @@ const resultOutput = ({ isError, value }: ToolResult) =>
     ? { type: isError ? ("error-text" as const) : ("text" as const), value }
     : { type: isError ? ("error-json" as const) : ("json" as const), value: value as never }
 
-/** The conversation with the result of a tool call. Results of one answer stand together in one message. */
+/** The last answer of the model, and where it stands; undefined where there is none. */
+const lastAnswer = ({ messages }: Pick<Conversation, "messages">) => {
+  const place = messages.findLastIndex(({ role }) => role === "assistant")
+  const answer = messages[place]
+  return answer?.role === "assistant"
+    ? { place, calls: answer.content.filter((part) => part.type === "tool-call") }
+    : undefined
+}
+
+/** The parts behind an answer that are results of its calls. */
+const resultsBehind = ({ messages }: Pick<Conversation, "messages">, place: number) =>
+  messages
+    .slice(place + 1)
+    .flatMap((message) => (message.role === "tool" ? message.content : []))
+    .filter((part) => part.type === "tool-result")
+
+/**
+ * The conversation with the result of a call of the last answer. Results of one answer stand together in one message, in the
+ * order of the calls, whichever came first.
+ */
 export const withToolResult = (
   conversation: Conversation,
-  { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
+  { toolCallId, toolName }: Pick<OpenCall, "toolCallId" | "toolName">,
   result: ToolResult
 ): Conversation => {
+  const { calls, place } = lastAnswer(conversation) ?? { calls: [], place: conversation.messages.length - 1 }
   const part = { type: "tool-result" as const, toolCallId, toolName, output: resultOutput(result) }
-  const last = conversation.messages.at(-1)
-  const messages: ReadonlyArray<LanguageModelV4Message> =
-    last?.role === "tool"
-      ? [...conversation.messages.slice(0, -1), { ...last, content: [...last.content, part] }]
-      : [...conversation.messages, { role: "tool", content: [part] }]
-  return { ...conversation, messages }
+  const order = new Map(calls.map((call, index) => [call.toolCallId, index]))
+  const content = [...resultsBehind(conversation, place), part].sort(
+    (one, other) => (order.get(one.toolCallId) ?? 0) - (order.get(other.toolCallId) ?? 0)
+  )
+  return { ...conversation, messages: [...conversation.messages.slice(0, place + 1), { role: "tool", content }] }
 }
 
 /** The conversation with an answer of the model. */
@@ -108,30 +118,22 @@ export const withAnswer = (
  * that was saved before the question has none in it, and the reply goes on as any message. Its input is an object or null.
  */
 export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
-  const before: Conversation = { ...asked, steps: 0, said: null, question: null }
-  if (asked.question === null) return beginning(before.messages, { input, prompt })
+  const before: Conversation = { ...asked, steps: 0, said: null }
+  const question = openCalls(asked).find((call) => call.toolName === toolName)
+  if (question === undefined) return beginning(before.messages, { input, prompt })
   const reply = Predicate.isObject(input) ? (input as Schema.JsonObject) : {}
-  const { toolCallId } = asked.question
-  return withToolResult(before, { toolCallId, toolName }, { isError: false, value: { answer: prompt ?? "", ...reply } })
+  return withToolResult(before, question, { isError: false, value: { answer: prompt ?? "", ...reply } })
 }
 
 /** A tool call without a result yet. */
 export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }>
 
 /** The calls of the last answer without a result yet, first called first. */
-export const openCalls = ({ messages }: Conversation): ReadonlyArray<OpenCall> => {
-  const place = messages.findLastIndex(({ role }) => role === "assistant")
-  const answer = messages[place]
-  if (answer?.role !== "assistant") return []
-  const done = new Set(
-    messages
-      .slice(place + 1)
-      .flatMap((message) => (message.role === "tool" ? message.content : []))
-      .flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : []))
-  )
-  return answer.content.flatMap((part) =>
-    part.type === "tool-call" && !done.has(part.toolCallId) ? [part as OpenCall] : []
-  )
+export const openCalls = (conversation: Pick<Conversation, "messages">): ReadonlyArray<OpenCall> => {
+  const answer = lastAnswer(conversation)
+  if (answer === undefined) return []
+  const done = new Set(resultsBehind(conversation, answer.place).map(({ toolCallId }) => toolCallId))
+  return answer.calls.filter(({ toolCallId }) => !done.has(toolCallId)) as ReadonlyArray<OpenCall>
 }
 
 /** Whether the model has the last word, and called for nothing. */

@@ -1,25 +1,22 @@
-/** One turn of a conversation, step by step: the model answers, its tool calls are made, and it answers again. */
+/** One turn of a conversation, step by step: the model answers, its tool calls are made side by side, and it answers again. */
 import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
+import { questionOf } from "../tools/askUser.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import {
-  type Conversation,
-  isDone,
-  isSmallEnough,
-  type OpenCall,
-  openCalls,
-  withAnswer,
-  withToolResult,
-  writeConversation
-} from "./Conversation.ts"
+import { type Conversation, isDone, type OpenCall, withAnswer, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
+import { type DueCall, dueCallsOf } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
+import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
-import { useTool } from "./useTool.ts"
+import { logStarted, useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
 export const STEPS_MAX = 64
+
+/** Most tools of one answer that work at once. */
+export const TOOLS_AT_ONCE = 8
 
 /** The parts of one turn of the recipe. */
 export interface ChatTurn {
@@ -50,33 +47,40 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
     : agentFailed("The model answered with nothing")
 }
 
-const outcomeOf = ({ finishReason, question, said }: Conversation): TurnOutcome =>
-  question === null
-    ? { _tag: "Succeeded", result: said, message: said, finishReason }
-    : { _tag: "Paused", message: question.message, interrupt: question.interrupt, finishReason }
+/** The conversation with the model's answer to it. */
+const ask = Effect.fnUntraced(function* ({ callModel, name, tools, turn }: ChatTurn, conversation: Conversation) {
+  if (conversation.steps >= STEPS_MAX)
+    return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
+  const system = turn.agent.instructions ?? ""
+  const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
+  const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
+  const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
+  // The arguments of an answer that was cut off may be as well.
+  const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
+  const text = textOf(content)
+  if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
+  const fault = unusable(finishReason, content)
+  if (fault !== undefined) return yield* fault
+  return withAnswer(conversation, content, text, finishReason)
+})
 
-/** The conversation one step further: with the result of a call, or with the model's answer where none is open. */
-const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
-  const { callModel, name, tools, turn } = chat
-  if (call === undefined) {
-    if (conversation.steps >= STEPS_MAX)
-      return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
-    const system = turn.agent.instructions ?? ""
-    const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
-    const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
-    const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
-    // The arguments of an answer that was cut off may be as well.
-    const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
-    const text = textOf(content)
-    if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
-    const fault = unusable(finishReason, content)
-    if (fault !== undefined) return yield* fault
-    return withAnswer(conversation, content, text, finishReason)
-  }
-  const used = yield* useTool(turn, tools, call)
-  if (used._tag === "Result") return withToolResult(conversation, call, used.outcome)
-  if (conversation.question === null) return { ...conversation, question: used.question }
-  return withToolResult(conversation, call, { isError: true, value: "Another question waits for its answer already" })
+/** Makes calls side by side. Each result is saved when it is there: a worker that dies repeats only those that had none. */
+const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyArray<DueCall>) =>
+  Effect.forEach(
+    due,
+    ({ call, fault }) =>
+      Effect.flatMap(useTool(turn, tools, call, fault), (outcome) =>
+        progress.change((conversation) => withToolResult(conversation, call, outcome))
+      ),
+    { concurrency: TOOLS_AT_ONCE, discard: true }
+  )
+
+/** Ends the turn on a question. */
+const pause = Effect.fnUntraced(function* (turn: Turn, { finishReason }: Conversation, call: OpenCall) {
+  yield* logStarted(turn, call)
+  const { interrupt = null, message = "" } = questionOf(call) ?? {}
+  yield* turn.emit("interrupt.requested", { message })
+  return { _tag: "Paused", message, interrupt, finishReason } satisfies TurnOutcome
 })
 
 /**
@@ -84,17 +88,20 @@ const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversa
  * paid for twice. A question ends the turn once all other calls are made.
  */
 export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from: Conversation) {
-  let conversation = from
+  const progress = makeProgress(chat.turn, from)
   while (true) {
-    const asks = conversation.question
-    const others = openCalls(conversation).filter(({ toolCallId }) => toolCallId !== asks?.toolCallId)
-    if (asks !== null && others.length === 0) {
-      yield* chat.turn.emit("interrupt.requested", { message: asks.message })
-      return outcomeOf(conversation)
+    const conversation = progress.current()
+    const { due, question } = dueCallsOf(conversation, chat.tools)
+    if (due.length > 0) {
+      yield* makeCalls(chat, progress, due)
+      continue
     }
-    if (isDone(conversation)) return outcomeOf(conversation)
-    conversation = yield* step(chat, conversation, others[0])
-    if (!isSmallEnough(conversation)) return yield* agentFailed("The conversation has become longer than 4 MiB")
-    yield* chat.turn.checkpoint.save(writeConversation(conversation))
+    if (question !== undefined) return yield* pause(chat.turn, conversation, question)
+    if (isDone(conversation)) {
+      const { finishReason, said } = conversation
+      return { _tag: "Succeeded", result: said, message: said, finishReason } satisfies TurnOutcome
+    }
+    const answered = yield* ask(chat, conversation)
+    yield* progress.change(() => answered)
   }
 })
