@@ -8,8 +8,10 @@ import { type Conversation, isDone, type OpenCall, withAnswer, withToolResult } 
 import type { makeCallModel } from "./callModel.ts"
 import { type DueCall, dueCallsOf } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
+import { messagesFor } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
+import { shortened } from "./shorten.ts"
 import { logStarted, useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -48,11 +50,14 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
 }
 
 /** The conversation with the model's answer to it. */
-const ask = Effect.fnUntraced(function* ({ callModel, name, tools, turn }: ChatTurn, conversation: Conversation) {
+const ask = Effect.fnUntraced(function* ({ callModel, name, tools, turn }: ChatTurn, before: Conversation) {
+  const conversation = shortened(before)
   if (conversation.steps >= STEPS_MAX)
     return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
+  if (conversation !== before) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
   const system = turn.agent.instructions ?? ""
-  const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
+  const messages = messagesFor(conversation, tools.described.length > 0)
+  const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...messages]
   const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
   const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
   // The arguments of an answer that was cut off may be as well.

@@ -5,13 +5,11 @@ import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
-import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
-import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
+import { beginTurn } from "./beginTurn.ts"
+import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
 import { makeCallModel } from "./callModel.ts"
 import { executeChatTurn } from "./executeChatTurn.ts"
-import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
 import { makeRecentOutputs } from "./recentOutputs.ts"
@@ -21,23 +19,13 @@ export const CHAT_RECIPE = "chat"
 
 export type ChatPorts = Egress | ProviderKeys | SessionStore | SpendGuard | SecretBox | SecureRandom.SecureRandom
 
-/** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
-const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
-  const left = readConversation(yield* checkpoint.load)
-  if (left !== undefined) return left
-  const asked = readConversation(yield* checkpoint.ofQuestion)
-  const begun = asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, ASK_USER, run)
-  if (begun !== undefined) return begun
-  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
-})
-
 const makeExecute = (settings: CallTools) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
     const { agent } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
-    const conversation = yield* conversationOf(turn)
+    const conversation = yield* beginTurn(turn)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
     return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)

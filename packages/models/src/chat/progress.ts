@@ -3,6 +3,7 @@ import type { Turn } from "@agent-platform/runs"
 import { Effect, Semaphore } from "effect"
 import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
 import { type Conversation, isSmallEnough, writeConversation } from "./Conversation.ts"
+import { isWorthKeeping } from "./past.ts"
 
 /** The conversation of a turn as far as it has come. */
 export interface Progress {
@@ -23,7 +24,8 @@ export const makeProgress = ({ checkpoint }: Turn, from: Conversation): Progress
   const save = Effect.suspend(() => {
     const state = current
     if (state === saved) return Effect.void
-    return Effect.map(checkpoint.save(writeConversation(state)), () => {
+    const write = isWorthKeeping(state) ? checkpoint.keep : checkpoint.save
+    return Effect.map(write(writeConversation(state)), () => {
       saved = state
     })
   })

@@ -216,15 +216,19 @@ const tables = (schema: string) => [
   "alter table compressed_log alter column events set storage external",
 
   // JSON as text: what a model or a tool said is given back as it was, characters included that jsonb does not take.
+  // One that its session keeps names it; others go with the end of their runs.
   `create table run_checkpoint (
     organization_id uuid not null,
     workspace_id uuid not null,
     run_id uuid not null,
+    session_id uuid,
     state text not null,
     saved_at timestamptz not null,
     primary key (workspace_id, run_id),
-    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade,
+    foreign key (workspace_id, session_id) references session (workspace_id, id)
   )`,
+  `create index run_checkpoint_session on run_checkpoint (workspace_id, session_id) where session_id is not null`,
 
   // The keys that sign records belong to the deployment. One that was replaced stays, so that what it signed can be checked.
   `create table record_key (

@@ -48,8 +48,8 @@ export class RunEraser extends Context.Service<
       portion: { readonly countedTo: string | undefined; readonly max: number }
     ) => Effect.Effect<RemovableRuns, never, Transaction>
     /**
-     * Removes runs that `hold` answered, with their logs and checkpoints. A session without runs goes as well. In one that has
-     * others these stay in their order, and its open questions are closed: what they remember may be what was said.
+     * Removes runs that `hold` answered, with their logs. A session without runs goes as well. In one that has others these
+     * stay in their order, but without checkpoints, and its open questions are closed: what they remember may be what was said.
      */
     readonly remove: (
       workspaceId: WorkspaceId,
