@@ -4,6 +4,8 @@ import { layer as layerApi, TestApi } from "./support.ts"
 
 const AGENTS = "/api/v1/agents"
 
+const aTool = { name: "find", description: "Finds an order", parameters: { type: "object" } }
+
 const aServer = { name: "search", url: "https://tools.example.com/mcp" }
 
 layer(layerApi, { excludeTestServices: true })("agents", (it) => {
@@ -29,6 +31,20 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           instructions: null,
           tools: [],
           mcp_servers: [],
+          temperature: null,
+          top_p: null,
+          max_output_tokens: null,
+          stop: null,
+          seed: null,
+          reasoning_effort: null,
+          tool_choice: null,
+          parallel_tool_calls: null,
+          output_schema: null,
+          provider_options: null,
+          prompt_cache: "auto",
+          function_tools: [],
+          approvals: [],
+          overridable: [],
           endpoint: null,
           max_cost_usd: "5.25",
           input_schema: null,
@@ -90,6 +106,22 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           ["/input_schema", { name: "x", input_schema: [] }],
           ["/input_schema/properties/a~1b/type", { name: "x", input_schema: { properties: { "a/b": { type: 1 } } } }],
           ["/input_schema/items/$ref", { name: "x", input_schema: { items: { $ref: "https://example.com/a" } } }],
+          ["/temperature", { name: "x", temperature: 2.1 }],
+          ["/top_p", { name: "x", top_p: -0.1 }],
+          ["/max_output_tokens", { name: "x", max_output_tokens: 128_001 }],
+          ["/stop", { name: "x", stop: ["a", "b", "c", "d", "e"] }],
+          ["/seed", { name: "x", seed: 1.5 }],
+          ["/reasoning_effort", { name: "x", reasoning_effort: "huge" }],
+          ["/tool_choice", { name: "x", tool_choice: "some" }],
+          ["/output_schema/type", { name: "x", output_schema: { type: "spaceship" } }],
+          ["/output_schema", { name: "x", output_schema: { description: "x".repeat(65 * 1024) } }],
+          ["/provider_options", { name: "x", provider_options: { openai: { user: "x".repeat(17 * 1024) } } }],
+          ["/function_tools/0/name", { name: "x", function_tools: [{ ...aTool, name: "a b" }] }],
+          ["/function_tools/0/parameters/type", { name: "x", function_tools: [{ ...aTool, parameters: { type: 1 } }] }],
+          ["/function_tools", { name: "x", function_tools: [aTool, aTool] }],
+          ["/approvals/0", { name: "x", approvals: [""] }],
+          ["/overridable/0", { name: "x", overridable: ["name"] }],
+          ["/overridable", { name: "x", overridable: ["seed", "seed"] }],
           ["/mcp_servers", { name: "x", mcp_servers: [aServer, aServer] }],
           ["/mcp_servers/0/name", { name: "x", mcp_servers: [{ ...aServer, name: "a b" }] }],
           ["/mcp_servers/0/headers/Host", { name: "x", mcp_servers: [{ ...aServer, headers: { Host: "x" } }] }],
@@ -101,6 +133,34 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           assert.strictEqual(status, 422, JSON.stringify(body))
           assert.strictEqual(String(json["errors"]![0]!["pointer"]), pointer)
         }
+      })
+    )
+
+    it.effect("takes settings of a model, and gives them back as they were sent", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey: key } = yield* api.tenant
+        const settings = {
+          temperature: 0.5,
+          top_p: 0.9,
+          max_output_tokens: 64_000,
+          stop: ["END"],
+          seed: 7,
+          reasoning_effort: "high",
+          tool_choice: { name: "find" },
+          parallel_tool_calls: false,
+          output_schema: { type: "object" },
+          provider_options: { openai: { verbosity: "low" } },
+          prompt_cache: "off",
+          function_tools: [aTool],
+          approvals: ["*"],
+          overridable: ["max_output_tokens", "model"]
+        }
+        const created = yield* api.call("POST", AGENTS, { key, body: { name: "Model", ...settings } })
+        assert.deepInclude<unknown>(created.json, settings)
+        const path = `${AGENTS}/${created.json["agent_id"]}`
+        const changed = yield* api.call("PATCH", path, { key, body: { temperature: null, overridable: [] } })
+        assert.deepInclude<unknown>(changed.json, { ...settings, temperature: null, overridable: [] })
       })
     )
 

@@ -46,7 +46,8 @@ const CASES: ReadonlyArray<{ readonly what: string; readonly is: Partial<Run> }>
       expiresAt: at("2026-11-21T06:16:30Z"),
       priority: -7,
       maxDurationSeconds: 60,
-      maxCostUsd: "0.250000000000"
+      maxCostUsd: "0.250000000000",
+      overrides: { stop: ["x"], model: "openai/gpt-5", toolChoice: { name: "f" }, outputSchema: { type: "object" } }
     }
   },
   {

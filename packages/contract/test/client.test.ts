@@ -43,6 +43,7 @@ const RUN = {
   metadata: { camelCase: "kept", snake_case: "kept" },
   tags: [],
   prompt: "Hello",
+  overrides: null,
   run_at: null,
   ttl_seconds: null,
   priority: 0,

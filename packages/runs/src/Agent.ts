@@ -1,5 +1,6 @@
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Equal, Schema } from "effect"
+import type { FunctionTool, ModelSettings, Overridable, RunOverrides } from "./ModelSettings.ts"
 
 export const AgentId = Uuid.pipe(Schema.brand("AgentId"))
 export type AgentId = typeof AgentId.Type
@@ -37,6 +38,13 @@ export interface Agent {
   readonly tools: ReadonlyArray<string>
   readonly mcpServers: ReadonlyArray<McpServer>
   readonly endpoint: AgentEndpoint | null
+  readonly modelSettings: ModelSettings
+  /** Tools that are neither the recipe's nor a server's: the caller of the run answers what the model calls for. */
+  readonly functionTools: ReadonlyArray<FunctionTool>
+  /** Names of tools that somebody has to approve of before each call; `*` for all. */
+  readonly approvals: ReadonlyArray<string>
+  /** The settings that a run may have for itself. */
+  readonly overridable: ReadonlyArray<Overridable>
   /** The most that one run may cost, in USD as a decimal; null means no cap but the workspace's. */
   readonly maxCostUsd: string | null
   /** The JSON schema that the input of a run must have; null for any. */
@@ -66,7 +74,7 @@ export class RecipeUnknown extends Schema.TaggedError<RecipeUnknown>()("RecipeUn
 /** An agent that uses the recipe `http` has no endpoint. */
 export class EndpointMissing extends Schema.TaggedError<EndpointMissing>()("EndpointMissing", {}) {}
 
-/** A recipe of the agent cannot work with one of its settings. */
+/** A recipe of the agent cannot work with one of its settings, or with one that a run has in its place. */
 export class AgentFlawed extends Schema.TaggedError<AgentFlawed>()("AgentFlawed", {
   /** The setting, and the place in it where it is a list or an object. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
@@ -97,6 +105,10 @@ const DEFAULTS = {
   tools: [],
   mcpServers: [],
   endpoint: null,
+  modelSettings: {},
+  functionTools: [],
+  approvals: [],
+  overridable: [],
   maxCostUsd: null,
   inputSchema: null
 } satisfies Omit<AgentSettings, "name" | "recipe">
@@ -126,6 +138,13 @@ const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.U
 const archived = (agent: Agent, now: DateTime.Utc): Agent =>
   isLive(agent) ? { ...agent, archivedAt: now, version: agent.version + 1, updatedAt: now } : agent
 
+/** The agent as a run has it that overrides some of its settings. */
+const overridden = (agent: Agent, overrides: RunOverrides | null): Agent => {
+  if (overrides === null) return agent
+  const { instructions = agent.instructions, model = agent.model, tools = agent.tools, ...settings } = overrides
+  return { ...agent, instructions, model, tools, modelSettings: { ...agent.modelSettings, ...settings } }
+}
+
 /** Where the secret of an agent's endpoint is sealed for. */
 export const endpointSecretPlace = (agent: Pick<Agent, "id" | "workspaceId">): string =>
   `workspace/${agent.workspaceId}/agent/${agent.id}/endpoint_secret`
@@ -135,4 +154,4 @@ export const mcpHeadersPlace = (agent: Pick<Agent, "id" | "workspaceId">, server
   `workspace/${agent.workspaceId}/agent/${agent.id}/mcp_headers/${server.name}`
 
 /** The changes of an agent, as in `Agent.archived(agent, now)`. */
-export const Agent = { archived, changed, created }
+export const Agent = { archived, changed, created, overridden }

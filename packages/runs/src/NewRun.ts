@@ -1,8 +1,9 @@
 /** Runs at their beginning: their plan, and the rows written with them. */
 import type { WorkspaceCaller } from "@agent-platform/kernel"
-import { DateTime } from "effect"
+import { DateTime, type Schema } from "effect"
 import type { Agent } from "./Agent.ts"
 import { actOf } from "./activity.ts"
+import type { RunOverrides } from "./ModelSettings.ts"
 import { lowerCap, NO_USAGE, type Run } from "./Run.ts"
 import type { Session } from "./Session.ts"
 import { storable, storableRecord, storableText } from "./storable.ts"
@@ -11,7 +12,16 @@ import { storable, storableRecord, storableText } from "./storable.ts"
 export interface RunSettings
   extends Pick<
     Run,
-    "recipe" | "prompt" | "input" | "metadata" | "tags" | "priority" | "runAt" | "maxDurationSeconds" | "maxAttempts"
+    | "recipe"
+    | "prompt"
+    | "input"
+    | "overrides"
+    | "metadata"
+    | "tags"
+    | "priority"
+    | "runAt"
+    | "maxDurationSeconds"
+    | "maxAttempts"
   > {
   readonly maxCostUsd: string | null
   /** It fails as `expired` if it has not begun so long after it could have. */
@@ -24,6 +34,9 @@ export interface NewRun extends Pick<Run, "id" | "sessionId" | "trigger" | "resu
   readonly agent: Agent
   readonly settings: RunSettings
 }
+
+const storableOverrides = (overrides: RunOverrides | null): RunOverrides | null =>
+  storable(overrides as Schema.Json) as RunOverrides | null
 
 /** The run that these make. It may cost what its agent's runs may at most, or less. */
 export const newRun = (given: NewRun): Run => {
@@ -42,6 +55,7 @@ export const newRun = (given: NewRun): Run => {
     paused: false,
     prompt: prompt === null ? null : storableText(prompt),
     input: storable(settings.input),
+    overrides: storableOverrides(settings.overrides),
     message: null,
     interrupt: null,
     interruptTruncated: false,

@@ -17,6 +17,7 @@
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Record, Schema } from "effect"
 import type { Agent, AgentId } from "./Agent.ts"
+import type { RunOverrides } from "./ModelSettings.ts"
 import type { SessionId } from "./Session.ts"
 import { storableText } from "./storable.ts"
 
@@ -88,7 +89,7 @@ export interface Run {
   readonly workspaceId: WorkspaceId
   readonly sessionId: SessionId
   readonly agentId: AgentId
-  /** The agent's version and its model when the last attempt began; null before, and where it has no model. */
+  /** The agent's version and the model when the last attempt began; null before, and where it has no model. */
   readonly agentVersion: number | null
   readonly model: string | null
   readonly recipe: string
@@ -97,6 +98,8 @@ export interface Run {
   /** The caller's message to the agent. */
   readonly prompt: string | null
   readonly input: Schema.Json
+  /** The settings that it has in the place of its agent's; null for none. */
+  readonly overrides: RunOverrides | null
   /** The agent's last message: on a paused run, the question. */
   readonly message: string | null
   readonly interrupt: Schema.JsonObject | null
@@ -201,7 +204,7 @@ export const lowerCap = (one: string | null, other: string | null): string | nul
 const begun = (run: Run, now: DateTime.Utc, agent: Pick<Agent, "model" | "version">): Run => ({
   ...run,
   agentVersion: agent.version,
-  model: agent.model,
+  model: run.overrides?.model ?? agent.model,
   status: "running",
   attempt: run.attempt + 1,
   startedAt: run.startedAt ?? now

@@ -1,18 +1,23 @@
 /** The command that triggers a run. */
 import type { IdempotencyRequest, WorkspaceCaller } from "@agent-platform/kernel"
 import { Result } from "effect"
-import { type Agent, type AgentId, AgentNotFound, offers, RecipeUnknown } from "./Agent.ts"
+import { type Agent, type AgentFlawed, type AgentId, AgentNotFound, offers, RecipeUnknown } from "./Agent.ts"
+import { type OverrideRefused, overridesFor } from "./acceptance/overridesFor.ts"
 import { mismatchOf } from "./jsonSchema.ts"
+import type { Given, RunOverrides } from "./ModelSettings.ts"
 import type { RunSettings } from "./NewRun.ts"
+import type { AgentRunner } from "./ports/AgentRunner.ts"
 import { DURATION_SECONDS_DEFAULT, InputSchemaMismatch, type RunTrigger } from "./Run.ts"
 import type { IfBusy, SessionId } from "./Session.ts"
 
 /** The settings of a run as far as they are named: `settingsOf` says what the others are. */
-type NamedSettings = { readonly [Name in keyof RunSettings]?: RunSettings[Name] | undefined }
+type NamedSettings = { readonly [Name in Exclude<keyof RunSettings, "overrides">]?: RunSettings[Name] | undefined }
 
 export interface TriggerRun extends NamedSettings {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
+  /** The settings that it is to have in the place of its agent's. */
+  readonly overrides?: Given<RunOverrides> | undefined
   /** A new session unless named. */
   readonly sessionId?: SessionId | undefined
   /** The behaviour when the session has an unfinished run; waiting behind it unless named. */
@@ -31,17 +36,18 @@ export const triggerOf = ({ trigger }: TriggerRun): RunTrigger => trigger ?? { t
 export const settingsOf = (
   command: TriggerRun,
   agent: Agent | undefined,
-  recipes: { readonly has: (recipe: string) => boolean },
+  runner: Pick<AgentRunner["Service"], "flawOf" | "recipes">,
   stepsMax?: number
-): Result.Result<RunSettings, AgentNotFound | RecipeUnknown | InputSchemaMismatch> => {
+): Result.Result<RunSettings, AgentNotFound | RecipeUnknown | InputSchemaMismatch | OverrideRefused | AgentFlawed> => {
   if (agent === undefined) return Result.fail(new AgentNotFound())
   const recipe = command.recipe ?? agent.recipe
-  if (!offers(agent, recipe) || !recipes.has(recipe)) return Result.fail(new RecipeUnknown({ recipe }))
+  if (!offers(agent, recipe) || !runner.recipes.has(recipe)) return Result.fail(new RecipeUnknown({ recipe }))
   const input = command.input ?? null
   const mismatch = mismatchOf(agent.inputSchema, input, stepsMax)
   if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch({ detail: mismatch }))
-  return Result.succeed({
+  return Result.map(overridesFor(runner, agent, recipe, command.overrides), (overrides) => ({
     recipe,
+    overrides,
     input,
     prompt: command.prompt ?? null,
     metadata: command.metadata ?? {},
@@ -53,5 +59,5 @@ export const settingsOf = (
     // A run whose worker is lost is not begun again.
     maxAttempts: command.maxAttempts ?? 1,
     maxCostUsd: command.maxCostUsd ?? null
-  })
+  }))
 }

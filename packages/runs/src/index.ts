@@ -13,6 +13,7 @@ export {
   mcpHeadersPlace,
   RecipeUnknown
 } from "./Agent.ts"
+export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export { endingOf } from "./endingOf.ts"
@@ -31,6 +32,18 @@ export {
   webhookSecretPlace
 } from "./InboundWebhook.ts"
 export { llmRequestData } from "./llmRequest.ts"
+export {
+  type FunctionTool,
+  type Given,
+  MODEL_SETTINGS,
+  type ModelSettings,
+  OVERRIDABLE,
+  type Overridable,
+  REASONING_EFFORTS,
+  type ReasoningEffort,
+  type RunOverrides,
+  type ToolChoice
+} from "./ModelSettings.ts"
 export { RUN_MEASURES } from "./measures.ts"
 export {
   type AgentFlaw,

@@ -1,12 +1,17 @@
 /** Converts bodies about agents into the domain's terms, and the domain's refusals into problems. */
 import { Conflict, type agents as contract } from "@agent-platform/contract"
-import type {
-  AgentFlawed,
-  AgentUrlRefused,
-  AgentVersionConflict,
-  GivenSettings,
-  RecipeUnknown
+import {
+  type AgentFlawed,
+  type AgentUrlRefused,
+  type AgentVersionConflict,
+  type Given,
+  type GivenSettings,
+  MODEL_SETTINGS,
+  OVERRIDABLE,
+  type RecipeUnknown,
+  type RunOverrides
 } from "@agent-platform/runs"
+import { String as Text } from "effect"
 import { invalid, urlNotPublic } from "../edge/problems.ts"
 import { canonicalUsd } from "../views/money.ts"
 
@@ -15,10 +20,17 @@ type Body = (typeof contract.NewAgent)["Type"] | (typeof contract.AgentChange)["
 /** The settings that a body names; a member that is null is meant to be none. */
 export const settingsOf = (body: Body): Partial<GivenSettings> => {
   const { maxCostUsd, ...others } = body
-  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  const stated = Object.entries(others).filter(([, value]) => value !== undefined)
+  const isOfModel = ([name]: (typeof stated)[number]) => (MODEL_SETTINGS as ReadonlyArray<string>).includes(name)
+  const modelSettings = Object.fromEntries(stated.filter(isOfModel))
+  const given = Object.fromEntries(stated.filter((one) => !isOfModel(one)))
   const cost = maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd === null ? null : canonicalUsd(maxCostUsd) }
-  return { ...given, ...cost }
+  return { ...given, ...cost, modelSettings }
 }
+
+/** The settings that the body of a run names for itself. */
+export const overridesOf = (body: Given<RunOverrides>): Given<RunOverrides> =>
+  Object.fromEntries(OVERRIDABLE.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])))
 
 const urlRefused = ({ detail, server }: AgentUrlRefused) =>
   urlNotPublic(server === null ? "/endpoint/url" : `/mcp_servers/${server}/url`, detail)
@@ -28,8 +40,8 @@ export const versionConflict = ({ version }: AgentVersionConflict) =>
   new Conflict({ code: "version_conflict", detail: `The agent is at version ${version}. Read it again` })
 
 /** Where in a body a setting is, or what is inside of it. */
-const pointerOf = ([setting, ...places]: AgentFlawed["path"]): string =>
-  [setting === "inputSchema" ? "input_schema" : setting, ...places]
+export const settingPointer = ([setting, ...places]: AgentFlawed["path"]): string =>
+  [Text.camelToSnake(String(setting)), ...places]
     .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
     .join("")
 
@@ -37,7 +49,7 @@ const pointerOf = ([setting, ...places]: AgentFlawed["path"]): string =>
 export const agentProblems = (body: Body) => ({
   AgentUrlRefused: urlRefused,
   EndpointMissing: () => invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required"),
-  AgentFlawed: ({ detail, path }: AgentFlawed) => invalid(pointerOf(path), detail),
+  AgentFlawed: ({ detail, path }: AgentFlawed) => invalid(settingPointer(path), detail),
   RecipeUnknown: ({ recipe }: RecipeUnknown) => {
     const place = body.recipes?.indexOf(recipe) ?? -1
     const pointer = recipe === body.recipe || place === -1 ? "/recipe" : `/recipes/${place}`

@@ -1,7 +1,9 @@
 /** Problems of triggering runs and replying to them. */
 import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/contract"
-import type { InputSchemaMismatch, QueueFull } from "@agent-platform/runs"
+import type { AgentFlawed, InputSchemaMismatch, OverrideRefused, QueueFull } from "@agent-platform/runs"
+import { String as Text } from "effect"
 import { invalid, notFound } from "../edge/problems.ts"
+import { settingPointer } from "./agentBodies.ts"
 
 /** The problem of an input that is not what its agent asks for. */
 export const inputProblems = {
@@ -9,8 +11,19 @@ export const inputProblems = {
     invalid("/input", `must have the form that the agent asks for: ${detail}`)
 }
 
+/** The problems of settings that a run is to have in the place of its agent's. */
+const overrideProblems = {
+  OverrideRefused: ({ overridable, setting }: OverrideRefused) => {
+    const names = overridable.map((name) => Text.camelToSnake(name)).join(", ")
+    const those = names === "" ? "it lets them override nothing" : `it lets them override ${names}`
+    return invalid(settingPointer([setting]), `must be left to the agent: ${those}`)
+  },
+  AgentFlawed: ({ detail, path }: AgentFlawed) => invalid(settingPointer(path), detail)
+}
+
 /** The problems of a run that is to be accepted, by the failures of the domain. */
 export const acceptanceProblems = {
+  ...overrideProblems,
   AgentNotFound: notFound,
   WorkspaceClosed: notFound,
   SessionNotFound: notFound,

@@ -10,6 +10,7 @@ import { idOf, maybeIdOf } from "../ids.ts"
 import { shownFigures } from "../views/figures.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer, runView } from "../views/runView.ts"
+import { overridesOf } from "./agentBodies.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
@@ -48,6 +49,7 @@ export const layerRuns = HttpApiBuilder.group(
             sessionId,
             prompt: payload.message ?? null,
             input: payload.input ?? null,
+            overrides: overridesOf(payload),
             metadata: payload.metadata ?? {},
             tags: payload.tags ?? [],
             priority: payload.priority,

@@ -11,6 +11,7 @@ import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { runView } from "../views/runView.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
+import { overridesOf } from "./agentBodies.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { acceptanceProblems } from "./runProblems.ts"
 import { makeSessionListHandler } from "./sessionList.ts"
@@ -100,6 +101,7 @@ export const layerSessions = HttpApiBuilder.group(
             runId,
             decision,
             data: payload.data,
+            overrides: overridesOf(payload),
             metadata: payload.metadata,
             tags: payload.tags,
             ifBusy,

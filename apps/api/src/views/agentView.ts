@@ -1,10 +1,18 @@
-import { type AgentWithWebhook, isActive } from "@agent-platform/runs"
+import { type AgentWithWebhook, isActive, MODEL_SETTINGS } from "@agent-platform/runs"
 import { Redacted } from "effect"
 import { canonicalUsd } from "./money.ts"
+
+/** Every setting of its model; null for one that is left to the recipe. */
+const modelSettingsOf = ({ modelSettings }: AgentWithWebhook["agent"]) => ({
+  ...(Object.fromEntries(MODEL_SETTINGS.map((name) => [name, null])) as Record<(typeof MODEL_SETTINGS)[number], null>),
+  promptCache: "auto" as const,
+  ...modelSettings
+})
 
 /** An agent as the contract shows it; its endpoint's secret only where that was just made. */
 export const agentView = ({ agent, webhook }: AgentWithWebhook, endpointSecret: Redacted.Redacted | null = null) => ({
   ...agent,
+  ...modelSettingsOf(agent),
   agentId: agent.id,
   mcpServers: agent.mcpServers.map((server) => ({ ...server, hasHeaders: server.sealedHeaders !== null })),
   endpoint:

@@ -48,6 +48,7 @@ const runWithout = (run: Run): typeof runs.RunView.Encoded => ({
   ...runView(run),
   error: errorWithoutCosts(run),
   model: null,
+  overrides: null,
   cost_usd: null,
   usage: null,
   max_cost_usd: null

@@ -1,7 +1,7 @@
 /** Runs on the wire. */
-import type { runs } from "@agent-platform/contract"
-import type { Run } from "@agent-platform/runs"
-import type { DateTime } from "effect"
+import type { models, runs } from "@agent-platform/contract"
+import { OVERRIDABLE, type Run } from "@agent-platform/runs"
+import { type DateTime, String as Text } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { canonicalUsd } from "./money.ts"
 
@@ -12,6 +12,13 @@ const nullableIso = (time: DateTime.Utc | null): string | null => time && iso(ti
 /** The time to live that a run was given, which is kept as the moment when it is over. */
 const ttlSecondsOf = ({ createdAt, expiresAt, runAt }: Run): number | null =>
   expiresAt && Math.round((expiresAt.epochMilliseconds - (runAt ?? createdAt).epochMilliseconds) / 1_000)
+
+/** The settings that a run has for itself, in the order in which the contract has them. */
+const overridesView = (overrides: Run["overrides"]): typeof models.RunOverrides.Encoded | null =>
+  overrides &&
+  Object.fromEntries(
+    OVERRIDABLE.flatMap((name) => (overrides[name] === undefined ? [] : [[Text.camelToSnake(name), overrides[name]]]))
+  )
 
 /**
  * A run as the contract's schema `RunView` encodes it. The schema, which looks at everything once more, took a third of a
@@ -57,6 +64,7 @@ export const runView = (run: Run) =>
     agent_version: run.agentVersion,
     model: run.model,
     prompt: run.prompt,
+    overrides: overridesView(run.overrides),
     run_at: nullableIso(run.runAt),
     ttl_seconds: ttlSecondsOf(run),
     priority: run.priority,

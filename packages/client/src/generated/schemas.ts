@@ -50,6 +50,25 @@ export interface Agent {
   readonly instructions: string | null
   /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
   readonly tools: ReadonlyArray<string>
+  readonly temperature: number | null
+  readonly top_p: number | null
+  readonly max_output_tokens: number | null
+  readonly stop: ReadonlyArray<string> | null
+  readonly seed: number | null
+  readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
+  readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
+  readonly parallel_tool_calls: boolean | null
+  /** The JSON schema of the result */
+  readonly output_schema: unknown
+  readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
+  /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
+  readonly prompt_cache: "auto" | "off"
+  /** Tools that the caller of a run answers */
+  readonly function_tools: ReadonlyArray<FunctionTool>
+  /** Tools that somebody has to approve of before each call; `*` for all */
+  readonly approvals: ReadonlyArray<string>
+  /** The settings that a run may have for itself */
+  readonly overridable: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache">
   /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly endpoint: AgentEndpoint | null
@@ -80,6 +99,23 @@ export interface AgentChange {
   readonly instructions?: string | null | undefined
   /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
   readonly tools?: ReadonlyArray<string> | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
+  /** Tools that the caller of a run answers, for the recipe chat */
+  readonly function_tools?: ReadonlyArray<NewFunctionTool> | undefined
+  /** Tools that somebody has to approve of before each call, by the names that the model has for them; `*` for all */
+  readonly approvals?: ReadonlyArray<string> | undefined
+  /** The settings that a run, or a reply, may have for itself by a member of the same name */
+  readonly overridable?: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache"> | undefined
   /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
   readonly mcp_servers?: ReadonlyArray<NewMcpServer> | undefined
   readonly endpoint?: NewAgentEndpoint | null | undefined
@@ -592,6 +628,16 @@ export interface ErasureProgress {
   readonly total: number | null
 }
 
+/** A tool that the caller of a run answers */
+export interface FunctionTool {
+  /** Its name */
+  readonly name: string
+  /** What it does */
+  readonly description: string
+  /** The JSON schema of its arguments */
+  readonly parameters: unknown
+}
+
 /** The outcome of a request to an inbound URL */
 export interface HookReceipt {
   /** The run that it triggered; in a repetition the one from before */
@@ -943,6 +989,12 @@ export interface MessageReceivedLogEvent {
   }
 }
 
+/** A tool by its name */
+export interface NamedTool {
+  /** The name of a tool */
+  readonly name: string
+}
+
 /** An agent to create */
 export interface NewAgent {
   /** The agent's name */
@@ -956,6 +1008,23 @@ export interface NewAgent {
   readonly instructions?: string | null | undefined
   /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
   readonly tools?: ReadonlyArray<string> | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
+  /** Tools that the caller of a run answers, for the recipe chat */
+  readonly function_tools?: ReadonlyArray<NewFunctionTool> | undefined
+  /** Tools that somebody has to approve of before each call, by the names that the model has for them; `*` for all */
+  readonly approvals?: ReadonlyArray<string> | undefined
+  /** The settings that a run, or a reply, may have for itself by a member of the same name */
+  readonly overridable?: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache"> | undefined
   /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
   readonly mcp_servers?: ReadonlyArray<NewMcpServer> | undefined
   readonly endpoint?: NewAgentEndpoint | null | undefined
@@ -1014,6 +1083,16 @@ export interface NewEndpointDetails {
   readonly status?: "active" | "disabled" | undefined
 }
 
+/** A tool that the caller of a run answers */
+export interface NewFunctionTool {
+  /** The name of a tool */
+  readonly name: string
+  /** What it does and when to use it, for the model */
+  readonly description: string
+  /** The JSON schema of its arguments, an object */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
 /** A server of tools that speaks the Model Context Protocol over HTTP */
 export interface NewMcpServer {
   /** Name, unique within the agent */
@@ -1041,6 +1120,20 @@ export interface NewMessage {
   readonly decision?: string | null | undefined
   /** The structured answer, beside the text: any JSON of up to 256 KiB */
   readonly data?: unknown | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  readonly tools?: ReadonlyArray<string> | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
   /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** Up to 10 tags of the caller's own, shown with the run */
@@ -1049,6 +1142,12 @@ export interface NewMessage {
   readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
   /** How long the answer may wait for the run to end. `0` when missing. */
   readonly wait_seconds?: number | undefined
+}
+
+/** A tool by its name */
+export interface NewNamedTool {
+  /** The name of a tool */
+  readonly name: string
 }
 
 /** A provider key to register */
@@ -1083,6 +1182,20 @@ export interface NewRun {
   /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
   readonly input?: unknown | undefined
   readonly message?: string | null | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  readonly tools?: ReadonlyArray<string> | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
   /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
   readonly metadata?: Readonly<Record<string, string>> | undefined
   /** Up to 10 tags of the caller's own, shown with the run */
@@ -1641,10 +1754,12 @@ export interface Run {
   /** The caller's own tags */
   readonly tags: ReadonlyArray<string>
   readonly agent_version: number | null
-  /** The model that the agent named then; null for none, and to a browser key */
+  /** The model that it or its agent named then; null for none, and to a browser key */
   readonly model: string | null
   /** The caller's message to the agent: the `message` that it was triggered with, or that of a reply */
   readonly prompt: string | null
+  /** The settings that it has in the place of its agent's, as they were sent; null for none, and to a browser key */
+  readonly overrides: RunOverrides | null
   readonly run_at: string | null
   readonly ttl_seconds: number | null
   /** Of the workspace's runs that are due, a higher priority goes first */
@@ -1778,6 +1893,38 @@ export interface RunOutcomes {
   readonly failed: number
   /** Cancelled */
   readonly cancelled: number
+}
+
+/** Settings of a run in the place of its agent's */
+export interface RunOverrides {
+  /** The model */
+  readonly model?: string | undefined
+  /** The system instructions of the model */
+  readonly instructions?: string | undefined
+  /** Tools that the recipe may use */
+  readonly tools?: ReadonlyArray<string> | undefined
+  /** How much chance there is in answers; not every model takes it */
+  readonly temperature?: number | undefined
+  /** Words are chosen among those that make up this share of probability */
+  readonly top_p?: number | undefined
+  /** Most tokens of one answer, reasoning included */
+  readonly max_output_tokens?: number | undefined
+  /** Texts at which an answer ends, without them */
+  readonly stop?: ReadonlyArray<string> | undefined
+  /** Makes answers to the same request alike, as far as the provider can */
+  readonly seed?: number | undefined
+  /** How much the model reasons before it answers. A level that a provider does not have becomes its nearest */
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | undefined
+  /** Whether the model calls for tools: as it likes, not at all, for at least one, or for the named one. `required` and a name hold for its first answer of a run, after which it goes on as it likes */
+  readonly tool_choice?: "auto" | "none" | "required" | NamedTool | undefined
+  /** Whether one answer may call for several tools */
+  readonly parallel_tool_calls?: boolean | undefined
+  /** The JSON schema of the result */
+  readonly output_schema?: unknown | undefined
+  /** Options that only one provider has, by the provider: `{"openai": {"verbosity": "low"}}`. docs/agents.md lists them */
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+  /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
+  readonly prompt_cache?: "auto" | "off" | undefined
 }
 
 /** Runs, newest first */

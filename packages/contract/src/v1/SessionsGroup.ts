@@ -91,7 +91,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
         OpenApi.Description,
         "Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports " +
           "its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, " +
-          "recipe and bounds from the run that it answers, or else from the session's latest; `metadata` and `tags`, too, " +
+          "recipe and bounds from the run that it answers, or else from the session's latest; its settings, `metadata` and `tags`, too, " +
           "where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent " +
           "gets the text as its message, and `decision` and `data` as its input if there is either. A run that is " +
           "triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names " +

@@ -5,9 +5,7 @@ import {
   count,
   flag,
   id,
-  JsonIn,
   JsonOut,
-  kibibytes,
   maybe,
   name,
   nullableText,
@@ -19,13 +17,11 @@ import {
   usdAmount
 } from "./formats.ts"
 import { Verification } from "./inboundWebhooks.ts"
+import { agentModelIn, agentModelOut, jsonSchema } from "./modelSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** Most recipes beside an agent's own. */
 export const RECIPES_MAX = 20
-
-/** Most tools of an agent. */
-export const TOOLS_MAX = 64
 
 /** Most servers of tools of an agent. */
 export const MCP_SERVERS_MAX = 16
@@ -39,17 +35,8 @@ export const MCP_HEADER_LENGTH_MAX = 4_096
 /** The longest description of an agent, in characters. */
 export const DESCRIPTION_LENGTH_MAX = 2_000
 
-/** The longest instructions of an agent, in characters. */
-export const INSTRUCTIONS_LENGTH_MAX = 100_000
-
 /** The longest URL, in characters. */
 const URL_LENGTH_MAX = 2_048
-
-/** Most KiB of JSON of an agent's input schema. */
-const INPUT_SCHEMA_KIBIBYTES_MAX = 64
-
-/** Most members that an input schema has itself; those of the schemas in it are bounded by its size. */
-const INPUT_SCHEMA_MEMBERS_MAX = 100
 
 const recipeName = bounded("A recipe that is registered in the deployment, such as chat, http or demo", 1, 100)
 
@@ -135,15 +122,7 @@ const recipes = Schema.Array(recipeName)
 const settings = {
   description: maybe(bounded("Description of the agent", 0, DESCRIPTION_LENGTH_MAX)),
   recipes: Schema.optionalKey(recipes),
-  model: maybe(
-    bounded("The model that the recipe uses; for the recipe chat `provider/model`, and required there", 1, 200)
-  ),
-  instructions: maybe(bounded("The system instructions of the model, for the recipe chat", 0, INSTRUCTIONS_LENGTH_MAX)),
-  tools: Schema.optionalKey(
-    Schema.Array(bounded("The name of a tool that the recipe knows", 1, 64))
-      .annotate({ description: "Tools that the recipe may use; for chat `ask_user` and `http_request`" })
-      .check(Schema.isMaxLength(TOOLS_MAX, { message: `must name at most ${TOOLS_MAX} tools` }))
-  ),
+  ...agentModelIn,
   mcpServers: Schema.optionalKey(
     Schema.Array(NewMcpServer)
       .annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" })
@@ -155,17 +134,9 @@ const settings = {
   endpoint: maybe(NewAgentEndpoint),
   maxCostUsd: maybe(usdAmount("The most that one run may cost in all of its attempts, in USD; a run may ask for less")),
   inputSchema: maybe(
-    Schema.Record(Schema.String, JsonIn)
-      .annotate({
-        description:
-          "The JSON schema that the input of a run must have, of up to 64 KiB; runs whose input differs are refused with 422 at `/input`"
-      })
-      .check(
-        Schema.isMaxProperties(INPUT_SCHEMA_MEMBERS_MAX, {
-          message: `must have at most ${INPUT_SCHEMA_MEMBERS_MAX} members`
-        }),
-        kibibytes(INPUT_SCHEMA_KIBIBYTES_MAX)
-      )
+    jsonSchema(
+      "The JSON schema that the input of a run must have, of up to 64 KiB; runs whose input differs are refused with 422 at `/input`"
+    )
   )
 }
 
@@ -205,11 +176,7 @@ export const AgentView = wire(
     description: nullableText("Description of the agent"),
     recipe: text("The recipe of a run that names none"),
     recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
-    model: nullableText("The model that the recipe uses"),
-    instructions: nullableText("The system instructions of the model, for the recipe chat"),
-    tools: Schema.Array(Schema.String).annotate({
-      description: "Tools that the recipe may use; for chat `ask_user` and `http_request`"
-    }),
+    ...agentModelOut,
     mcpServers: Schema.Array(
       wire(
         {

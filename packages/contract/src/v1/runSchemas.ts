@@ -29,6 +29,7 @@ import {
   usd,
   usdAmount
 } from "./formats.ts"
+import { overridesIn, RunOverrides } from "./modelSchemas.ts"
 import { WAIT_SECONDS_MAX } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -84,6 +85,7 @@ export const NewRun = wire(
       json("The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
     message: maybe(bounded("The message to the agent", 0, MESSAGE_LENGTH_MAX)),
+    ...overridesIn,
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(tags),
     priority: orElse(
@@ -197,10 +199,14 @@ const askedFields = {
   agentVersion: Schema.NullOr(
     Schema.Int.annotate({ description: "The agent's version when its last attempt began; null before" })
   ),
-  model: nullableText("The model that the agent named then; null for none, and to a browser key"),
+  model: nullableText("The model that it or its agent named then; null for none, and to a browser key"),
   prompt: nullableText(
     "The caller's message to the agent: the `message` that it was triggered with, or that of a reply"
   ),
+  overrides: Schema.NullOr(RunOverrides).annotate({
+    description:
+      "The settings that it has in the place of its agent's, as they were sent; null for none, and to a browser key"
+  }),
   runAt: Schema.NullOr(time("Not executed before this time")),
   ttlSeconds: Schema.NullOr(
     count("It fails as `expired` when it has not begun so many seconds after it was due; null for no bound")

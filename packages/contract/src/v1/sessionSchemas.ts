@@ -23,6 +23,7 @@ import {
   text,
   time
 } from "./formats.ts"
+import { overridesIn } from "./modelSchemas.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { identifier, moment } from "./runList.ts"
 import { ifBusy, MESSAGE_LENGTH_MAX, RunView, runFields, tags, waitSeconds } from "./runSchemas.ts"
@@ -90,6 +91,7 @@ export const NewMessage = wire(
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
+    ...overridesIn,
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(tags),
     ifBusy,

@@ -18,7 +18,8 @@ type TypeFields<Fields extends Schema.Struct.Fields> = { readonly [Name in keyof
 export interface Wire<Fields extends Schema.Struct.Fields>
   extends Schema.decodeTo<Schema.Struct<TypeFields<Fields>>, Schema.Struct<SnakeFields<Fields>>> {}
 
-const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** `workspaceId` as it is called on the wire. */
+export const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 interface WireOptions<Fields extends Schema.Struct.Fields> {
   /** The name of the component in OpenAPI. */

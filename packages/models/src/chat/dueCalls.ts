@@ -1,4 +1,4 @@
-/** What becomes of the calls of an answer: which are made, and on which the turn ends. */
+/** Sorts the calls of an answer: those that are made, and those on which the turn ends. */
 import type { AgentTools } from "../tools/agentTools.ts"
 import { ASK_USER } from "../tools/askUser.ts"
 import { type Conversation, type OpenCall, openCalls } from "./Conversation.ts"

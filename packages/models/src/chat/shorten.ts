@@ -12,7 +12,7 @@ export const TURNS_LEFT = 100
 
 const lengthOf = (value: unknown): number => JSON.stringify(value).length
 
-/** What stands in the place of a result, with how many characters it had. */
+/** Stands in the place of a result, with how many characters it had. */
 const markerOf = (length: number): string => `[left out to make room: ${length} characters]`
 
 /** Counts down to the length that is wanted. */

@@ -1,10 +1,9 @@
 /** The tools of an agent: those of its settings that are built in, and those of its servers. */
 import type { Egress } from "@agent-platform/kernel"
-import type { Agent, AgentFlaw, RecipeSettings, Redactor } from "@agent-platform/runs"
+import type { Agent, Redactor } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import { agentFailed } from "../chat/ChatFailed.ts"
-import { MODEL_FORM, parseModelName } from "../chat/ModelName.ts"
 import { ASK_USER, askUserTool } from "./askUser.ts"
 import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
 import { mcpTools, type OpenedServer } from "./mcpTools.ts"
@@ -15,15 +14,6 @@ export const BUILT_IN_TOOLS: ReadonlyArray<string> = [ASK_USER, HTTP_REQUEST]
 
 /** Most tools that a model gets at once. */
 export const TOOLS_MAX = 128
-
-/** The reason why the recipe cannot execute an agent of these settings; undefined where it can. */
-export const chatFlawOf = ({ model, tools }: RecipeSettings): AgentFlaw | undefined => {
-  if (parseModelName(model) === undefined) return { path: ["model"], detail: `${MODEL_FORM}, for the recipe chat` }
-  const unknown = tools.findIndex((tool) => !BUILT_IN_TOOLS.includes(tool))
-  return unknown === -1
-    ? undefined
-    : { path: ["tools", unknown], detail: `must be one of ${BUILT_IN_TOOLS.join(", ")}, which the recipe chat has` }
-}
 
 /** The tools of a turn. */
 export interface AgentTools {

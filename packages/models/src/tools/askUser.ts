@@ -31,7 +31,7 @@ export const askUserTool = {
   }
 } as const
 
-/** What a model that asks in another form gets back. */
+/** The answer to a model that asks in another form. */
 export const FORM_OF_QUESTIONS = `${ASK_USER} takes {"question"}, a text, and optionally "options", texts, and "schema", an object`
 
 /** A question as a run ends on it. */

@@ -1,4 +1,4 @@
-/** What an agent that chats remembers of the turns before: the tools that it used, whichever way those turns ended. */
+/** An agent that chats remembers the turns before: the tools that it used, whichever way those turns ended. */
 import { CheckpointStore, type Run, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -6,7 +6,6 @@ import { TestClock } from "effect/testing"
 import { makeDeltas } from "../../src/chat/deltas.ts"
 import { parseModelName } from "../../src/chat/ModelName.ts"
 import { inputTokensMax } from "../../src/chat/tokens.ts"
-import { chatFlawOf } from "../../src/tools/agentTools.ts"
 
 const emitting = Effect.sync(() => {
   const emitted: Array<string> = []
@@ -66,14 +65,6 @@ describe("a model", () => {
     for (const text of [null, "", "gpt-5", "/x", "openai/", "mistral/x", "openai/a b"]) {
       assert.isUndefined(parseModelName(text))
     }
-  })
-
-  it("and tools that are known are what the recipe asks of an agent's settings", () => {
-    const flaw = (model: string | null, ...tools: ReadonlyArray<string>) =>
-      chatFlawOf({ model, instructions: null, tools })?.path
-    assert.isUndefined(flaw("google/gemini-2.5-flash", "ask_user", "http_request"))
-    assert.deepStrictEqual<unknown>(flaw(null), ["model"])
-    assert.deepStrictEqual<unknown>(flaw("openai/x", "ask_user", "rm"), ["tools", 1])
   })
 })
 

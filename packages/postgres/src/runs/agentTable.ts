@@ -19,6 +19,10 @@ export const agentTable = makeTable<Agent>("agent", {
     url: named("endpoint_url", text()),
     sealedSecret: named("sealed_endpoint_secret", text())
   }),
+  modelSettings: json(),
+  functionTools: json(),
+  approvals: texts(),
+  overridable: texts(),
   maxCostUsd: nullable(money()),
   inputSchema: json(),
   version: integer(),

@@ -162,7 +162,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         group by seat.organization_id having count(*) > count(granted.runs)
       ), claimed as (
         update agent_platform.run set
-          agent_version = due.version, model = due.model, status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
+          agent_version = due.version, model = coalesce(run.overrides ->> 'model', due.model), status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           changed_xid = pg_current_xact_id(),
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
           last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, runToken(sql, by), leaseSeconds)}

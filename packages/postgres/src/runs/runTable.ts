@@ -28,6 +28,7 @@ export const runTable = makeTable<Run>("run", {
   paused: boolean(),
   prompt: nullable(text()),
   input: json(),
+  overrides: nullable(json()),
   message: nullable(text()),
   interrupt: json(),
   interruptTruncated: boolean(),

@@ -41,6 +41,7 @@ const outcomeAlone = (run: Run): Run => ({
   ...run,
   prompt: null,
   input: null,
+  overrides: null,
   message: null,
   interrupt: null,
   result: null,

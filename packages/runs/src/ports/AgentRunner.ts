@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Agent } from "../Agent.ts"
+import type { ModelSettings } from "../ModelSettings.ts"
 import type { Redactor } from "../Redactor.ts"
 import { failedTurn, type Run, type TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
@@ -27,6 +28,7 @@ export interface TurnCheckpoint {
 /** One turn to execute. */
 export interface Turn {
   readonly run: Run
+  /** With the settings that the run has in the place of its agent's. */
   readonly agent: Agent
   /**
    * Adds an event to the run's log without the secrets in its data, and waits while too much is unwritten. Data that is nested
@@ -42,12 +44,18 @@ export interface Turn {
 }
 
 /** The settings that a recipe checks when an agent is created or changed. */
-export type RecipeSettings = Pick<Agent, "model" | "instructions" | "tools">
+export type RecipeSettings = Pick<
+  Agent,
+  "model" | "instructions" | "tools" | "mcpServers" | "modelSettings" | "functionTools" | "approvals"
+>
 
 /** A fault in one of an agent's settings. */
 export interface AgentFlaw {
-  /** The setting, and its place in it where it is a list: `["tools", 1]`. */
-  readonly path: readonly [setting: keyof RecipeSettings, ...places: ReadonlyArray<number>]
+  /** The setting, and its place in it where it is a list or an object: `["tools", 1]`, `["temperature"]`. */
+  readonly path: readonly [
+    setting: Exclude<keyof RecipeSettings, "modelSettings"> | keyof ModelSettings,
+    ...places: ReadonlyArray<number | string>
+  ]
   /** The requirement that is not met, as the end of a sentence that begins with the setting. */
   readonly detail: string
 }

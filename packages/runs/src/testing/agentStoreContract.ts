@@ -23,6 +23,15 @@ export const agentStoreContract = <E>(
             recipes: ["demo", "chat"],
             model: "gpt",
             instructions: "Be kind",
+            modelSettings: {
+              temperature: 0.5,
+              stop: ["END"],
+              outputSchema: { type: "object" },
+              toolChoice: { name: "f" }
+            },
+            functionTools: [{ name: "f", description: "é", parameters: { type: "object" } }],
+            approvals: ["*"],
+            overridable: ["model", "maxOutputTokens"],
             maxCostUsd: "0.50"
           })
           yield* insert(agent)

@@ -48,6 +48,7 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
       recipe: agent.recipe,
       prompt: "Hello",
       input: { steps: [{ say: "hi" }] },
+      overrides: null,
       metadata: { order: "42" },
       tags: ["nightly"],
       priority: 0,

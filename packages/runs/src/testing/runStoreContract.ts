@@ -42,6 +42,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
             prompt: null,
             expiresAt: at(3600),
             runAt: at(1),
+            overrides: { model: "openai/gpt-5", stop: ["é"], toolChoice: { name: "f" }, outputSchema: { a: [null] } },
             maxCostUsd: "1.25",
             tags: [],
             metadata: { "a b": "c" },
@@ -57,6 +58,15 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const other = anAgent()
           assert.isUndefined(yield* RunReader.use((store) => store.find(other.workspaceId, first.id)))
           assert.isUndefined(yield* RunReader.use((store) => store.find(first.workspaceId, anId(RunId))))
+        })
+      )
+
+      it.effect("claims a run with a model of its own under that model", () =>
+        Effect.gen(function* () {
+          const { first } = yield* givenRuns(1, { overrides: { model: "google/gemini-3" } })
+          const [claimed] = yield* claimBeside(first)
+          assert.strictEqual(claimed?.run.model, "google/gemini-3")
+          assert.notStrictEqual(claimed?.agent.model, "google/gemini-3")
         })
       )
 

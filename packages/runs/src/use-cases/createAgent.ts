@@ -30,16 +30,19 @@ import {
   withKeptHeaders
 } from "../agentSecrets.ts"
 import type { AgentWithWebhook } from "../InboundWebhook.ts"
-import { schemaFlawOf } from "../jsonSchema.ts"
+import { type Given, type ModelSettings, withGiven } from "../ModelSettings.ts"
 import { AgentRunner, type RecipeSettings } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { storable } from "../storable.ts"
+import { demandSchemas } from "./demandSchemas.ts"
 import { readAgent } from "./readAgent.ts"
 
 /** The settings of an agent as a caller gives them. */
-export interface GivenSettings extends Omit<AgentSettings, "endpoint" | "mcpServers"> {
+export interface GivenSettings extends Omit<AgentSettings, "endpoint" | "mcpServers" | "modelSettings"> {
   readonly endpoint: GivenEndpoint | null
   readonly mcpServers: ReadonlyArray<GivenMcpServer>
+  /** One that is null is taken away, and those that are left out stay. */
+  readonly modelSettings: Given<ModelSettings>
 }
 
 export interface CreateAgent extends Partial<Omit<GivenSettings, "name" | "recipe">> {
@@ -54,6 +57,17 @@ export interface WrittenAgent extends AgentWithWebhook {
   readonly endpointSecret: Redacted.Redacted | null
 }
 
+/** Settings that are JSON, with text that every store takes. */
+export const storableSettings = <
+  Settings extends Partial<Pick<AgentSettings, "functionTools" | "inputSchema" | "modelSettings">>
+>(
+  settings: Settings
+): Settings => {
+  const { functionTools, inputSchema, modelSettings } = settings
+  const given = Object.entries({ functionTools, inputSchema, modelSettings }).filter(([, value]) => value !== undefined)
+  return { ...settings, ...(storable(Object.fromEntries(given) as Schema.JsonObject) as object) }
+}
+
 /** Fails unless every recipe of the agent is registered here and has what it needs. */
 export const demandRecipes = Effect.fnUntraced(function* (
   agent: Pick<Agent, "recipe" | "recipes" | "endpoint" | keyof RecipeSettings>
@@ -66,21 +80,15 @@ export const demandRecipes = Effect.fnUntraced(function* (
   if (flaw !== undefined) return yield* new AgentFlawed(flaw)
 })
 
-/** Fails unless inputs can be checked by the schema; null and undefined ask for nothing. */
-export const demandSchema = Effect.fnUntraced(function* (inputSchema: Schema.Json | undefined) {
-  const flaw = inputSchema == null ? undefined : schemaFlawOf(inputSchema)
-  if (flaw !== undefined) return yield* new AgentFlawed({ path: ["inputSchema", ...flaw.path], detail: flaw.detail })
-})
-
 /**
  * Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here, EndpointMissing when the
- * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings or no input can be checked by its
- * schema, AgentUrlRefused, or QuotaExceeded. Spec: Agents.
+ * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings or nothing can be checked by one of
+ * its schemas, AgentUrlRefused, or QuotaExceeded. Spec: Agents.
  */
 export const createAgent = useCase("runs.createAgent")(function* (command: CreateAgent) {
-  const { caller, endpoint = null, idempotency, inputSchema = null, mcpServers = [], ...settings } = command
+  const { caller, endpoint = null, idempotency, mcpServers = [], modelSettings = {}, ...settings } = command
   const store = yield* AgentStore
-  yield* demandSchema(inputSchema)
+  yield* demandSchemas(command)
   // A replay does not depend on where the hosts' names lead by now.
   if ((yield* createdBefore(idempotency)) === undefined) yield* admitUrls({ endpoint, mcpServers })
   const { organizationId, workspaceId } = caller
@@ -90,8 +98,9 @@ export const createAgent = useCase("runs.createAgent")(function* (command: Creat
 
   const create = Effect.gen(function* () {
     const createdAt = yield* DateTime.now
-    const given = { ...settings, inputSchema: storable(inputSchema), mcpServers: withKeptHeaders(servers, []) }
-    const agent = Agent.created(identity, { ...given, endpoint: fresh?.endpoint ?? null }, createdAt)
+    const given = storableSettings({ ...settings, modelSettings: withGiven<ModelSettings>({}, modelSettings) })
+    const places = { endpoint: fresh?.endpoint ?? null, mcpServers: withKeptHeaders(servers, []) }
+    const agent = Agent.created(identity, { ...given, ...places }, createdAt)
     yield* demandRecipes(agent)
     const { agents: limit } = yield* Quotas
     if ((yield* store.holdCount(workspaceId, limit)) >= limit) {

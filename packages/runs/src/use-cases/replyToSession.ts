@@ -4,8 +4,10 @@ import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
 import { placeInSession } from "../acceptance/ifBusy.ts"
+import { overridesFor } from "../acceptance/overridesFor.ts"
 import type { RunPlan } from "../acceptance/Trigger.ts"
 import { interruptMismatchOf } from "../jsonSchema.ts"
+import type { Given, RunOverrides } from "../ModelSettings.ts"
 import type { RunSettings } from "../NewRun.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
@@ -24,6 +26,7 @@ import {
   SessionNotFound
 } from "../Session.ts"
 import { storable } from "../storable.ts"
+import { demandSchemas } from "./demandSchemas.ts"
 
 /** The id of a message. */
 export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
@@ -37,6 +40,8 @@ export interface ReplyToSession {
   /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
+  /** The settings that its run is to have in the place of its agent's; else it has those of the run before. */
+  readonly overrides?: Given<RunOverrides> | undefined
   /** Those of the run before, unless given. */
   readonly metadata?: Run["metadata"] | undefined
   readonly tags?: Run["tags"] | undefined
@@ -57,8 +62,13 @@ const findQuestion = Effect.fnUntraced(function* (session: Session, runId: RunId
   return run
 })
 
-/** A turn goes on as the run before it: with its agent, its recipe, its bounds and, unless the reply has its own, the caller's marks. */
-const settingsAfter = (before: Run, { data, decision, message, metadata, tags }: ReplyToSession): RunSettings => ({
+/** A turn goes on as the run before it: with its agent, its recipe, its bounds and, unless the reply has its own, its settings and marks. */
+const settingsAfter = (
+  before: Run,
+  { data, decision, message, metadata, tags }: ReplyToSession,
+  overrides: RunOverrides | null
+): RunSettings => ({
+  overrides,
   recipe: before.recipe,
   prompt: message,
   input: decision == null && data === undefined ? null : { decision: decision ?? null, data: data ?? null },
@@ -78,7 +88,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
   const sessionRuns = yield* SessionRuns
-  const { recipes } = yield* AgentRunner
+  const runner = yield* AgentRunner
   const session = yield* sessions.hold(caller.workspaceId, command.sessionId)
   if (session === undefined) return yield* new SessionNotFound()
   const question = yield* findQuestion(session, command.runId)
@@ -89,13 +99,14 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const [agent] = yield* agents.holdLive([{ workspaceId: caller.workspaceId, id: before.agentId }], "wait")
   if (agent === undefined) return yield* new AgentNotFound()
   const { recipe } = before
-  if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+  if (!offers(agent, recipe) || !runner.recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+  const overrides = yield* Effect.fromResult(overridesFor(runner, agent, recipe, command.overrides, before.overrides))
   const place = yield* placeInSession(session.id, command.ifBusy)
   const messageId = yield* freshId(MessageId)
   const data = storable(command.data ?? null)
   return {
     agent,
-    settings: settingsAfter(before, command),
+    settings: settingsAfter(before, command, overrides),
     trigger: { type: "message", id: messageId },
     sessionId: session.id,
     beginsSession: false,
@@ -109,11 +120,12 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
 /**
  * Says something to a session: the answer to an open question if there is one, else an ordinary turn. Either is a run of
  * its own, which reports its own outcome; of several answers to one question exactly one wins. Fails with SessionNotFound,
- * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, SessionBusy, CapReached, QueueFull,
- * and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
+ * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, OverrideRefused, AgentFlawed,
+ * SessionBusy, CapReached, QueueFull, and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
  */
 export const replyToSession = useCase("runs.replyToSession")(function* (command: ReplyToSession) {
-  const { caller, idempotency } = command
+  const { caller, idempotency, overrides } = command
+  yield* demandSchemas({ modelSettings: overrides })
   return yield* acceptRun({
     caller,
     idempotency,

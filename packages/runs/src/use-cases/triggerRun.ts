@@ -9,16 +9,17 @@ import { AgentRunner } from "../ports/AgentRunner.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { SessionId, SessionNotFound } from "../Session.ts"
 import { settingsOf, type TriggerRun, triggerOf } from "../TriggerRun.ts"
+import { demandSchemas } from "./demandSchemas.ts"
 
 /** Most steps for checking one input beside others, which wait for it: a millisecond of work. */
 const SHARED_CHECK_STEPS_MAX = 20_000
 
 /** The run's settings by its agent. In a shared batch it waits neither for an agent that is being changed nor for a long check. */
 const settle = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
-  const { recipes } = yield* AgentRunner
+  const runner = yield* AgentRunner
   const isShared = sharing === "shared"
   if (agent === undefined) return yield* isShared ? new NeedsOwnTransaction() : new AgentNotFound()
-  const settings = settingsOf(command, agent, recipes, isShared ? SHARED_CHECK_STEPS_MAX : undefined)
+  const settings = settingsOf(command, agent, runner, isShared ? SHARED_CHECK_STEPS_MAX : undefined)
   if (isShared && Result.isFailure(settings) && settings.failure._tag === "InputSchemaMismatch") {
     return yield* new NeedsOwnTransaction()
   }
@@ -48,11 +49,12 @@ export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: A
 
 /**
  * Accepts a run: the run, the first event of its log and its activity entry, in one transaction, which it shares with others
- * where it begins a session. Fails with AgentNotFound, RecipeUnknown, InputSchemaMismatch, SessionNotFound, SessionBusy,
- * CapReached or QueueFull. Spec: Runs and sessions.
+ * where it begins a session. Fails with AgentNotFound, RecipeUnknown, InputSchemaMismatch, OverrideRefused, AgentFlawed,
+ * SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and sessions.
  */
 export const triggerRun = useCase("runs.triggerRun")(function* (command: TriggerRun) {
-  const { agentId, caller, idempotency, sessionId } = command
+  const { agentId, caller, idempotency, overrides, sessionId } = command
+  yield* demandSchemas({ modelSettings: overrides })
   return yield* acceptRun({
     caller,
     idempotency,

@@ -5,10 +5,11 @@ import { Agent, type AgentId, AgentNotFound, AgentVersionConflict, isLive } from
 import { recordAgentAct } from "../activity.ts"
 import { admitUrls } from "../admitUrls.ts"
 import { freshEndpoint, sealServers, withKeptHeaders } from "../agentSecrets.ts"
+import { withGiven } from "../ModelSettings.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
-import { storable } from "../storable.ts"
-import { demandRecipes, demandSchema, type GivenSettings, type WrittenAgent } from "./createAgent.ts"
+import { demandRecipes, type GivenSettings, storableSettings, type WrittenAgent } from "./createAgent.ts"
+import { demandSchemas } from "./demandSchemas.ts"
 
 export interface UpdateAgent {
   readonly caller: WorkspaceCaller
@@ -22,12 +23,19 @@ export interface UpdateAgent {
 const urlsOf = (agent: Agent): ReadonlySet<string> =>
   new Set([...agent.mcpServers.map(({ url }) => url), ...(agent.endpoint === null ? [] : [agent.endpoint.url])])
 
+const settingsIn = ({ modelSettings, updatedAt, version, ...settings }: Agent): Readonly<Record<string, unknown>> => ({
+  ...settings,
+  ...modelSettings
+})
+
 /** The names of what two versions of an agent differ in, as callers know them. */
-const differences = (before: Agent, after: Agent): ReadonlyArray<string> =>
-  (Object.keys(after) as Array<keyof Agent>)
-    .filter((name) => name !== "version" && name !== "updatedAt" && !Equal.equals(before[name], after[name]))
+const differences = (before: Agent, after: Agent): ReadonlyArray<string> => {
+  const [old, now] = [settingsIn(before), settingsIn(after)]
+  return Object.keys({ ...old, ...now })
+    .filter((name) => !Equal.equals(old[name], now[name]))
     .map(Text.camelToSnake)
     .sort()
+}
 
 /**
  * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret.
@@ -35,7 +43,7 @@ const differences = (before: Agent, after: Agent): ReadonlyArray<string> =>
  */
 export const updateAgent = useCase("runs.updateAgent")(function* (command: UpdateAgent) {
   const { agentId, caller, settings, version } = command
-  const { endpoint, mcpServers, ...plain } = settings
+  const { endpoint, mcpServers, modelSettings = {}, ...plain } = settings
   const { workspaceId } = caller
   const store = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
@@ -48,7 +56,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
   const seen = yield* store.find(workspaceId, agentId)
   if (seen === undefined) return yield* new AgentNotFound()
   yield* demandVersion(seen)
-  yield* demandSchema(plain.inputSchema)
+  yield* demandSchemas(settings)
   yield* admitUrls({ endpoint, mcpServers }, urlsOf(seen))
   const fresh = endpoint == null ? undefined : yield* freshEndpoint(seen, endpoint.url)
   const servers = mcpServers === undefined ? undefined : yield* sealServers(seen, mcpServers)
@@ -70,8 +78,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
       const after = Agent.changed(
         before,
         {
-          ...plain,
-          ...(plain.inputSchema === undefined ? {} : { inputSchema: storable(plain.inputSchema) }),
+          ...storableSettings({ ...plain, modelSettings: withGiven(before.modelSettings, modelSettings) }),
           endpoint: chosen.endpoint,
           ...(servers === undefined ? {} : { mcpServers: withKeptHeaders(servers, before.mcpServers) })
         },

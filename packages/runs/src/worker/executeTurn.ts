@@ -1,6 +1,7 @@
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { untilDone } from "@agent-platform/toolkit"
 import { Cause, DateTime, Effect } from "effect"
+import { Agent } from "../Agent.ts"
 import { openAgentSecrets } from "../agentSecrets.ts"
 import { endingOf } from "../endingOf.ts"
 import { AgentRunner, type Turn } from "../ports/AgentRunner.ts"
@@ -35,7 +36,8 @@ export const executeTurn = Effect.fnUntraced(function* (
   { logBytesMax }: { readonly logBytesMax: number }
 ): Effect.fn.Return<Outcome, never, AgentRunner | RunLog | Effect.Services<ReturnType<typeof openAgentSecrets>>> {
   const runner = yield* AgentRunner
-  const { agent, run } = claimed
+  const { run } = claimed
+  const agent = Agent.overridden(claimed.agent, run.overrides)
   const redactor = makeRedactor(...(yield* openAgentSecrets(agent)))
   let logged = yield* loggedBefore(run)
 

@@ -1,0 +1,35 @@
+/** The settings of agents that the recipe `chat` cannot work with. */
+import type { AgentFlaw, RecipeSettings } from "@agent-platform/runs"
+import { BUILT_IN_TOOLS } from "../tools/agentTools.ts"
+import { MODEL_FORM, parseModelName } from "./ModelName.ts"
+
+const unknownTool = ({ tools }: RecipeSettings): AgentFlaw | undefined => {
+  const place = tools.findIndex((tool) => !BUILT_IN_TOOLS.includes(tool))
+  if (place === -1) return undefined
+  return { path: ["tools", place], detail: `must be one of ${BUILT_IN_TOOLS.join(", ")}, which the recipe chat has` }
+}
+
+const takenName = ({ functionTools }: RecipeSettings): AgentFlaw | undefined => {
+  const place = functionTools.findIndex(({ name }) => BUILT_IN_TOOLS.includes(name))
+  if (place === -1) return undefined
+  const detail = `must not be one of ${BUILT_IN_TOOLS.join(", ")}, which the recipe chat has itself`
+  return { path: ["functionTools", place, "name"], detail }
+}
+
+/** The names of the tools of servers are known only once these are asked. */
+const choiceOfNothing = (settings: RecipeSettings): AgentFlaw | undefined => {
+  const { functionTools, mcpServers, modelSettings, tools } = settings
+  const { toolChoice = "auto" } = modelSettings
+  if (toolChoice === "auto" || toolChoice === "none" || mcpServers.length > 0) return undefined
+  const names = [...tools, ...functionTools.map(({ name }) => name)]
+  if (names.length === 0) return { path: ["toolChoice"], detail: "must be auto or none where the agent has no tools" }
+  if (toolChoice === "required" || names.includes(toolChoice.name)) return undefined
+  return { path: ["toolChoice", "name"], detail: `must be one of the agent's tools: ${names.join(", ")}` }
+}
+
+/** The reason why the recipe cannot execute an agent of these settings; undefined where it can. */
+export const chatFlawOf = (settings: RecipeSettings): AgentFlaw | undefined => {
+  const name = parseModelName(settings.model)
+  if (name === undefined) return { path: ["model"], detail: `${MODEL_FORM}, for the recipe chat` }
+  return unknownTool(settings) ?? takenName(settings) ?? choiceOfNothing(settings)
+}

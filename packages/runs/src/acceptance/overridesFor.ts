@@ -1,0 +1,37 @@
+import { Result, Schema, String as Text } from "effect"
+import { Agent, AgentFlawed } from "../Agent.ts"
+import { type Given, OVERRIDABLE, type Overridable, type RunOverrides, withGiven } from "../ModelSettings.ts"
+import type { AgentRunner } from "../ports/AgentRunner.ts"
+
+/** A run gives itself a setting that its agent does not leave to its runs. */
+export class OverrideRefused extends Schema.TaggedError<OverrideRefused>()("OverrideRefused", {
+  setting: Schema.Literals(OVERRIDABLE),
+  /** Those that it may have. */
+  overridable: Schema.Array(Schema.Literals(OVERRIDABLE))
+}) {}
+
+/**
+ * The settings that a run has in the place of its agent's: those that it is given, and those of the run that it goes on from. Fails
+ * with OverrideRefused where the agent does not let it, and with AgentFlawed where the recipe cannot work with what they come to.
+ */
+export const overridesFor = (
+  runner: Pick<AgentRunner["Service"], "flawOf">,
+  agent: Agent,
+  recipe: string,
+  given: Given<RunOverrides> = {},
+  before: RunOverrides | null = null
+): Result.Result<RunOverrides | null, OverrideRefused | AgentFlawed> => {
+  const names = (Object.keys(given) as Array<Overridable>).filter((name) => given[name] != null)
+  if (names.length === 0) return Result.succeed(before)
+  const { overridable } = agent
+  const refused = names.find((name) => !overridable.includes(name))
+  if (refused !== undefined) return Result.fail(new OverrideRefused({ setting: refused, overridable }))
+  const overrides = withGiven<RunOverrides>(before ?? {}, Object.fromEntries(names.map((name) => [name, given[name]])))
+  const flaw = runner.flawOf(recipe, Agent.overridden(agent, overrides))
+  if (flaw === undefined) return Result.succeed(overrides)
+  const [setting] = flaw.path
+  if (names.some((name) => name === setting)) return Result.fail(new AgentFlawed(flaw))
+  // The setting at fault is the agent's own, which does not go with what the run has.
+  const detail = `does not go with the agent: its ${Text.camelToSnake(setting)} ${flaw.detail}`
+  return Result.fail(new AgentFlawed({ path: [names[0] ?? setting], detail }))
+}
