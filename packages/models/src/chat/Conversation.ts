@@ -5,12 +5,23 @@ import type { Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
 
+/** The result of a tool call, for the model. */
+export type ToolResult = Pick<ToolOutcome, "isError" | "value">
+
 /** A turn that is over, as the model gets it again. */
 export interface PastTurn {
   /** Its run, behind those whose pauses it resumed. */
   readonly runIds: ReadonlyArray<RunId>
   readonly messages: ReadonlyArray<LanguageModelV4Message>
 }
+
+/** What was said to a call of the last answer, by its id: its result, a decision, or why it has none. */
+export type CallReply =
+  | ({ readonly _tag: "Result" } & ToolResult)
+  | { readonly _tag: "Approved" }
+  | { readonly _tag: "Denied"; readonly reason: string }
+  /** Approved with arguments that are none for the tool, for the reason `detail`: it still waits. */
+  | { readonly _tag: "Unfit"; readonly detail: string }
 
 /** A conversation at the end of a step. It is JSON. */
 export interface Conversation extends PastTurn {
@@ -21,6 +32,12 @@ export interface Conversation extends PastTurn {
   readonly past: ReadonlyArray<PastTurn>
   /** The last run whose turn has left for want of room; null while none has. */
   readonly leftUpTo: RunId | null
+  /** What was said to calls of the last answer, by their ids. */
+  readonly replies: Readonly<Record<string, CallReply>>
+  /** The ids of calls that the caller was asked to make: their beginning is logged. */
+  readonly handedOver: ReadonlyArray<string>
+  /** What the caller said beside all that: it comes behind the results. */
+  readonly saidMeanwhile: LanguageModelV4Message | null
   /** Answers of the model in this turn. */
   readonly steps: number
   /** The model's last words in this turn; null while there are none. */
@@ -53,9 +70,6 @@ export const userMessage = (text: string, data: Schema.Json): LanguageModelV4Mes
     ...(data === null ? [] : [{ type: "text" as const, text: JSON.stringify(data) }])
   ]
 })
-
-/** The result of a tool call, for the model. */
-export type ToolResult = Pick<ToolOutcome, "isError" | "value">
 
 const resultOutput = ({ isError, value }: ToolResult) =>
   typeof value === "string"
@@ -119,9 +133,27 @@ export const withAnswer = (
   ...conversation,
   steps: conversation.steps + 1,
   messages: [...conversation.messages, { role: "assistant", content: [...content] }],
+  replies: {},
+  handedOver: [],
   said: text === "" ? conversation.said : text,
   finishReason
 })
+
+/** The turn with other arguments of an open call, as if the model had given them. */
+export const withInput = <Turn extends Messages>(turn: Turn, toolCallId: string, input: Schema.JsonObject): Turn => {
+  const { place = -1 } = lastAnswer(turn) ?? {}
+  const messages = turn.messages.map((message, index) =>
+    index === place && message.role === "assistant"
+      ? {
+          ...message,
+          content: message.content.map((part) =>
+            part.type === "tool-call" && part.toolCallId === toolCallId ? { ...part, input } : part
+          )
+        }
+      : message
+  )
+  return { ...turn, messages }
+}
 
 /** Whether the model has the last word, and called for nothing. */
 export const isDone = (conversation: Conversation): boolean =>

@@ -1,12 +1,12 @@
 /** One turn of a conversation, step by step: the model answers, its tool calls are made side by side, and it answers again. */
 import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
+import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
-import { questionOf } from "../tools/askUser.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import { type Conversation, isDone, type OpenCall, withAnswer, withToolResult } from "./Conversation.ts"
+import { type Conversation, isDone, withAnswer, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
-import { type DueCall, dueCallsOf } from "./dueCalls.ts"
+import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { messagesFor } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
@@ -70,42 +70,64 @@ const ask = Effect.fnUntraced(function* ({ callModel, name, tools, turn }: ChatT
 })
 
 /** Makes calls side by side. Each result is saved when it is there: a worker that dies repeats only those that had none. */
-const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyArray<DueCall>) =>
-  Effect.forEach(
+const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyArray<DueCall>) => {
+  const handedOver = new Set(progress.current().handedOver)
+  return Effect.forEach(
     due,
-    ({ call, fault }) =>
-      Effect.flatMap(useTool(turn, tools, call, fault), (outcome) =>
-        progress.change((conversation) => withToolResult(conversation, call, outcome))
+    (one) =>
+      Effect.flatMap(useTool(turn, tools, one, handedOver.has(one.call.toolCallId)), (outcome) =>
+        progress.change((conversation) => withToolResult(conversation, one.call, outcome))
       ),
     { concurrency: TOOLS_AT_ONCE, discard: true }
   )
+}
 
-/** Ends the turn on a question. */
-const pause = Effect.fnUntraced(function* (turn: Turn, { finishReason }: Conversation, call: OpenCall) {
-  yield* logStarted(turn, call)
-  const { interrupt = null, message = "" } = questionOf(call) ?? {}
+/** Ends the turn on calls that others answer. */
+const pauseOn = Effect.fnUntraced(function* (
+  turn: Turn,
+  progress: Progress,
+  { handedOver, interrupt, message }: Pause
+) {
+  const before = progress.current()
+  const fresh = handedOver.filter(({ toolCallId }) => !before.handedOver.includes(toolCallId))
+  yield* Effect.forEach(fresh, (call) => logStarted(turn, call), { discard: true })
+  const ids = fresh.map(({ toolCallId }) => toolCallId)
+  yield* progress.change((conversation) =>
+    ids.length === 0 ? conversation : { ...conversation, handedOver: [...conversation.handedOver, ...ids] }
+  )
   yield* turn.emit("interrupt.requested", { message })
-  return { _tag: "Paused", message, interrupt, finishReason } satisfies TurnOutcome
+  return { _tag: "Paused", message, interrupt, finishReason: before.finishReason } satisfies TurnOutcome
+})
+
+/** The conversation with what the caller said while calls waited, behind their results. */
+const withSaid = (conversation: Conversation, said: LanguageModelV4Message): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages, said],
+  saidMeanwhile: null
 })
 
 /**
  * Goes on with a conversation to the end of its turn. Every step is saved before the next one begins, so that no answer is
- * paid for twice. A question ends the turn once all other calls are made.
+ * paid for twice. Calls that others answer end the turn once all that need nobody are made.
  */
 export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from: Conversation) {
-  const progress = makeProgress(chat.turn, from)
+  const { tools, turn } = chat
+  const progress = makeProgress(turn, from)
   while (true) {
     const conversation = progress.current()
-    const { due, question } = dueCallsOf(conversation, chat.tools)
+    const { due, pause } = dueCallsOf(conversation, tools, turn.redactor)
     if (due.length > 0) {
       yield* makeCalls(chat, progress, due)
       continue
     }
-    if (question !== undefined) return yield* pause(chat.turn, conversation, question)
-    if (isDone(conversation)) {
-      const { finishReason, said } = conversation
-      return { _tag: "Succeeded", result: said, message: said, finishReason } satisfies TurnOutcome
+    if (pause !== undefined) return yield* pauseOn(turn, progress, pause)
+    const { finishReason, said, saidMeanwhile } = conversation
+    if (saidMeanwhile !== null) {
+      yield* progress.change((current) => withSaid(current, saidMeanwhile))
+      continue
     }
+    if (isDone(conversation))
+      return { _tag: "Succeeded", result: said, message: said, finishReason } satisfies TurnOutcome
     const answered = yield* ask(chat, conversation)
     yield* progress.change(() => answered)
   }

@@ -26,9 +26,9 @@ const makeExecute = (settings: CallTools) => {
     const { agent } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
-    const conversation = yield* beginTurn(turn)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
+    const conversation = yield* beginTurn(turn, tools)
     return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }

@@ -1,6 +1,6 @@
 /** The tools of an agent: those of its settings that are built in, and those of its servers. */
 import type { Egress } from "@agent-platform/kernel"
-import type { Agent, Redactor } from "@agent-platform/runs"
+import type { Agent, FunctionTool, Redactor } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import { agentFailed } from "../chat/ChatFailed.ts"
@@ -22,7 +22,19 @@ export interface AgentTools {
   /** Tools with a result, by their names for the model. */
   readonly byName: ReadonlyMap<string, Tool>
   readonly asksUser: boolean
+  /** Tools that the caller answers, by their names. */
+  readonly functions: ReadonlyMap<string, FunctionTool>
+  /** The names of tools whose calls somebody has to approve of; `*` for all. */
+  readonly approvals: ReadonlySet<string>
 }
+
+/** Whether somebody has to approve of calls of this tool. One that asks a user needs no approval of its own. */
+export const needsApproval = ({ approvals }: AgentTools, name: string): boolean =>
+  name !== ASK_USER && (approvals.has(name) || approvals.has("*"))
+
+/** The JSON schema of the arguments of this tool; undefined for one that there is not. */
+export const schemaOf = ({ byName, functions }: AgentTools, name: string) =>
+  byName.get(name)?.inputSchema ?? functions.get(name)?.parameters
 
 // Not `strict`: providers would then leave out parts of the schemas that servers describe.
 const describe = ({ description, inputSchema, name }: Pick<Tool, "description" | "inputSchema" | "name">) => ({
@@ -35,18 +47,25 @@ const describe = ({ description, inputSchema, name }: Pick<Tool, "description" |
 
 /** Makes the tools of an agent. Fails with ChatFailed when a server cannot be spoken to, or there are too many tools. */
 export const agentTools = Effect.fnUntraced(function* (
-  agent: Pick<Agent, "tools">,
+  agent: Pick<Agent, "tools" | "functionTools" | "approvals">,
   servers: ReadonlyArray<OpenedServer>,
   egress: Egress["Service"],
   redactor: Redactor
 ) {
   const asksUser = agent.tools.includes(ASK_USER)
   const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress)] : []
-  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS), redactor))]
-  if (tools.length > TOOLS_MAX) return yield* agentFailed(`The agent has more than ${TOOLS_MAX} tools`)
+  const functions = new Map(agent.functionTools.map((tool) => [tool.name, tool]))
+  const taken = new Set([...BUILT_IN_TOOLS, ...functions.keys()])
+  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, taken, redactor))]
+  if (tools.length + functions.size > TOOLS_MAX) return yield* agentFailed(`The agent has more than ${TOOLS_MAX} tools`)
   return {
-    described: [...(asksUser ? [askUserTool] : []), ...tools].map(describe),
+    described: [
+      ...[...(asksUser ? [askUserTool] : []), ...tools].map(describe),
+      ...agent.functionTools.map(({ parameters, ...tool }) => describe({ ...tool, inputSchema: parameters }))
+    ],
     byName: new Map(tools.map((tool) => [tool.name, tool])),
-    asksUser
+    asksUser,
+    functions,
+    approvals: new Set(agent.approvals)
   } satisfies AgentTools
 })

@@ -32,6 +32,9 @@ const conversation = (past: ReadonlyArray<PastTurn>, own: PastTurn): Conversatio
   model: "openai/gpt-5",
   past,
   leftUpTo: null,
+  replies: {},
+  handedOver: [],
+  saidMeanwhile: null,
   steps: 1,
   said: null,
   ...own
