@@ -40,7 +40,7 @@ import type {
   NewEndpoint,
   NewEndpointDetails,
   NewMember,
-  NewMessage,
+  NewNamedTool,
   NewProviderKey,
   NewRateLimit,
   NewRun,
@@ -668,7 +668,50 @@ export interface ReplyToSessionRequest extends CallOptions {
     /** The session's id */
     readonly session_id: string
   }
-  readonly body: NewMessage
+  readonly body?: {
+    readonly message?: string | null | undefined
+    readonly tool_results?: ReadonlyArray<{
+      /** The `tool_call_id` of a call in the question's `interrupt` */
+      readonly tool_call_id: string
+      /** What it gave back: a text or any other JSON, of up to 65536 characters */
+      readonly output?: unknown | undefined
+      readonly error?: string | null | undefined
+    }> | null | undefined
+    readonly approvals?: ReadonlyArray<{
+      /** The `tool_call_id` of a call in the question's `interrupt` */
+      readonly tool_call_id: string
+      /** Whether the call is made */
+      readonly decision: "approve" | "deny"
+      readonly input?: Readonly<Record<string, unknown>> | null | undefined
+      readonly reason?: string | null | undefined
+    }> | null | undefined
+    readonly run_id?: string | null | undefined
+    readonly decision?: string | null | undefined
+    /** The structured answer, beside the text: any JSON of up to 256 KiB */
+    readonly data?: unknown | undefined
+    readonly model?: string | null | undefined
+    readonly instructions?: string | null | undefined
+    readonly tools?: ReadonlyArray<string> | null | undefined
+    readonly temperature?: number | null | undefined
+    readonly top_p?: number | null | undefined
+    readonly max_output_tokens?: number | null | undefined
+    readonly stop?: ReadonlyArray<string> | null | undefined
+    readonly seed?: number | null | undefined
+    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+    readonly parallel_tool_calls?: boolean | null | undefined
+    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+    readonly prompt_cache?: "auto" | "off" | null | undefined
+    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+    readonly metadata?: Readonly<Record<string, string>> | undefined
+    /** Up to 10 tags of the caller's own, shown with the run */
+    readonly tags?: ReadonlyArray<string> | undefined
+    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+    /** How long the answer may wait for the run to end */
+    readonly wait_seconds?: number | undefined
+  } | undefined
 }
 
 /** The request of `sessions.cancelSession`. */

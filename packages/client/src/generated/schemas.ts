@@ -984,6 +984,8 @@ export interface MessageReceivedLogEvent {
     readonly decision?: string | null | undefined
     /** Its data */
     readonly data?: unknown | undefined
+    readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
+    readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
@@ -1110,38 +1112,6 @@ export interface NewMember {
   readonly organization_role?: "owner" | "admin" | null | undefined
   /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role`. `[]` when missing. */
   readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
-}
-
-/** A message to a session */
-export interface NewMessage {
-  /** The message: the answer to a question, or the start of the next turn */
-  readonly message: string
-  readonly run_id?: string | null | undefined
-  readonly decision?: string | null | undefined
-  /** The structured answer, beside the text: any JSON of up to 256 KiB */
-  readonly data?: unknown | undefined
-  readonly model?: string | null | undefined
-  readonly instructions?: string | null | undefined
-  readonly tools?: ReadonlyArray<string> | null | undefined
-  readonly temperature?: number | null | undefined
-  readonly top_p?: number | null | undefined
-  readonly max_output_tokens?: number | null | undefined
-  readonly stop?: ReadonlyArray<string> | null | undefined
-  readonly seed?: number | null | undefined
-  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-  readonly parallel_tool_calls?: boolean | null | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-  readonly prompt_cache?: "auto" | "off" | null | undefined
-  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Up to 10 tags of the caller's own, shown with the run */
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
-  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end. `0` when missing. */
-  readonly wait_seconds?: number | undefined
 }
 
 /** A tool by its name */

@@ -58,8 +58,11 @@ const given = Effect.fnUntraced(function* (override: Partial<Agent> = {}) {
 })
 
 const order = (id: string, input: unknown = { id: 7 }) => ({ id, name: "find_order", input })
-const idsOf = ({ interrupt }: Run) =>
-  (interrupt?.["calls"] as unknown as ReadonlyArray<{ readonly tool_call_id: string }>).map((call) => call.tool_call_id)
+const callsOf = ({ interrupt }: Run): ReadonlyArray<Record<string, unknown>> => {
+  const waiting = interrupt?.["calls"]
+  return Array.isArray(waiting) ? waiting : []
+}
+const idsOf = (run: Run) => callsOf(run).map((call) => String(call["tool_call_id"]))
 
 describe("tools that the caller answers", () => {
   it.live("end the turn once all others are done, and go on with their results", () =>
@@ -221,7 +224,7 @@ describe("calls that need approval", () => {
       const approvals = [{ toolCallId: "a", decision: "approve", input: { url: 7 } }] as const
       const again = yield* reply(paused, { approvals })
       assert.isEmpty(made())
-      const [call] = again.interrupt?.["calls"] as unknown as ReadonlyArray<Record<string, unknown>>
+      const [call] = callsOf(again)
       assert.match(String(call?.["error"]), /The input given does not fit: \/url/)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
