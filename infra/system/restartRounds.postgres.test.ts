@@ -12,7 +12,7 @@ it("restarts of API, worker and scheduler behind HAProxy and nginx lose no reque
   const postgres = await startOwnPostgres()
   try {
     const account = await restartRounds(postgres.url, {
-      restarts: 2,
+      restarts: 1,
       requests: 400,
       callers: 2,
       proxies,

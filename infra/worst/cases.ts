@@ -36,7 +36,7 @@ export const FULL: Scale = { doublings: 4, divisor: 1, isSampled: false, placesP
 export const SAMPLE: Scale = { ...FULL, isSampled: true }
 
 /** The same with smaller sizes and fewer places, for `npm test`. */
-export const SHORT: Scale = { ...SAMPLE, doublings: 2, divisor: 8, placesPerCase: 6 }
+export const SHORT: Scale = { ...SAMPLE, doublings: 2, divisor: 8, placesPerCase: 12 }
 
 /** The sizes of a scale below a limit, the smallest first. None is below `least`. */
 export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least = 512): ReadonlyArray<number> =>

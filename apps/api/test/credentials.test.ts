@@ -8,7 +8,7 @@ import { makeDamage, numbers } from "./damage.ts"
 import { openConnection, type RawAnswer } from "./rawConnection.ts"
 import { layerOver, layerStores, TestApi } from "./support.ts"
 
-const COUNT = 10_000
+const COUNT = 2_000
 const CONNECTIONS = 8
 
 /** How often anything was asked of the database, by whatever store. */
@@ -51,7 +51,7 @@ const askAll = (port: number, heads: ReadonlyArray<string>) =>
     return answers
   })
 
-layer(layerOver(ports), { excludeTestServices: true })("10,000 damaged credentials", (it) => {
+layer(layerOver(ports), { excludeTestServices: true })("2,000 damaged credentials", (it) => {
   it.effect("are all refused with a problem and without one look at the database", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
