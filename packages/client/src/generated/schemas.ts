@@ -1263,7 +1263,7 @@ export interface OpenQuestion {
   readonly run_id: string
   /** The question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1491,7 +1491,7 @@ export interface RecordRun {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1687,7 +1687,7 @@ export interface Run {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean

@@ -4,6 +4,7 @@ import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import type { Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
+import { shownIds } from "./shownIds.ts"
 
 /** The result of a tool call, for the model. */
 export type ToolResult = Pick<ToolOutcome, "isError" | "value">
@@ -15,7 +16,7 @@ export interface PastTurn {
   readonly messages: ReadonlyArray<LanguageModelV4Message>
 }
 
-/** What was said to a call of the last answer, by its id: its result, a decision, or why it has none. */
+/** What was said to a call of the last answer: its result, a decision, or why it has none. */
 export type CallReply =
   | ({ readonly _tag: "Result" } & ToolResult)
   | { readonly _tag: "Approved" }
@@ -32,9 +33,9 @@ export interface Conversation extends PastTurn {
   readonly past: ReadonlyArray<PastTurn>
   /** The last run whose turn has left for want of room; null while none has. */
   readonly leftUpTo: RunId | null
-  /** What was said to calls of the last answer, by their ids. */
+  /** What was said to calls of the last answer, by the ids that others know. */
   readonly replies: Readonly<Record<string, CallReply>>
-  /** The ids of calls that the caller was asked to make: their beginning is logged. */
+  /** Those ids of calls that the caller was asked to make: their beginning is logged. */
   readonly handedOver: ReadonlyArray<string>
   /** What the caller said beside all that: it comes behind the results. */
   readonly saidMeanwhile: LanguageModelV4Message | null
@@ -95,14 +96,20 @@ const resultsBehind = ({ messages }: Messages, place: number) =>
     .filter((part) => part.type === "tool-result")
 
 /** A tool call without a result yet. */
-export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }>
+export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }> & {
+  /** Its id for everybody but the provider. */
+  readonly shownId: string
+}
 
 /** The calls of the last answer without a result yet, first called first. */
 export const openCalls = (turn: Messages): ReadonlyArray<OpenCall> => {
   const answer = lastAnswer(turn)
   if (answer === undefined) return []
   const done = new Set(resultsBehind(turn, answer.place).map(({ toolCallId }) => toolCallId))
-  return answer.calls.filter(({ toolCallId }) => !done.has(toolCallId)) as ReadonlyArray<OpenCall>
+  const ids = shownIds(answer.calls.map(({ toolCallId }) => toolCallId))
+  return answer.calls.flatMap((call, place) =>
+    done.has(call.toolCallId) ? [] : [{ ...call, shownId: ids[place] ?? "" } as OpenCall]
+  )
 }
 
 /**

@@ -2,7 +2,7 @@
 import { usageOfAnswer } from "@agent-platform/billing"
 import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
-import { redactText, storableText } from "@agent-platform/runs"
+import { storableText } from "@agent-platform/runs"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import { Predicate, type Schema } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
@@ -45,10 +45,6 @@ const MODEL_LENGTH_MAX = 200
 /** The answer of a provider as far as its stream was received. */
 export type ReceivedAnswer = ReturnType<typeof makeReceivedAnswer>
 
-/** Whether an id of a call can be passed on, and be the name of a member. */
-const isFit = (id: string): boolean =>
-  /^[\w.:-]{1,100}$/.test(id) && !(id in Object.prototype) && redactText(id).text === id
-
 /** Collects the stream of a provider, part by part. */
 export const makeReceivedAnswer = (provider: Provider) => {
   const parts: Array<Growing | SaidPart> = []
@@ -62,10 +58,9 @@ export const makeReceivedAnswer = (provider: Provider) => {
   let bytes = 0
   let inputTokens: number | undefined
 
-  // Some give all calls of an answer one id, or none: a result could not be distinguished from another's. Callers name calls by
-  // their ids, so one that could not be passed on as it is gives way, too.
+  // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
   const idOf = (wished: string): string => {
-    let id = isFit(wished) ? wished : "call"
+    let id = wished === "" ? "call" : wished
     for (let copy = parts.length; callIds.has(id); copy++) id = `${wished}_${copy}`
     callIds.add(id)
     return id

@@ -57,7 +57,7 @@ const decided = (call: OpenCall, { decision, input, reason }: ApprovalReply, too
 
 /** The conversation with what a reply says to its calls. */
 const withCallReplies = (asked: Conversation, { approvals = [], toolResults = [] }: CallReplies, tools: AgentTools) => {
-  const open = new Map(openCalls(asked).map((call) => [call.toolCallId, call]))
+  const open = new Map(openCalls(asked).map((call) => [call.shownId, call]))
   const replies: Record<string, CallReply> = { ...asked.replies }
   let conversation = asked
   for (const result of toolResults) {
@@ -70,7 +70,7 @@ const withCallReplies = (asked: Conversation, { approvals = [], toolResults = []
     const reply = decided(call, approval, tools)
     replies[approval.toolCallId] = reply
     if (reply._tag === "Approved" && approval.input !== undefined) {
-      conversation = withInput(conversation, approval.toolCallId, approval.input)
+      conversation = withInput(conversation, call.toolCallId, approval.input)
     }
   }
   return { ...conversation, replies }
@@ -85,15 +85,15 @@ const withReply = (asked: Conversation, said: Said, tools: AgentTools): Conversa
   const [first, ...others] = open
   if (first === undefined) return withMessage(asked, said)
   if (others.length === 0 && first.toolName === ASK_USER) {
-    return { ...asked, replies: { [first.toolCallId]: answerOf(said) } }
+    return { ...asked, replies: { [first.shownId]: answerOf(said) } }
   }
   const answered = withCallReplies(asked, readCallReplies(said.input), tools)
   if ((said.prompt ?? "") === "") return answered
-  const unanswered = open.filter(({ toolCallId }) => {
-    const reply = answered.replies[toolCallId]
+  const unanswered = open.filter(({ shownId }) => {
+    const reply = answered.replies[shownId]
     return reply === undefined || reply._tag === "Unfit"
   })
-  const closed = Object.fromEntries(unanswered.map(({ toolCallId }) => [toolCallId, NOT_ANSWERED]))
+  const closed = Object.fromEntries(unanswered.map(({ shownId }) => [shownId, NOT_ANSWERED]))
   const { data = null, decision = null } = (said.input ?? {}) as Readonly<Record<string, Schema.Json>>
   const beside = decision === null && data === null ? null : { decision, data }
   return {

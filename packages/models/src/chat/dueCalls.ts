@@ -49,8 +49,8 @@ const misuseOf = (call: OpenCall, { asksUser, byName, functions }: AgentTools): 
 }
 
 /** A call as an interrupt shows it. `error` says why it waits again. */
-const entryOf = ({ input, toolCallId, toolName }: OpenCall, error: string | undefined): Schema.JsonObject => ({
-  tool_call_id: toolCallId,
+const entryOf = ({ input, shownId, toolName }: OpenCall, error: string | undefined): Schema.JsonObject => ({
+  tool_call_id: shownId,
   name: toolName,
   input,
   ...(error === undefined ? {} : { error })
@@ -79,7 +79,7 @@ const pauseOn = (
   const shown: Array<OpenCall> = []
   const entries: Array<Schema.JsonObject> = []
   for (const call of calls) {
-    const reply = replies[call.toolCallId]
+    const reply = replies[call.shownId]
     const plain = entryOf(call, undefined)
     const explained = reply?._tag === "Unfit" ? entryOf(call, reply.detail) : plain
     const entry = entryBytes(explained, redactor) <= left ? explained : plain
@@ -105,8 +105,8 @@ export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redact
   const functions: Array<OpenCall> = []
   let question: OpenCall | undefined
   for (const call of openCalls(conversation)) {
-    const { toolCallId, toolName } = call
-    const reply = conversation.replies[toolCallId]
+    const { shownId, toolName } = call
+    const reply = conversation.replies[shownId]
     const fail = (reason: string) => void due.push({ call, given: toolFailure(reason) })
     const misuse = misuseOf(call, tools)
     const waits = reply?._tag !== "Approved" && needsApproval(tools, toolName)

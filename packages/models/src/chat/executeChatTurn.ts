@@ -75,7 +75,7 @@ const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyA
   return Effect.forEach(
     due,
     (one) =>
-      Effect.flatMap(useTool(turn, tools, one, handedOver.has(one.call.toolCallId)), (outcome) =>
+      Effect.flatMap(useTool(turn, tools, one, handedOver.has(one.call.shownId)), (outcome) =>
         progress.change((conversation) => withToolResult(conversation, one.call, outcome))
       ),
     { concurrency: TOOLS_AT_ONCE, discard: true }
@@ -89,9 +89,9 @@ const pauseOn = Effect.fnUntraced(function* (
   { handedOver, interrupt, message }: Pause
 ) {
   const before = progress.current()
-  const fresh = handedOver.filter(({ toolCallId }) => !before.handedOver.includes(toolCallId))
+  const fresh = handedOver.filter(({ shownId }) => !before.handedOver.includes(shownId))
   yield* Effect.forEach(fresh, (call) => logStarted(turn, call), { discard: true })
-  const ids = fresh.map(({ toolCallId }) => toolCallId)
+  const ids = fresh.map(({ shownId }) => shownId)
   yield* progress.change((conversation) =>
     ids.length === 0 ? conversation : { ...conversation, handedOver: [...conversation.handedOver, ...ids] }
   )

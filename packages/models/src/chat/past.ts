@@ -75,6 +75,32 @@ export const messagesFor = (
   return [...(first === -1 ? [] : turns.slice(first).flatMap((turn) => turn.messages)), ...messages]
 }
 
+/** A turn with ids of calls in the form that every provider takes. */
+const withPlainIds = (turn: PastTurn): PastTurn => {
+  const ids = new Map<string, string>()
+  const plain = (id: string): string => {
+    const known = ids.get(id) ?? `call_${ids.size + 1}_${id.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 32)}`
+    ids.set(id, known)
+    return known
+  }
+  return {
+    ...turn,
+    messages: turn.messages.map((message) => {
+      if (message.role === "assistant") {
+        const content = message.content.map((part) =>
+          part.type === "tool-call" ? { ...part, toolCallId: plain(part.toolCallId) } : part
+        )
+        return { ...message, content }
+      }
+      if (message.role !== "tool") return message
+      const content = message.content.map((part) =>
+        part.type === "tool-result" ? { ...part, toolCallId: plain(part.toolCallId) } : part
+      )
+      return { ...message, content }
+    })
+  }
+}
+
 const withoutReasoning = <Turn extends PastTurn>(turn: Turn): Turn => ({
   ...turn,
   messages: turn.messages.map((message) =>
@@ -91,8 +117,12 @@ const withoutReasoning = <Turn extends PastTurn>(turn: Turn): Turn => ({
   )
 })
 
-/** The conversation as a model gets it: without the reasoning of another, which only that one's provider can read. */
+/** The conversation as a model gets it: without the reasoning and the ids of another, which only that one's provider can read. */
 export const forModel = (conversation: Conversation, model: string): Conversation =>
   conversation.model === model
     ? conversation
-    : { ...withoutReasoning(conversation), past: conversation.past.map(withoutReasoning), model }
+    : {
+        ...withoutReasoning(conversation),
+        past: conversation.past.map((turn) => withPlainIds(withoutReasoning(turn))),
+        model
+      }

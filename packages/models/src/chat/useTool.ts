@@ -16,7 +16,7 @@ const shown = (value: Schema.Json, redactor: Redactor): Schema.Json =>
 /** The name and the id of a call, as the log has them. */
 const aboutCall = (call: OpenCall, redactor: Redactor) => ({
   name: redactor.text(call.toolName).slice(0, 200),
-  tool_call_id: call.toolCallId.slice(0, 200)
+  tool_call_id: call.shownId
 })
 
 /** Logs that a call has begun. */

@@ -111,16 +111,18 @@ describe("an agent that chats remembers", () => {
 
   it.live("a model's reasoning, which no other model is shown", () =>
     Effect.gen(function* () {
-      const { agent, asked, caller, server, turn } = yield* given()
+      const { agent, asked, caller, request, server, turn } = yield* given()
       const first = yield* turn("One", [thinks("Hm, hm.", "A.")])
-      yield* turn("Two", [says("B.")], first)
+      yield* turn("Two", [calls(request("a.b:1")), json(200, {}), says("B.")], first)
       assert.include(server.asked.at(-1)?.text, "Hm, hm.")
+      assert.include(asked(), "assistant: calls a.b:1")
       yield* Runs.use((runs) =>
         runs.updateAgent({ caller, agentId: agent.id, settings: { model: "openai_compatible/other" } })
       )
       yield* turn("Three", [says("C.")], first)
       assert.notInclude(server.asked.at(-1)?.text, "Hm, hm.")
       assert.deepStrictEqual(asked().slice(0, 2), ["user: One", "assistant: A."])
+      assert.include(asked(), "assistant: calls call_1_a_b_1")
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

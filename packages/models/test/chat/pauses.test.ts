@@ -168,6 +168,23 @@ describe("tools that the caller answers", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("are known by ids of our own where those of the provider cannot be passed on", () =>
+    Effect.gen(function* () {
+      const { asked, begin, reply } = yield* given()
+      const [long, secret] = ["x".repeat(300), "sk-abcdefghijklmnopqrstuvwxyz012345"]
+      const paused = yield* begin(calls(order(long), order("call_1"), order(secret), order("__proto__")))
+      assert.deepStrictEqual(idsOf(paused), ["call_1_", "call_1", "call_3", "call_4"])
+      const toolResults = idsOf(paused).map((toolCallId) => ({ toolCallId, output: toolCallId }))
+      assert.isFalse((yield* reply(paused, { toolResults }, says("Done."))).paused)
+      assert.deepStrictEqual(asked().slice(1), [
+        `${long}: call_1_`,
+        "call_1: call_1",
+        `${secret}: call_3`,
+        "__proto__: call_4"
+      ])
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("hand over as many calls as an interrupt holds, and tell the model of one that is too large alone", () =>
     Effect.gen(function* () {
       const { asked, begin, reply } = yield* given()
