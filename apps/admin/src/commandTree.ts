@@ -8,14 +8,15 @@ export interface ListedCommand {
   readonly command: Command.Command.Any
 }
 
-const below = (command: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<ListedCommand> => [
+/** The command at this path, and all commands below it. */
+const withSubcommands = (command: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<ListedCommand> => [
   { path, command },
-  ...command.subcommands.flatMap(({ commands }) => commands.flatMap((one) => below(one, [...path, one.name])))
+  ...command.subcommands.flatMap(({ commands }) => commands.flatMap((one) => withSubcommands(one, [...path, one.name])))
 ]
 
 /** Every command, each before what is below it. */
-export const commands: ReadonlyArray<ListedCommand> = below(program, [])
+export const commands: ReadonlyArray<ListedCommand> = withSubcommands(program, [])
 
 /** The command that a command line names. */
 export const commandOf = (args: ReadonlyArray<string>): Command.Command.Any =>
-  commands.findLast(({ path }) => path.every((word, place) => args[place] === word))?.command ?? program
+  commands.findLast(({ path }) => path.every((word, index) => args[index] === word))?.command ?? program

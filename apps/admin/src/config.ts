@@ -38,6 +38,7 @@ const activityDays = wholeSetting(
   400
 )
 
+/** The fallback of `DATABASE_OWNER_URL`, which is no URL: apps and owner are the same role. */
 const SAME = "DATABASE_URL"
 
 export const databaseOwnerUrl = setting<Redacted.Redacted | null>({

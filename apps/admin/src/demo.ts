@@ -44,7 +44,7 @@ const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
       description: "Answers the message, or executes the steps of its input"
     }
     const agent = Agent.created(identity, settings, yield* DateTime.now)
-    // Past `createAgent`, which needs the ports of a deployment that seals secrets and calls others.
+    // Not by `createAgent`, which needs the ports of a deployment that seals secrets and calls others.
     yield* atomic(agents.insert(agent))
     return agent
   })
@@ -62,8 +62,8 @@ const works = (
   )
 
 /**
- * Makes sure that there is something to try things out with. What `known` names is kept as long as it is there and works;
- * a key that is not known any more is made anew, and the old one stays as it was.
+ * Makes sure that there is something to try things out with. Whatever `known` names is kept if it is there and works; a key that
+ * does not work is replaced by a new one, and stays as it is in the database.
  */
 export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCredentials | null) {
   const stored = yield* TenancyStore
@@ -77,7 +77,7 @@ export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCr
   const workspace = kept ?? (yield* ensureWorkspace)
   const ofOrganization = { organizationId: workspace.organizationId, workspaceId: null }
   const ofWorkspace = { organizationId: workspace.organizationId, workspaceId: workspace.id }
-  const keep = (value: string | undefined, owner: typeof ofOrganization | typeof ofWorkspace, name: string) =>
+  const workingKey = (value: string | undefined, owner: typeof ofOrganization | typeof ofWorkspace, name: string) =>
     Effect.gen(function* () {
       if (value !== undefined && (yield* works(value, owner))) return value
       return (yield* makeKey(owner, name)).value
@@ -86,9 +86,9 @@ export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCr
   const agent = agentId === undefined ? undefined : yield* agents.find(workspace.id, agentId)
   return {
     organization_id: workspace.organizationId,
-    org_key: yield* keep(known?.org_key, ofOrganization, "Demo organization key"),
+    org_key: yield* workingKey(known?.org_key, ofOrganization, "Demo organization key"),
     workspace_id: workspace.id,
-    workspace_key: yield* keep(known?.workspace_key, ofWorkspace, "Demo workspace key"),
+    workspace_key: yield* workingKey(known?.workspace_key, ofWorkspace, "Demo workspace key"),
     agent_id: (agent ?? (yield* ensureAgent(ofWorkspace))).id
   }
 })

@@ -13,7 +13,7 @@ import { printJson } from "./printed.ts"
 import { makeProgress } from "./progress.ts"
 import { AN_ORGANIZATION } from "./shapes.ts"
 
-/** How often it is looked how far the workers have come. */
+/** How often an erasure is read while it is followed. */
 const LOOK_MILLIS = 500
 
 /** The flags of every command that erases. */
@@ -67,7 +67,7 @@ const rowOf = ({ counts, createdAt, finishedAt, id, kind, state, subjectId }: Er
   finished_at: finishedAt === null ? null : DateTime.formatIso(finishedAt)
 })
 
-const nothing = ({ kind }: ErasureSubject) =>
+const nothingToErase = ({ kind }: ErasureSubject) =>
   new CommandRefused({ message: `There is no such ${kind}, or it is erased already` })
 
 /** How much is gone of all that was counted. */
@@ -83,6 +83,7 @@ const progressOf = ({ counts }: Erasure) => {
   }
 }
 
+/** Shows how far the workers have come, until the erasure has ended or the time is over. */
 const follow = Effect.fnUntraced(function* (asked: Erasure, waitSeconds: number) {
   const erasures = yield* Erasures
   const show = yield* makeProgress
@@ -96,7 +97,7 @@ const follow = Effect.fnUntraced(function* (asked: Erasure, waitSeconds: number)
   return erasure
 })
 
-const said = (erasure: Erasure) => {
+const sentenceOf = (erasure: Erasure) => {
   const gone = Object.entries(erasure.counts).map(([kind, { done }]) => `${done} ${kind}`)
   return erasure.state === "done"
     ? `The ${erasure.kind} is erased: ${gone.length === 0 ? "there was nothing in it" : gone.join(", ")}`
@@ -107,7 +108,7 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
   const erasures = yield* Erasures
   const { kind, subjectId } = subject
   if (dryRun) {
-    const counts = yield* Effect.mapError(erasures.countErasure(subject), () => nothing(subject))
+    const counts = yield* Effect.mapError(erasures.countErasure(subject), () => nothingToErase(subject))
     if (yield* Json) return yield* printJson({ kind, resource_id: subjectId, dry_run: true, counts })
     const lines = Object.entries(counts).map(([name, total]) => `${name}: ${total ?? "more than 100,000"}`)
     return yield* Console.log([`This would erase the ${kind} ${subjectId}:`, ...lines].join("\n"))
@@ -118,7 +119,7 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
     })
   }
   const asked = yield* erasures.askErasure({ ...subject, actor: OPERATOR, idempotency: undefined }).pipe(
-    Effect.catchTag("NothingToErase", () => Effect.fail(nothing(subject))),
+    Effect.catchTag("NothingToErase", () => Effect.fail(nothingToErase(subject))),
     Effect.catchTag(["ErasureNotFound", "IdempotencyKeyReused", "IdempotencyInProgress"], Effect.die)
   )
   const erasure = yield* Effect.scoped(follow(asked.value, waitSeconds))
@@ -127,7 +128,7 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
       message: `The erasure ${erasure.id} failed too often, and was given up: the workers' log says why. Ask again`
     })
   }
-  return yield* (yield* Json) ? printJson(rowOf(erasure)) : Console.log(said(erasure))
+  return yield* (yield* Json) ? printJson(rowOf(erasure)) : Console.log(sentenceOf(erasure))
 })
 
 /** Erases something of an organization, or counts it. */

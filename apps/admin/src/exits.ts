@@ -1,4 +1,4 @@
-/** With which codes the admin program ends, and what each means; for the reference. */
+/** The exit codes of the admin program, and what each means; for the reference. */
 import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_REFUSED, EXIT_USAGE } from "@agent-platform/process"
 
 export const EXITS: ReadonlyArray<{ readonly code: number; readonly means: string }> = [

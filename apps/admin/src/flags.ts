@@ -97,7 +97,7 @@ const namedFlag = <Id extends string>(
 const organizationNamed = (description: string) => namedFlag("organization", OrganizationId, description)
 
 export const organizationFlag = organizationNamed("Id or name of the organization")
-/** Whose prices, runs or deliveries: an organization's, or those of all. */
+/** The organization whose prices, runs or deliveries a command is about; all organizations without it. */
 export const optionalOrganizationFlag = orNull(organizationNamed("Id or name of the organization; all without it"))
 
 const workspaceNamed = (description: string) => namedFlag("workspace", WorkspaceId, description)
@@ -105,17 +105,17 @@ const workspaceNamed = (description: string) => namedFlag("workspace", Workspace
 const optionalWorkspace = (otherwise: string) =>
   orNull(workspaceNamed(`Id or name of the workspace; without it ${otherwise}`))
 
-/** Whose keys: a workspace's, or the organization's own. */
+/** The workspace whose keys a command is about; without it, the organization's own keys. */
 export const workspaceFlag = optionalWorkspace("the organization itself")
-/** Whose prices: a workspace's, or everybody's. */
+/** The workspace whose prices a command is about; without it, the prices for everybody. */
 export const pricedWorkspaceFlag = optionalWorkspace("everybody")
-/** Whose runs: a workspace's, or those of all. */
+/** The workspace whose runs or deliveries a command is about; all workspaces without it. */
 export const anyWorkspaceFlag = optionalWorkspace("all")
 export const workspaceIdFlag = workspaceNamed("Id or name of the workspace")
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
-/** Whether a key's descendants are meant as well. */
+/** Whether a key's descendants are revoked as well. */
 export const descendantsFlag = switchFlag(
   "descendants",
   "Revoke the keys that it has made as well, those that these have made, and so on"
@@ -147,14 +147,14 @@ export const monthlyCapFlag = Flag.String("monthly-cap-usd").pipe(
   orNull
 )
 
-/** As a change: a time zone. */
+/** The flag that changes a time zone. */
 export const timezoneChangeFlag = Flag.String("timezone").pipe(
   Flag.withMetavar("ZONE"),
   Flag.withDescription("Its time zone from the next month on, as in Europe/Berlin"),
   Flag.optional
 )
 
-/** As a change: an amount, or none. */
+/** The flag that changes a cap, to an amount or to none. */
 export const capChangeFlag = Flag.String("monthly-cap-usd").pipe(
   Flag.withMetavar("USD|none"),
   Flag.withDescription("The most that it may spend in a month, or none"),
@@ -219,7 +219,7 @@ export const graceFlag = countFlag(
 
 const UNITS: Readonly<Record<string, "minutes" | "hours" | "days">> = { m: "minutes", h: "hours", d: "days" }
 
-/** A time, or how long ago; answers what it means at a moment. */
+/** Reads a time, or how long ago it was; returns what that is at a moment. */
 const readSince = (text: string): ((now: DateTime.Utc) => DateTime.Utc) | undefined => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const units = UNITS[unit ?? ""]

@@ -5,7 +5,7 @@ import { GRANTOR } from "./operator.ts"
 
 /**
  * A key with every scope of its kind, made by the operator: for the workspace, or for the organization when that is
- * null. Answers it with its value, which is shown nowhere again.
+ * null. Returns it with its value, which is shown nowhere again.
  */
 export const makeKey = (owner: KeyOwner, name: string) =>
   Effect.gen(function* () {

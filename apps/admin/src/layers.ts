@@ -31,16 +31,16 @@ import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { checkDatabase, pooledAs } from "./checkDatabase.ts"
 import { type AdminSettings, config } from "./config.ts"
 import { holderOf } from "./holder.ts"
-import { pooledAs, reached } from "./reached.ts"
 
 const connections = (url: Redacted.Redacted) =>
   layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin", timeouts: TIMEOUTS.jobs })
 
-/** The database of a command. A command without it fails with a line of text. */
+/** The database of a command, which fails with a line of text where that cannot be reached. */
 const layerDatabase = (url: Redacted.Redacted) =>
-  layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached(url))), Layer.provideMerge(connections(url)))
+  layerPostgres.pipe(Layer.provide(Layer.effectDiscard(checkDatabase(url))), Layer.provideMerge(connections(url)))
 
 /** The services of commands over a database: every store, and identity. */
 export const layerCommand = (url: Redacted.Redacted) =>
@@ -79,7 +79,7 @@ const jobsOver = <E>(
     Layer.provideMerge(database)
   )
 
-/** The same for a command. */
+/** The services of commands that do jobs or hand them to workers. */
 export const layerJobs = (settings: AdminSettings) => jobsOver(settings, layerDatabase(settings.databaseUrl))
 
 /** The stores and the queue, to be read whatever the settings of jobs say. */

@@ -35,7 +35,7 @@ import { config } from "./config.ts"
 import type { Named } from "./flags.ts"
 import { layerCommand } from "./layers.ts"
 
-/** Who acts here: so it stands in the feeds. */
+/** The actor of every command, as the activity feed shows it. */
 export const OPERATOR = { type: "system", id: "admin", label: "admin" } as const
 
 /**
@@ -98,8 +98,10 @@ const sentenceOf = (error: Expected | Impossible): string | undefined => {
   }
 }
 
-/** Says in words why something cannot be done. */
-export const inWords = <A, R>(act: Effect.Effect<A, Expected | Impossible, R>): Effect.Effect<A, CommandRefused, R> =>
+/** Turns the expected errors into CommandRefused with a sentence for the operator, and the impossible ones into defects. */
+export const explainRefusals = <A, R>(
+  act: Effect.Effect<A, Expected | Impossible, R>
+): Effect.Effect<A, CommandRefused, R> =>
   Effect.catch(act, (error) => {
     const sentence = sentenceOf(error)
     return sentence === undefined ? Effect.die(error) : refused(sentence)
@@ -109,7 +111,7 @@ export const inWords = <A, R>(act: Effect.Effect<A, Expected | Impossible, R>): 
 export const overDatabase = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   Effect.flatMap(config, ({ databaseUrl }) => Effect.provide(act, layerCommand(databaseUrl)))
 
-/** How many things of a name are told apart. */
+/** How many things of one name a refusal lists. One more is looked up, to say that there are more. */
 const CANDIDATES_MAX = 10
 
 interface Candidate {
@@ -117,8 +119,8 @@ interface Candidate {
   readonly createdAt: DateTime.Utc
 }
 
-/** The only one of a name. Where there are several, it is refused with their ids. */
-const only = <A extends Candidate>(found: ReadonlyArray<A>, thing: string, none: string) => {
+/** The only thing that was found under a name; refused where there is none, and with their ids where there are several. */
+const onlyOne = <A extends Candidate>(found: ReadonlyArray<A>, thing: string, none: string) => {
   const [one, other] = found
   if (one === undefined) return refused(none)
   if (other === undefined) return Effect.succeed(one)
@@ -135,7 +137,7 @@ export const organizationOf = Effect.fnUntraced(function* (named: Named<Organiza
       ? yield* Effect.map(store.findOrganization(named.id), (one) => (one === undefined ? [] : [one]))
       : yield* store.organizationsNamed(named.name, CANDIDATES_MAX + 1)
   const none = `There is no organization ${"id" in named ? named.id : named.name}`
-  const organization = yield* only(found, "organizations", none)
+  const organization = yield* onlyOne(found, "organizations", none)
   const caller: OrganizationCaller = { organizationId: organization.id, actor: OPERATOR }
   return { found: organization, caller }
 })
@@ -157,10 +159,10 @@ export const workspaceOf = Effect.fnUntraced(function* (
           one === undefined ? [] : [one]
         )
       : yield* store.workspacesNamed(caller.organizationId, workspace.name, CANDIDATES_MAX + 1)
-  return { found: yield* only(found, "workspaces", "There is no such workspace in the organization"), caller }
+  return { found: yield* onlyOne(found, "workspaces", "There is no such workspace in the organization"), caller }
 })
 
-/** Whose keys are meant: those of a workspace, which must be the organization's, or with null the organization's own. */
+/** The owner of keys: a workspace, which must be the organization's, or with null the organization itself. */
 export const ownerOf = Effect.fnUntraced(function* (
   organization: Named<OrganizationId>,
   workspace: Named<WorkspaceId> | null
@@ -173,7 +175,7 @@ export const ownerOf = Effect.fnUntraced(function* (
   return { organizationId: caller.organizationId, workspaceId: found.id }
 })
 
-/** Whose things are meant: everybody's, an organization's or one workspace's, which takes its organization as well. */
+/** The scope of a list: everything, an organization, or a workspace, which is named together with its organization. */
 export const scopeOf = Effect.fnUntraced(function* (
   organization: Named<OrganizationId> | null,
   workspace: Named<WorkspaceId> | null

@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** Prints a value as JSON. */
 export const printJson = (value: unknown): Effect.Effect<void> => Console.log(JSON.stringify(value, null, 2))
 
-/** As a cell shows it: nothing that moves a terminal's cursor, since tenants choose the text. */
+/** The text of a cell, without characters that move a terminal's cursor, since tenants choose some texts. */
 const cellOf = (value: unknown): string => {
   const text = value === null || value === undefined ? "-" : typeof value === "string" ? value : JSON.stringify(value)
   return text.replaceAll(/\p{C}/gu, "?")

@@ -21,7 +21,7 @@ export interface Step {
   /** The task in progress. */
   readonly label: string
   readonly done: number
-  /** Of how many; undefined where nobody knows. */
+  /** How many there are in all; undefined where nobody knows. */
   readonly total?: number | undefined
 }
 

@@ -57,14 +57,14 @@ export const keyRow = (key: ApiKey, now: DateTime.Utc) => ({
   last_used_at: time(key.lastUsedAt)
 })
 
-/** How many seconds the rest of a run takes at the rate so far; null unless it is under way and somebody counted. */
+/** How many seconds the rest of a job's run takes at the rate so far; null unless it is under way and somebody counted. */
 export const secondsLeft = (run: JobRun, now: DateTime.Utc): number | null => {
   const millis = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(run.startedAt)
   if (run.status !== "running" || run.itemsTotal === null || run.itemsDone === 0 || millis <= 0) return null
   return Math.round((Math.max(0, run.itemsTotal - run.itemsDone) * millis) / run.itemsDone / 1_000)
 }
 
-/** How many things a run has done in a second, to one place; null before there is anything to report. */
+/** How many things a job's run has done in a second, to one decimal; null before there is anything to report. */
 export const itemsPerSecond = ({ finishedAt, itemsDone, startedAt }: JobRun, now: DateTime.Utc): number | null => {
   const millis = DateTime.toEpochMillis(finishedAt ?? now) - DateTime.toEpochMillis(startedAt)
   return itemsDone === 0 || millis <= 0 ? null : Math.round((itemsDone / millis) * 10_000) / 10
@@ -87,6 +87,6 @@ export const jobRunRow = (run: JobRun, now: DateTime.Utc) => ({
   error: run.error
 })
 
-/** How far a run has come, for people: of how many where somebody counted. */
+/** How far a job's run has come, for people, and of how many where somebody counted. */
 export const doneOfTotal = ({ itemsDone, itemsTotal }: Pick<JobRun, "itemsDone" | "itemsTotal">): string =>
   itemsTotal === null ? `${itemsDone}` : `${itemsDone} of ${itemsTotal}`

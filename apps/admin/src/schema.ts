@@ -4,8 +4,8 @@ import { inTurn, layerClient, MigrationWaitSeconds, migrateFor, separateRole, TI
 import { CommandFailed, CommandRefused, settings } from "@agent-platform/process"
 import { parseDatabaseUrl } from "@agent-platform/toolkit"
 import { Effect, Predicate, Redacted, Result } from "effect"
+import { checkDatabase } from "./checkDatabase.ts"
 import { databaseOwnerUrl } from "./config.ts"
-import { reached } from "./reached.ts"
 
 const inUse = (seconds: number) =>
   `A table that is to be changed was in use for ${seconds} s. The steps before stay, and nothing else was changed: try again`
@@ -36,13 +36,13 @@ const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 
 /**
  * Brings the database up to date by the role that owns its tables: the queue's schema and then ours, with what the role of the
- * apps needs, so that a database whose migrations are current is ready. Answers the migrations that were run. Any number of
- * processes may do so at once. Is refused, and changes nothing, where the role of the apps does not exist; it is also refused where
- * the role of `ownerUrl` may not do it.
+ * apps needs, so that a database whose migrations are current is ready. Returns the migrations that were run. Any number of
+ * processes may do so at once. It is refused, and changes nothing, where the role of the apps does not exist, and refused where
+ * the role of `ownerUrl` may not migrate.
  */
 export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redacted = url) =>
   Effect.gen(function* () {
-    yield* reached(ownerUrl, ownerUrl === url ? settings.databaseUrl : databaseOwnerUrl)
+    yield* checkDatabase(ownerUrl, ownerUrl === url ? settings.databaseUrl : databaseOwnerUrl)
     const role = ownerUrl === url ? undefined : yield* appRole(url)
     // Granting what another process is just making of the queue's schema would fail for both.
     return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, yield* queueSchema)))

@@ -18,25 +18,29 @@ const waiting = (reason: string, message: string): Waiting => ({ reason, message
 
 const counted = (count: number): string => (count >= AHEAD_MAX ? `${AHEAD_MAX} or more` : `${count}`)
 
-const isAtCap = ({ cap_usd, reserved_usd, spent_usd }: RunCircumstances): boolean =>
+/**
+ * Whether nothing is left for another call: calls are admitted by what is spent and held back together, while `capStatus` of billing
+ * says by what is spent whether the workspace is capped. It is only shown, so floating point is near enough.
+ */
+const hasNothingLeft = ({ cap_usd, reserved_usd, spent_usd }: RunCircumstances): boolean =>
   cap_usd !== null && Number(spent_usd) + Number(reserved_usd) >= Number(cap_usd)
 
 const whileRunning = (run: OperatorRun, facts: RunCircumstances): Waiting => {
-  const left = facts.lease_seconds ?? 0
-  if (left < 0) {
+  const leaseSeconds = facts.lease_seconds ?? 0
+  if (leaseSeconds < 0) {
     return waiting(
       "lease_lapsed",
-      `Its worker has not renewed its lease for ${spanOf(-left)}: a worker that lives takes it for lost within seconds`
+      `Its worker has not renewed its lease for ${spanOf(-leaseSeconds)}: a worker that lives takes it for lost within seconds`
     )
   }
   if (run.cancel_requested_at !== null) return waiting("cancelling", "It is asked to end, and its worker stops it")
-  if (isAtCap(facts)) {
+  if (hasNothingLeft(facts)) {
     return waiting(
       "at_cap",
       `It is executed, and its calls wait or are refused: ${facts.spent_usd} USD are spent and ${facts.reserved_usd} held back of the ${facts.cap_usd} of its workspace`
     )
   }
-  return waiting("executed", `It is executed: its worker has the lease for ${spanOf(left)} more, and renews it`)
+  return waiting("executed", `It is executed: its worker has the lease for ${spanOf(leaseSeconds)} more, and renews it`)
 }
 
 const inLine = (facts: RunCircumstances): Waiting => {
@@ -47,7 +51,7 @@ const inLine = (facts: RunCircumstances): Waiting => {
   return waiting("in_line", `It is ready: ${ahead}; ${executed}. Organizations and workspaces take turns`)
 }
 
-/** Why a run has not ended; null once it has. */
+/** Why a run does not go on, one that is paused on a question included; null for any other that has ended. */
 export const runWaiting = (run: OperatorRun, facts: RunCircumstances): Waiting | null => {
   if (run.status === "running") return whileRunning(run, facts)
   if (run.status !== "queued") {
@@ -68,6 +72,7 @@ export const runWaiting = (run: OperatorRun, facts: RunCircumstances): Waiting |
 /** Why a delivery has not arrived; null once it has, or is dead. */
 export const deliveryWaiting = (delivery: OperatorDelivery, facts: DeliveryCircumstances): Waiting | null => {
   if (delivery.state !== "pending") return null
+  // A claimed delivery is due when its claim ends.
   const seconds = facts.due_in_seconds ?? 0
   if (facts.is_claimed) {
     return seconds > 0

@@ -1,16 +1,16 @@
 import { Context, Deferred, Effect, Layer } from "effect"
 
 /**
- * Whether this process is on its way out. It is announced first: the process is not ready any more, asks to be called over
- * other connections, and serves as before while traffic goes elsewhere. Then streams and waiting answers end, so that
- * clients go on elsewhere; other requests are served to their end.
+ * How far this process has stopped. First the end is announced: the process reports that it is not ready and closes each
+ * connection after its response, but still serves everything while traffic moves to other processes. Then it begins to stop:
+ * streams and waiting requests end, so that clients continue elsewhere, and other requests are finished.
  */
 export class Draining extends Context.Service<
   Draining,
   {
     readonly isAnnounced: () => boolean
     readonly announce: Effect.Effect<void>
-    /** Returns when the process begins to stop. */
+    /** Completes when the process begins to stop. */
     readonly begun: Effect.Effect<void>
     readonly isBegun: () => boolean
     readonly begin: Effect.Effect<void>

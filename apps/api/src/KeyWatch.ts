@@ -1,4 +1,4 @@
-/** Ends what goes on for long once its credential does not hold any more. docs/http.md, Authentication. */
+/** Ends streams and waiting requests whose credential is not accepted any more. docs/http.md, Authentication. */
 import type { BadRequest, Caller, EndpointAccess, Forbidden, NotFound, Unauthorized } from "@agent-platform/contract"
 import type { Keys, Logins } from "@agent-platform/keys"
 import { Cause, Context, Deferred, Effect, Layer, RcMap } from "effect"
@@ -9,35 +9,35 @@ import { ANSWER_SECONDS_MAX, within } from "./edge/within.ts"
 import { makeRecheckKey } from "./recogniseKey.ts"
 import { makeRecogniseSession } from "./recogniseSession.ts"
 
-/** Why a credential that was accepted is not accepted any more. */
+/** The problem with which a credential that was accepted is refused later. */
 export type Refusal = BadRequest | Unauthorized | Forbidden | NotFound
 
-/** How often a credential is read again while streams or waiting answers hold it. */
+/** How often a credential is read again while streams or waiting requests use it. */
 export const WATCH_SECONDS = 1
 
 /**
- * Fails once the current request's credential does not hold any more; runs for ever otherwise. What goes on for longer is
- * raced with it, so that a revocation ends streams and long polls, too.
+ * Fails once the current request's credential is not accepted any more, and never completes otherwise. Streams and long polls
+ * are raced with it, so that a revocation ends them, too.
  */
 export const KeyWatch = Context.Reference<Effect.Effect<never, Refusal>>("@agent-platform/api/KeyWatch", {
   defaultValue: () => Effect.never
 })
 
-/** How an answer was let in, and what its endpoint demands. */
+/** A long-lived response: the credential and origin of its request, and the access that its endpoint demands. */
 export interface Admission {
   readonly credential: Credential
-  /** The workspace that the request names, as it was sent. */
+  /** The workspace that the request names, in the caller's own words. */
   readonly workspace: string | undefined
   readonly clientAddress: string | undefined
   readonly access: EndpointAccess
 }
 
-/** An answer that goes on. */
+/** A long-lived response that is being watched. */
 interface Watched extends Admission {
   readonly ended: Deferred.Deferred<never, Refusal>
 }
 
-/** Reads a credential once for any number of answers. Of a key it depends on each one's address who is let in. */
+/** Reads a credential once for any number of responses. A key is then checked against the address of each. */
 const makeRecheck = Effect.gen(function* () {
   const recheckKey = yield* makeRecheckKey
   const recogniseSession = yield* makeRecogniseSession
@@ -55,12 +55,12 @@ const makeRecheck = Effect.gen(function* () {
         )
 })
 
-// Ending a stream takes a moment: thousands of them at once would hold everybody else up.
+// Ending a stream takes a moment, so it yields: thousands of them in a row would block every other request.
 const end = ({ ended }: Watched, refusal: Refusal) => Effect.andThen(Deferred.fail(ended, refusal), Effect.yieldNow)
 
 /**
- * Watches credentials: each is read once at a time, however many answers hold it, and ends those of them whose demand is not
- * met any more. One read is made for every workspace that they name; those of one moment are one statement.
+ * Watches the credentials of long-lived responses, and ends the responses whose endpoint would refuse the credential now. Each
+ * credential is read once for all of its responses that name the same workspace; reads at the same time share a statement.
  */
 export class CredentialWatch extends Context.Service<
   CredentialWatch,
@@ -83,7 +83,7 @@ export class CredentialWatch extends Context.Service<
             onFailure: (refusal) => Effect.forEach(all, (one) => end(one, refusal), { discard: true }),
             onSuccess: (admit) => Effect.forEach(all, (one) => judge(admit, one), { discard: true })
           }),
-          // A store that cannot be asked now does not end anything.
+          // A store that is out of reach ends no response.
           Effect.catchCause((cause) => (Cause.hasDies(cause) ? Effect.void : Effect.failCause(cause)))
         )
 

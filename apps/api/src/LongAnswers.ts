@@ -1,4 +1,4 @@
-/** How many answers that go on for long may be open: streams, answers that wait, and records. docs/http.md, Streams. */
+/** Limits the number of open long answers: streams, requests that wait, and records. docs/http.md, Streams. */
 import { type Caller, CurrentCaller, TooManyRequests } from "@agent-platform/contract"
 import { measure } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
@@ -6,14 +6,14 @@ import { ApiSettings } from "./ApiSettings.ts"
 import { KeyWatch, type Refusal } from "./KeyWatch.ts"
 import { streamRefusals, streamsOpen } from "./measures.ts"
 
-/** Most long answers at a time, in this process. */
+/** Most long answers at a time in this process. */
 export interface StreamLimits {
   readonly perCredential: number
   readonly perWorkspace: number
   readonly perProcess: number
 }
 
-/** The limit that a caller's long answers count against. */
+/** A limit against which a caller's long answers count. */
 interface Limit {
   readonly limit: "credential" | "workspace" | "organization" | "process"
   readonly who: string
@@ -29,7 +29,7 @@ const limitsOf = (
   ...(workspaceId === undefined
     ? []
     : [{ limit: "workspace" as const, who: "The workspace", key: `workspace ${workspaceId}`, max: perWorkspace }]),
-  // However many workspaces an organization has, half is left to the others.
+  // One organization gets at most half, however many workspaces it has.
   {
     limit: "organization",
     who: "The organization",
@@ -50,8 +50,8 @@ export class LongAnswers extends Context.Service<
   LongAnswers,
   {
     /**
-     * Counts an answer of the current caller until the request is over, and answers what fails once its credential does not
-     * hold any more. Fails with 429 where as many are open as may be.
+     * Counts a long answer of the current caller until the request is over. Returns an effect that fails once its credential is
+     * not accepted any more. Fails with 429 when a limit is reached.
      */
     readonly open: Effect.Effect<Effect.Effect<never, Refusal>, TooManyRequests, CurrentCaller | Scope.Scope>
   }

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 
-/** Whether the service is ready, and why it is not. */
+/** Whether the service is ready, or the reason why it is not. */
 export type Readiness =
   | "ready"
   | "database_unreachable"
@@ -8,7 +8,7 @@ export type Readiness =
   | "database_pooled"
   | "migrations_pending"
 
-/** Whether requests can be served: the database answers and takes writes, and its schema serves this code. */
+/** Checks whether requests can be served: the database answers and takes writes, and its schema fits this code. */
 export class ReadinessProbe extends Context.Service<ReadinessProbe, { readonly check: Effect.Effect<Readiness> }>()(
   "@agent-platform/api/ReadinessProbe"
 ) {}

@@ -6,7 +6,7 @@ import { workspaceRequired } from "./edge/problems.ts"
 const orgKeyRequired = () =>
   new Forbidden({ code: "org_key_required", detail: "This operation takes an organization key only" })
 
-/** The caller may not do this, for lack of a scope. */
+/** The refusal of a caller who lacks a scope. */
 export const lacks = (caller: Caller, scope: string) =>
   new Forbidden({
     code: "insufficient_scope",
@@ -22,14 +22,14 @@ const sessionsOnly = () =>
     detail: "This operation takes the session of a person, not a key"
   })
 
-/** A browser key asks for what it was not made for. */
+/** The refusal of a browser key outside of its run or session. */
 export const browserKeysReadOne = () =>
   new Forbidden({
     code: "insufficient_scope",
     detail: "A browser key reads the run or the session that it was made for, and nothing else"
   })
 
-/** Whether a credential of this kind can reach what the endpoint acts on, whatever its scopes are. */
+/** The refusal of a credential whose kind cannot reach the endpoint, whatever its scopes are; undefined when it can. */
 const reachProblem = ({ credential }: Caller, { browser, reach }: EndpointAccess): Forbidden | undefined => {
   if (credential.type === "api_key" && credential.reads !== null && browser === undefined) return browserKeysReadOne()
   const isOrganizationKey = credential.type === "api_key" && credential.kind === "organization"
@@ -47,7 +47,7 @@ const reachProblem = ({ credential }: Caller, { browser, reach }: EndpointAccess
   }
 }
 
-/** A person whose role is in a workspace sees that one alone, whichever scopes the role has there. */
+/** A person with a role in a workspace only sees that workspace alone, whatever scopes the role has. */
 const seesOneWorkspace = ({ credential }: Caller): boolean =>
   credential.type === "session" && credential.user.role !== "owner" && credential.user.role !== "admin"
 
@@ -57,12 +57,12 @@ const ownersOnly = () =>
     detail: "Only the organization's owners and admins see all of its workspaces together"
   })
 
-/** Fails unless the caller may call an endpoint with this `Access`. */
+/** Fails unless the caller may call an endpoint with this access. */
 export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<void, BadRequest | Forbidden> => {
   const outOfReach = reachProblem(caller, access)
   if (outOfReach !== undefined) return Effect.fail(outOfReach)
   const lacksWorkspace = access.reach === "workspace" && caller.workspaceId === undefined
-  // A person's permissions follow from the workspace, so scopes cannot be judged without one.
+  // A person's scopes follow from their role in the workspace, so they are not known without one.
   if (lacksWorkspace && caller.credential.type === "session") return Effect.fail(workspaceRequired())
   if (access.scope !== null && !caller.scopes.includes(access.scope)) return Effect.fail(lacks(caller, access.scope))
   if (access.reach === "organization" && seesOneWorkspace(caller)) return Effect.fail(ownersOnly())

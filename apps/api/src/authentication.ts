@@ -1,4 +1,4 @@
-/** Who is calling, and may they? Spec: Authentication. */
+/** Recognises the caller of an endpoint and checks their access. Spec: Authentication. */
 import { Access, Authentication, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { type Keys, Logins } from "@agent-platform/keys"
 import type { Runs } from "@agent-platform/runs"
@@ -17,7 +17,7 @@ import { makeRateLimit } from "./rateLimits.ts"
 import { makeRecogniseKey } from "./recogniseKey.ts"
 import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
 
-/** Finds out who calls an endpoint, over the services that keep the keys and the sessions. */
+/** Makes the function that recognises and admits the caller of an endpoint. */
 const makeIdentify = Effect.gen(function* () {
   const recogniseKey = yield* makeRecogniseKey
   const limitRate = yield* makeRateLimit
@@ -26,7 +26,7 @@ const makeIdentify = Effect.gen(function* () {
   const logins = yield* Logins
   const { watch } = yield* CredentialWatch
 
-  // Before anything is demanded of the caller, so that the log names the refused one.
+  // Called before any check, so that the log names a refused caller, too.
   const note = ({ credential, workspaceId }: Caller) =>
     Effect.map(CurrentRequest, ({ noted }) => {
       noted.workspaceId = workspaceId
@@ -34,7 +34,7 @@ const makeIdentify = Effect.gen(function* () {
       else noted.userId = credential.user.id
     })
 
-  // Requests count, refused ones included; what goes on for long is looked at again without being counted.
+  // Every request counts against the rate limit, refused ones included. Later checks of a long response do not.
   const callerByKey = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     credential: Parameters<typeof recogniseKey>[0],
@@ -46,7 +46,7 @@ const makeIdentify = Effect.gen(function* () {
     return caller
   })
 
-  // A stream that goes on does not keep the session alive: only requests count as its use.
+  // Only a request counts as a use of the session, so an open stream does not keep the session alive.
   const callerBySession = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     secret: Parameters<typeof recogniseSession>[0],
@@ -60,7 +60,7 @@ const makeIdentify = Effect.gen(function* () {
     return caller
   })
 
-  /** Who calls this endpoint, and what finds out again for as long as the answer goes on. */
+  /** Returns the caller of this endpoint, and an effect that fails once the endpoint would refuse the caller. */
   return Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const credential = yield* credentialOf(request)
@@ -71,12 +71,12 @@ const makeIdentify = Effect.gen(function* () {
       : callerBySession(request, credential.value, workspace)
     yield* demand(caller, access)
     yield* demandResource(caller, access)
-    // A scope or a role that is taken away ends what goes on for long as a revocation does.
+    // The watch has the access as well: losing a scope or a role ends a long response, as a revocation does.
     return { caller, watch: watch({ credential, workspace, clientAddress: clientAddressOf(request), access }) }
   })
 })
 
-/** Authentication over the services that keep the keys, the sessions, and the runs that browser keys read. */
+/** Authentication over the domain services. */
 export const layerAuthentication: Layer.Layer<
   Authentication,
   never,
@@ -84,8 +84,8 @@ export const layerAuthentication: Layer.Layer<
 > = Layer.effect(
   Authentication,
   Effect.map(makeIdentify, (identify) => {
-    // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
-    // one scheme would have the next tried, and the store asked again.
+    // All schemes share this, since any of them may hold the credential. A refusal is turned into a response here: after a
+    // failure of one scheme the next one would be tried, and the store asked again.
     const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
       Effect.matchCauseEffect(identify(endpoint), {
         onFailure: answerFault,

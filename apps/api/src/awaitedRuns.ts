@@ -1,4 +1,4 @@
-/** Answers that wait for the end of a run. */
+/** Requests that wait for the end of a run. */
 import { type Run, type RunId, Runs } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { workspaceCaller } from "./callers.ts"
@@ -9,16 +9,16 @@ import { LongAnswers } from "./LongAnswers.ts"
 
 type Ended = Effect.Effect<never, Refusal> | undefined
 
-/** Makes what reads runs once they have ended. A wait counts among the long answers until it is over. */
+/** Makes functions that read a run once it has ended. A wait counts among the long answers until it is over. */
 export const makeAwaitedRuns = Effect.gen(function* () {
   const runs = yield* Runs
   const draining = yield* Draining
   const { open } = yield* LongAnswers
 
-  /** Fails once the credential of a waiting request ends; undefined for an answer without a wait. */
+  /** Counts a wait and returns an effect that fails once the request's credential is refused; undefined without a wait. */
   const openWait = (waitSeconds: number) => (waitSeconds === 0 ? Effect.undefined : open)
 
-  /** The run once it has ended, the wait is over, or this process stops; fails once `ended` does. */
+  /** The run once it has ended, the wait is over, or this process begins to stop. Fails as soon as `ended` fails. */
   const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number, ended: Ended) {
     const caller = yield* workspaceCaller
     const now = runs.readRun({ caller, runId, waitSeconds: 0 })
@@ -29,7 +29,7 @@ export const makeAwaitedRuns = Effect.gen(function* () {
     return yield* waiting(awaited, waitSeconds)
   })
 
-  /** A run that was accepted, as `read` finds it; as it is where there is no wait, or it is forgotten meanwhile. */
+  /** An accepted run as `read` finds it. Without a wait, or when the run was deleted meanwhile, the given run is returned. */
   const awaited = (run: Run, waitSeconds: number, ended: Ended) =>
     ended === undefined
       ? Effect.succeed(run)

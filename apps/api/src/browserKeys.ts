@@ -1,4 +1,4 @@
-/** The reach of browser keys in the endpoints that are open to them: one run, or one session with its runs. */
+/** Restricts browser keys to one run, or to one session with its runs, in the endpoints that are open to them. */
 import type { BadRequest, Caller, EndpointAccess, Forbidden, NotFound } from "@agent-platform/contract"
 import type { KeyResource } from "@agent-platform/keys"
 import { RunId, Runs } from "@agent-platform/runs"
@@ -11,7 +11,7 @@ import { idOf } from "./ids.ts"
 
 type Parameter = NonNullable<EndpointAccess["browser"]>
 
-/** The value that the handler gets of a parameter; one of the query that is given twice is none. */
+/** The value of a parameter as the handler gets it; undefined for a query parameter that is given twice. */
 const valueOf = Effect.fnUntraced(function* (parameter: Parameter) {
   const { params } = yield* HttpRouter.RouteContext
   const query = yield* HttpServerRequest.ParsedSearchParams
@@ -20,8 +20,9 @@ const valueOf = Effect.fnUntraced(function* (parameter: Parameter) {
 })
 
 /**
- * Makes what fails unless a request is about the run or the session that the caller's browser key reads: with 404, as for an id that
- * does not exist, and with 403 where it names none. Every other caller passes. Whether a run is of a session takes one read.
+ * Makes the check that a request of a browser key is about the run or the session that the key reads. It fails with 404 for
+ * another id, as for an unknown one, and with 403 where the request names none. Every other caller passes. One read finds the
+ * session of a run.
  */
 export const makeDemandResource = Effect.map(Runs, (runs) => {
   const sessionOf = Effect.fnUntraced(

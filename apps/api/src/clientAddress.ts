@@ -1,9 +1,9 @@
-/** Where a request came from. The header `Forwarded` is not read; `X-Forwarded-For` is, where trusted proxies wrote it. */
+/** Finds the client address of a request. It reads `X-Forwarded-For` where trusted proxies wrote it, and never `Forwarded`. */
 import { Option, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** An address, perhaps in brackets, perhaps with a port: all the ways in which proxies write one. */
+/** Parses an address as proxies write it: in brackets or not, with a port or without. */
 const parseEntry = (text: string): NetAddress.IpAddress | undefined => {
   const bare = NetAddress.ipFromString(text.startsWith("[") && text.endsWith("]") ? text.slice(1, -1) : text)
   if (Result.isSuccess(bare)) return NetAddress.toCanonical(bare.success)
@@ -11,13 +11,13 @@ const parseEntry = (text: string): NetAddress.IpAddress | undefined => {
   return Result.isSuccess(withPort) ? NetAddress.toCanonical(withPort.success.address) : undefined
 }
 
-/** The other end of a connection. Its zone says which interface of this machine it is at, not where it is. */
+/** Parses the peer address of a connection. An IPv6 zone is dropped, since it names an interface of this machine. */
 const parsePeer = (peer: string | undefined): NetAddress.IpAddress | undefined =>
   peer === undefined ? undefined : parseEntry(peer.replace(/%.*$/, ""))
 
 /**
- * The client address of a request: the nearest one that is not a trusted proxy's, or the farthest where all are.
- * Undefined when it is unknown, as with an entry that is no address: nobody vouches for what stands before it.
+ * The client address of a request: the nearest address that is not a trusted proxy's, or the farthest one where all are. It is
+ * unknown (undefined) when an entry on the way is no address, since nobody vouches for the entries before that one.
  */
 export const resolveAddress = (
   peer: string | undefined,
@@ -50,10 +50,10 @@ export const withClientAddress = (
   return request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
 }
 
-/** An IPv4 address in its one way of writing, as the system gives the other end of a connection. */
+/** An IPv4 address in canonical form, which is how the system reports most peers. */
 const PLAIN = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
-/** Where the request came from, as an address in its one way of writing; undefined where that is not known. */
+/** The client address of the request in canonical form; undefined where it is not known. */
 export const clientAddressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
   const address = Option.getOrUndefined(request.remoteAddress)
   return address === undefined || PLAIN.test(address) ? address : resolveAddress(address, undefined, [])

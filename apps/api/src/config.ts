@@ -30,7 +30,7 @@ const parseBaseUrl = (text: string): string | undefined => {
   return url !== null && isBaseUrl(url) ? url.href : undefined
 }
 
-/** How the documentation shows that the address follows from two other settings. */
+/** The default in the documentation, which shows that the address follows from two other settings. */
 const OWN_ADDRESS = "http://HOST:PORT"
 
 const baseUrl = setting<string | null>({
@@ -41,7 +41,7 @@ const baseUrl = setting<string | null>({
   parse: (text) => (text === OWN_ADDRESS ? null : parseBaseUrl(text)?.replace(/\/+$/, ""))
 })
 
-/** Stands in the documentation for the API's own address, the default where dashboard and API are one site. */
+/** The default in the documentation, which stands for the API's own address: dashboard and API are one site. */
 const SAME_ADDRESS = "BASE_URL"
 
 const dashboardUrl = setting<string | null>({
@@ -56,7 +56,7 @@ const dashboardUrl = setting<string | null>({
 
 const ORIGINS_MAX = 100
 
-/** The origin that a text is: scheme, host and port as browsers send them. */
+/** The text if it is an origin (scheme, host and port) exactly as browsers send it. */
 const parseOrigin = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text ? text : undefined

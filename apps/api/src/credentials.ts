@@ -1,4 +1,4 @@
-/** The credential of a request, wherever it stands. Spec: API keys 2 and 3. */
+/** Finds the credential of a request, in a header or a cookie. Spec: API keys 2 and 3. */
 import { IncomingMessage } from "node:http"
 import { BadRequest, SESSION_COOKIE, Unauthorized } from "@agent-platform/contract"
 import { Effect, Redacted } from "effect"
@@ -13,17 +13,17 @@ const missing = () =>
 
 const conflicting = (detail: string) => new BadRequest({ code: "conflicting_credentials", detail })
 
-/** The value of a header; one that holds nothing counts as absent. */
+/** The value of a header; an empty one counts as absent. */
 export const valueOf = (headers: Headers.Headers, name: string): string | undefined => {
   const value = headers[name]?.trim()
   return value === "" ? undefined : value
 }
 
-/** The credential behind `Bearer`, nothing for an empty one, and for another scheme what cannot be a key. */
+/** The credential after `Bearer`; undefined for none. Another scheme leaves the whole text, which is no key. */
 const bearerOf = (authorization: string): string | undefined =>
   /^(?:bearer)?$/i.test(authorization) ? undefined : authorization.replace(/^bearer +/i, "")
 
-/** Every value of the Authorization header. Node hands on the first of several and says nothing of the others. */
+/** Every value of the Authorization header. Node's own headers hold only the first of several. */
 const authorizationsOf = ({ headers, source }: HttpServerRequest.HttpServerRequest): ReadonlyArray<string> => {
   if (headers.authorization === undefined) return []
   if (!(source instanceof IncomingMessage)) return [headers.authorization]
@@ -46,7 +46,7 @@ const sessionOf = (headers: Headers.Headers): Effect.Effect<Credential, BadReque
     : Effect.succeed({ type: "session", value: Redacted.make(secret) })
 }
 
-/** The one credential of a request. Beside an API key, however bad, a session is not looked at. */
+/** The credential of a request. A request with an API key, valid or not, is never recognised by its session. */
 export const credentialOf = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Credential, BadRequest | Unauthorized> => {

@@ -8,11 +8,11 @@ import { ApiSettings } from "./ApiSettings.ts"
 
 /** The list and tenant that a cursor belongs to. */
 export interface CursorScope {
-  /** The operation that gives it out and takes it back. */
+  /** The operation that lists. */
   readonly route: string
-  /** The workspace, or else the organization, whose list it is. */
+  /** The workspace, or else the organization, that owns the list. */
   readonly owner: string
-  /** The filters that it was made with. */
+  /** The filters of the list. */
   readonly filters: Readonly<Record<string, string | number>>
 }
 
@@ -24,7 +24,7 @@ export interface ListCall {
 const Payload = Schema.fromJsonString(Schema.Struct({ at: Schema.String, filters: Schema.String }))
 const decodePayload = Schema.decodeUnknownOption(Payload)
 
-/** Bytes of the signature that are kept: 128 bits. */
+/** The length to which the signature is cut: 128 bits. */
 const SIGNATURE_BYTES = 16
 
 const cursorInvalid = () =>
@@ -41,11 +41,11 @@ const filterMismatch = () =>
     errors: [{ pointer: "?cursor", code: "invalid_value", detail: "must be sent with the filters it was made with" }]
   })
 
-/** Makes and reads cursors under the deployment's key. */
+/** Makes functions that write and read cursors with the deployment's key. */
 export const makeCursors = Effect.gen(function* () {
   const { cursorKey } = yield* ApiSettings
 
-  /** The one text of a payload in a scope: itself and its signature, parted by a dot. */
+  /** The text of a cursor: the payload and its signature, separated by a dot. */
   const textOf = (scope: CursorScope, payload: string): string => {
     const signature = createHmac("sha256", Redacted.value(cursorKey))
       .update(JSON.stringify(["cursor", scope.route, scope.owner, payload]))
@@ -54,11 +54,11 @@ export const makeCursors = Effect.gen(function* () {
     return `${Buffer.from(payload).toString("base64url")}.${signature.toString("base64url")}`
   }
 
-  /** The cursor of a position; null for none, as lists show it. */
+  /** The cursor of a position; null for none, as in responses. */
   const write = (scope: CursorScope, at: string | undefined): string | null =>
     at === undefined ? null : textOf(scope, JSON.stringify({ at, filters: canonicalJson(scope.filters) }))
 
-  /** The position of a cursor. Fails where it was altered, comes from elsewhere or was made with other filters. */
+  /** The position of a cursor. Fails for a cursor that was altered, of another list, or made with other filters. */
   const read = (
     scope: CursorScope,
     cursor: string | undefined
@@ -66,7 +66,7 @@ export const makeCursors = Effect.gen(function* () {
     if (cursor === undefined) return Effect.succeed(undefined)
     const [encoded = ""] = cursor.split(".", 1)
     const payload = Buffer.from(encoded, "base64url").toString()
-    // As text: other texts decode to the same bytes.
+    // The texts are compared, since several texts decode to the same bytes.
     const [given, expected] = [Buffer.from(cursor), Buffer.from(textOf(scope, payload))]
     const genuine = given.length === expected.length && timingSafeEqual(given, expected)
     const decoded = genuine ? decodePayload(payload) : Option.none()
@@ -75,7 +75,7 @@ export const makeCursors = Effect.gen(function* () {
     return filters === canonicalJson(scope.filters) ? Effect.succeed(at) : Effect.fail(filterMismatch())
   }
 
-  /** A page of a list as the contract shows it, from where the cursor of the query says. */
+  /** A page of a list as the contract shows it, from the position of the query's cursor on. */
   const page = <Item, View, E, R>(
     scope: CursorScope,
     query: ListCall["query"],

@@ -5,7 +5,7 @@ interface Query {
   readonly cursor?: string
 }
 
-/** The filters of a list's query, as a cursor is bound to them: all but the place and size of the page. */
+/** The filters of a list's query, to which a cursor is bound: all parameters except the cursor and the size of the page. */
 export const givenFilters = (query: Query): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(query)

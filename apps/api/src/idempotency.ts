@@ -12,8 +12,9 @@ export interface Creating {
 const utf8 = new TextEncoder()
 
 /**
- * Makes what answers by what a request is the same as another: undefined without an Idempotency-Key. The body was read and
- * is JSON, for the endpoint has decoded it; one that takes no body says so. Spec: Idempotency keys.
+ * Makes the function that returns the facts by which a request counts as a repetition of another; undefined without an
+ * Idempotency-Key. The endpoint has decoded the body, so it is JSON. `takes` is "nothing" for endpoints without a body. Spec:
+ * Idempotency keys.
  */
 export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
   Effect.fnUntraced(function* (
@@ -30,14 +31,14 @@ export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
   })
 )
 
-/** The header of an answer to a request whose work an earlier one had done already. */
+/** The header of the response to a request that repeats an earlier one. */
 export const replayHeaders = (replayed: boolean): Readonly<Record<string, string>> =>
   replayed ? { "idempotency-replayed": "true" as const } : {}
 
-/** The answer of a creation. */
+/** The response to a creation. */
 export const creation = <Body>(body: Body, replayed: boolean) =>
   HttpApiSchema.withHeaders({ body, headers: replayHeaders(replayed) })
 
-/** The answer to what was accepted, and can be read at `location`. */
+/** The response to a request that was accepted and whose result can be read at `location`. */
 export const acceptance = <Body>(body: Body, location: string, replayed: boolean) =>
   HttpApiSchema.withHeaders({ body, headers: { location, ...replayHeaders(replayed) } })

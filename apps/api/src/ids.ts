@@ -1,4 +1,4 @@
-/** Ids of requests. A malformed one is answered as an unknown one. */
+/** Ids in requests. A malformed id gets the same response as an unknown one. */
 import type { NotFound } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { Effect } from "effect"
@@ -6,13 +6,13 @@ import { notFound } from "./edge/problems.ts"
 
 type Kind<Id> = Parameters<typeof parseId<Id & string>>[0]
 
-/** The id that a text is. */
+/** Parses an id. Fails with NotFound for a malformed one. */
 export const idOf = <Id extends string>(kind: Kind<Id>, text: string): Effect.Effect<Id, NotFound> => {
   const id = parseId(kind, text)
   return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
 }
 
-/** The same where there need not be one. */
+/** Parses an optional id. Fails with NotFound for a malformed one. */
 export const maybeIdOf = <Id extends string>(
   kind: Kind<Id>,
   text: string | null | undefined

@@ -1,4 +1,4 @@
-/** The whole interface over the domain services, without a port that it listens on. */
+/** The whole API over the domain services and a given HTTP server. */
 import { Analytics } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
@@ -65,7 +65,7 @@ const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layer
   Layer.provide(layerHandlers)
 )
 
-/** A context without what handlers took from theirs when they were built: every request would carry it along. */
+/** Removes the services that handlers took from the context when they were built, so that no request carries them along. */
 const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Context<Scope.Scope> = Context.omit(
   Keys,
   Logins,
@@ -93,7 +93,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Layer.CurrentMemoMap
 )
 
-/** A context to which each request adds a dozen things of its own: by itself it is copied as a whole after eight. */
+/** Makes additions to the context cheap. Each request adds a dozen services, and by default the context is copied after eight. */
 const withSpareSlots = <R>(context: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
 
@@ -104,14 +104,14 @@ const layerServed = Layer.unwrap(
         caseSensitive: true,
         ignoreDuplicateSlashes: false,
         ignoreTrailingSlash: true,
-        // An id of any length takes the same way as an unknown one.
+        // With this, an overlong id is routed and fails like an unknown one.
         maxParamLength: HEADER_BYTES_MAX
       })
     )
     const edge = yield* makeEdge(SYSTEM_PATHS)
     const server = yield* HttpServer.HttpServer
     const served = server.serve(edge(routed)).pipe(
-      // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
+      // The edge records requests itself, since the server's own spans would hold whole addresses with their secrets.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
     return Layer.effectDiscard(Effect.updateContext(served, flow(withoutServices, withSpareSlots)))
@@ -119,8 +119,8 @@ const layerServed = Layer.unwrap(
 )
 
 /**
- * Announces the end when the scope closes, and begins to drain once traffic had its time to go elsewhere. Both are before the
- * server stops: it was built earlier.
+ * Announces the end when the scope closes, and begins to stop `drainSeconds` later. Both happen before the server stops, which was
+ * built earlier.
  */
 const layerDrain = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -132,8 +132,8 @@ const layerDrain = Layer.effectDiscard(
 )
 
 /**
- * Serves the interface until the scope closes, and for `drainSeconds` more; then streams and waiting answers end, requests in
- * flight are finished, and what has not ended after the server's grace is interrupted.
+ * Serves the API until the scope closes, and for `drainSeconds` more. Then streams and waiting requests end, and requests in
+ * flight are finished; those that still run after the server's grace are interrupted.
  */
 export const layerApi = layerDrain.pipe(
   Layer.provide(layerServed),

@@ -31,13 +31,13 @@ import { type Readiness, ReadinessProbe } from "./Readiness.ts"
 /** How long requests in flight may take to end once the process is asked to stop. */
 const GRACE = "10 seconds"
 
-/** How long the database may take to say that it is there. */
+/** How long the database may take to respond to a probe. */
 const PROBE = "3 seconds"
 
 const READINESS: Record<DatabaseState, Readiness> = {
   current: "ready",
   pending: "migrations_pending",
-  // Releases that follow each other run side by side: the schema of the later one serves the earlier, too.
+  // Two successive releases can run at the same time, so the schema of the later one also fits the earlier one.
   ahead: "ready",
   read_only: "database_read_only",
   unreachable: "database_unreachable"
@@ -46,8 +46,8 @@ const READINESS: Record<DatabaseState, Readiness> = {
 const NO_WRITES = "The database takes no writes: it is a standby, or default_transaction_read_only is on"
 
 /**
- * Says whether the database can be worked with, and fails at once over a pooler that does not keep sessions. Where the database
- * comes later than we do that is found out by the first probe that reaches it.
+ * Probes the database, and fails at once over a pooler that does not keep sessions. If the database starts later than this
+ * process, the first probe that reaches it finds the pooler.
  */
 const layerReadiness = (url: Redacted.Redacted) =>
   Layer.effect(
@@ -56,7 +56,7 @@ const layerReadiness = (url: Redacted.Redacted) =>
       const sql = yield* SqlClient.SqlClient
       const state = Effect.provideService(databaseState, SqlClient.SqlClient, sql)
       let areOwn = false
-      // Before anything else is asked: over such a pooler that goes wrong in ways that look like a database that is away.
+      // Checked before anything else, since other queries over such a pooler fail as if the database were away.
       const sessions = Effect.suspend(() =>
         areOwn
           ? Effect.void
@@ -77,7 +77,7 @@ const layerReadiness = (url: Redacted.Redacted) =>
     })
   )
 
-/** A key for cursors out of the deployment's key, so that there is one secret to keep and every process has the same. */
+/** Derives the key of cursors from the deployment's key, so that operators keep one secret and all processes have the same key. */
 const cursorKeyOf = (secretsKey: Redacted.Redacted): Redacted.Redacted =>
   Redacted.make(createHmac("sha256", Redacted.value(secretsKey)).update("agent-platform/cursors/v1").digest("base64"))
 
@@ -110,7 +110,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           SecretBoxAes.layer(keys),
           Layer.provideMerge(EgressProviderProbe.layer(settings.providerUrls), layerEgress),
           OAuthIdentityProvider.layer(settings.oauth),
-          // This process calls no models.
+          // The API process calls no models, so it has neither platform keys nor prices.
           PlatformKeys.layer({}),
           PriceBook.layerEmpty
         )

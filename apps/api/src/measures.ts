@@ -8,8 +8,8 @@ export const requests = counter(
 )
 
 /**
- * A status for each bucket would be too many series: how long which status took stands in the log and in traces. What a caller
- * chose to wait is left out, since nobody can promise anything about it.
+ * It has no status, which would make too many series; the log and traces show the time of each status. Waits that callers asked
+ * for are left out, since they say nothing about the service.
  */
 export const requestDuration = histogram(
   "agent_platform_http_request_duration_seconds",
@@ -26,7 +26,7 @@ export const rateLimitRefusals = counter(
   ["limit"]
 )
 
-/** Reasons are the words of activity, and those of what activity does not have: credentials that nobody knows. */
+/** The reasons are those of the activity feed, and others for unknown credentials, which the feed does not have. */
 export const credentialRefusals = counter(
   "agent_platform_credential_refusals_total",
   "Refused API keys, sessions and logins (api_key, session, login), by why.",
@@ -41,7 +41,7 @@ export const streamRefusals = counter(
   ["limit"]
 )
 
-/** All of them, for the documentation. */
+/** All metrics of requests, for the documentation. */
 export const HTTP_MEASURES = [
   requests,
   requestDuration,

@@ -1,4 +1,4 @@
-/** The HTTP server of Node with our bounds, and answers to what is not even a request. */
+/** Node's HTTP server with the limits of the API, and with problems as responses to malformed requests. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
@@ -11,11 +11,11 @@ import { securityHeaders } from "./edge/securityHeaders.ts"
 /** Most bytes of an address and headers together. */
 export const HEADER_BYTES_MAX = 16 * 1024
 
-/** How long headers may take to arrive, and a request as a whole. Bodies have a tighter bound of their own. */
+/** How long headers, and a request as a whole, may take to arrive. Bodies have a tighter limit of their own. */
 const HEADERS_MILLIS_MAX = 15_000
 const REQUEST_MILLIS_MAX = 60_000
 
-/** How long an idle connection is kept: longer than proxies keep theirs, so that they close first. */
+/** How long an idle connection is kept. This is longer than proxies keep theirs, so that the proxy closes first. */
 const KEEP_ALIVE_MILLIS = 65_000
 
 const problemOf = (code: string | undefined): Problem => {
@@ -34,7 +34,7 @@ const problemOf = (code: string | undefined): Problem => {
   }
 }
 
-/** A problem that is answered outside of the edge, at whose end the connection is closed. */
+/** The body and headers of a problem outside of the edge, after which the connection is closed. */
 const refusal = (problem: Problem, requestId: string, baseUrl: string) => {
   const body = JSON.stringify(problemBody(problem, { requestId, instance: "/", baseUrl }))
   return {
@@ -49,7 +49,7 @@ const refusal = (problem: Problem, requestId: string, baseUrl: string) => {
   }
 }
 
-/** Answers what Node could not read as a request, and closes the connection. */
+/** Responds to bytes that Node could not read as a request, and closes the connection. */
 const refuse =
   (baseUrl: string) =>
   (error: NodeJS.ErrnoException, socket: Duplex): void => {
@@ -63,7 +63,7 @@ const refuse =
     socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`)
   }
 
-/** Answers an expectation that we do not know; Node's own answer would have no body. RFC 9110, 10.1.1. */
+/** Responds to an unknown expectation, since Node's own response would have no body. RFC 9110, 10.1.1. */
 const refuseExpectation =
   (baseUrl: string) =>
   (request: IncomingMessage, response: ServerResponse): void => {
@@ -78,8 +78,8 @@ const refuseExpectation =
   }
 
 /**
- * Takes the requests that nobody listens to, which Node drops in silence. Before the interface is built, as Node listens first,
- * they wait for it: a proxy that asks no probe takes a 503 for the answer. Once the interface is gone they are refused with one.
+ * Takes requests for which the server has no listener, which Node would drop silently. Node accepts requests before the API is
+ * built; these wait for it, since a proxy that uses no probe would pass a 503 on. Once the API has stopped, requests get a 503.
  */
 const takeUnheard = (server: Server, baseUrl: string): void => {
   const waiting: Array<readonly [IncomingMessage, ServerResponse]> = []
@@ -97,7 +97,7 @@ const takeUnheard = (server: Server, baseUrl: string): void => {
   server.on("newListener", (event, listener) => {
     if (event !== "request" || ours.has(listener)) return
     server.off("request", wait).off("request", refuseLate)
-    // It is added after this event.
+    // The listener is added only after this event.
     queueMicrotask(() => {
       for (const [request, response] of waiting.splice(0)) {
         if (!request.socket.destroyed) server.emit("request", request, response)
@@ -110,7 +110,7 @@ const takeUnheard = (server: Server, baseUrl: string): void => {
   })
 }
 
-/** A server that listens to nothing yet. */
+/** A server that does not listen yet. */
 export const makeNodeServer = (baseUrl: string) => (): Server => {
   const server = createServer({
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -118,9 +118,9 @@ export const makeNodeServer = (baseUrl: string) => (): Server => {
     requestTimeout: REQUEST_MILLIS_MAX,
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     connectionsCheckingInterval: 1_000,
-    // The edge refuses what lacks it, with a body.
+    // The edge refuses requests without it, with a problem as the body.
     requireHostHeader: false,
-    // Nothing here is another protocol, and a connection that is taken out of HTTP has none of the times above.
+    // The API speaks no other protocol, and an upgraded connection would have none of the timeouts above.
     shouldUpgradeCallback: () => false
   })
   server.on("clientError", refuse(baseUrl))

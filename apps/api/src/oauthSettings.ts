@@ -1,14 +1,14 @@
-/** The identity providers that people can log in through. */
+/** The settings of the identity providers through which people can log in. */
 import type { OAuthOptions, OpenIdOptions } from "@agent-platform/oauth"
 import { read, type Setting, SettingInvalid, setting } from "@agent-platform/process"
 import { Effect, Redacted } from "effect"
 
-/** How the documentation shows that a provider is not configured. */
+/** The value for a provider that is not configured, also in the documentation. */
 const NONE = "none"
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** A URL without TLS would expose logins on the network, so only loopback may be without. */
+/** Only a loopback URL may be without TLS, since logins would be exposed on the network otherwise. */
 const isProviderUrl = (url: URL): boolean =>
   (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) &&
   url.search === "" &&
@@ -42,7 +42,7 @@ const providers = setting<ReadonlyArray<string>>({
   }
 })
 
-/** How the settings of an issuer begin: those of `acme-id` with `OAUTH_ACME_ID`. */
+/** The prefix of the settings of an issuer: `OAUTH_ACME_ID` for `acme-id`. */
 const prefixOf = (name: string): string => `OAUTH_${name.toUpperCase().replaceAll("-", "_")}`
 
 const credential = (variable: string, decides: string): Setting<Redacted.Redacted | null> =>
@@ -102,7 +102,7 @@ const otherIssuer = (prefix: string, name: string) => ({
   issuer: issuerOf(prefix, name, undefined)
 })
 
-/** Every setting about logins, for the documentation; those of further issuers under `<NAME>`. */
+/** Every setting about logins, for the documentation. Those of further issuers have `<NAME>` in their names. */
 export const OAUTH_SETTINGS = [
   providers,
   ...Object.values(google),
@@ -115,7 +115,7 @@ interface Registration {
   readonly clientSecret: Setting<Redacted.Redacted | null>
 }
 
-/** Both of a registration or neither; fails where one is missing, for that is an oversight. */
+/** The client id and secret of a registration; undefined without both. Fails when only one is set, which is a mistake. */
 const registration = Effect.fnUntraced(function* (of: Registration) {
   const [clientId, clientSecret] = [yield* read(of.clientId), yield* read(of.clientSecret)]
   if (clientId !== null && clientSecret !== null) return { clientId: Redacted.value(clientId), clientSecret }
@@ -138,7 +138,7 @@ const readGoogle = Effect.gen(function* () {
   return registered === undefined ? undefined : { ...registered, issuer }
 })
 
-/** An issuer that somebody has listed must be complete: a login that is not there would be noticed by people only. */
+/** Reads the settings of an issuer. A listed issuer must be complete, since otherwise only users would notice that it is missing. */
 const readIssuer = Effect.fnUntraced(function* (name: string) {
   const settings = otherIssuer(prefixOf(name), name)
   const issuer = yield* read(settings.issuer)

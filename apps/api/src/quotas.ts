@@ -1,9 +1,9 @@
-/** The answer to a creation beyond a quota. docs/limits.md lists them. */
+/** The problem of a creation beyond a quota. docs/limits.md lists the quotas. */
 import { Conflict } from "@agent-platform/contract"
 import type { QuotaExceeded, QuotaName } from "@agent-platform/kernel"
 import { QUOTA_SETTINGS } from "@agent-platform/process"
 
-/** How callers know what is held, and what they can do; a workspace cannot be deleted. */
+/** The names of the counted things for callers, and the remedies. A workspace cannot be deleted. */
 const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: string; readonly remedy: string }>> = {
   workspaces: { things: "workspaces", remedy: "Ask" },
   members: { things: "members", remedy: "Remove some, or ask" },
@@ -14,14 +14,14 @@ const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: str
   webhook_endpoints: { things: "webhook endpoints", remedy: "Delete some, or ask" }
 }
 
-/** Whose quota is used up, and what can be done about it. */
+/** A text about a quota that is used up: whose it is, and the remedy. */
 export const quotaDetail = (quota: keyof typeof KINDS, of: QuotaExceeded["of"], limit: number): string => {
   const { remedy, things } = KINDS[quota]
   const { variable } = QUOTA_SETTINGS[quota]
   return `The ${of} has ${limit} ${things}, which is all it may have. ${remedy} the operator to raise ${variable}`
 }
 
-/** For `Effect.catchTags`. */
+/** The problem of an exceeded quota, for `Effect.catchTags`. */
 export const quotaProblems = {
   QuotaExceeded: ({ limit, of, quota }: QuotaExceeded) =>
     new Conflict({ code: "quota_exceeded", detail: quotaDetail(quota, of, limit) })

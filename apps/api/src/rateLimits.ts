@@ -1,4 +1,4 @@
-/** How often a key, and all of a workspace, may call. Spec: Errors 5. */
+/** The rate limits of keys and of workspaces. Spec: Errors 5. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import { Keys, type Limited, type RateLimit, type RateLimitReading } from "@agent-platform/keys"
 import { measure } from "@agent-platform/toolkit"
@@ -20,13 +20,13 @@ const rateLimited = (who: string, { limit, windowSeconds }: RateLimit, { retryAf
     detail: `${who} is limited to ${limit} per ${windowSeconds} s. Try again in ${retryAfterSeconds} s`
   })
 
-/** As draft-ietf-httpapi-ratelimit-headers has them: quota, window, remaining and seconds to the reset. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers: quota, window, remaining requests and seconds to the reset. */
 const headersOf = (policy: string, { limit, windowSeconds }: RateLimit, reading: RateLimitReading) => ({
   "ratelimit-policy": `"${policy}";q=${limit};w=${windowSeconds}`,
   ratelimit: `"${policy}";r=${reading.remaining};t=${reading.resetSeconds}`
 })
 
-/** Puts a limit beside those that the answer carries already, one header for all. Their order means nothing; the last that was counted is first. */
+/** Adds a limit to the headers, which hold all limits of the response. Their order means nothing. */
 const withHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   own: Readonly<Record<string, string>>,
@@ -43,9 +43,9 @@ const withHeaders = (
   })
 
 /**
- * Counts a request against the limit of the caller's key, then against that of its workspace, and puts both on the answer,
- * whatever that is. Fails once either is reached; what the first of them refuses is not counted by the other. A caller without
- * a limit costs nothing; where the count cannot be kept the request fails with it, for the store is the one that has just
+ * Makes the function that counts a request against the limit of the caller's key, then against that of its workspace, and adds
+ * both to the headers of the response. It fails once either limit is reached; a request refused by the first is not counted by
+ * the second. A caller without a limit costs nothing. A failure of the store fails the request: the same store has just
  * recognised the key.
  */
 export const makeRateLimit = Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Callers by API key. Spec: API keys; Organization API keys. */
+/** Recognises callers by their API key. Spec: API keys; Organization API keys. */
 import { type Caller, Forbidden, type NotFound, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, type CredentialRefused, Keys, platformScopes } from "@agent-platform/keys"
@@ -20,7 +20,7 @@ const refusals = {
   disabled: () => new Unauthorized({ code: "credential_disabled", detail: "The API key is disabled" })
 }
 
-/** A key that is not accepted any more, on arrival or by the time that something was to be made with it. */
+/** The problem of a key that is not accepted, on arrival or later, when the request was to grant something with it. */
 export const credentialRefused = ({ reason }: CredentialRefused): Unauthorized => refusals[reason]()
 
 const elsewhere = () =>
@@ -61,15 +61,15 @@ const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
   }
 }
 
-/** The workspace that a request names; undefined for an invalid id as well. */
+/** The workspace that a request names; undefined for none and for a malformed id. */
 const workspaceIdOf = (workspace: string | undefined) =>
   workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
 
-/** The caller, for a request that names `workspace`. */
+/** The caller of a request that names `workspace`. */
 const answered = (found: Effect.Effect<Authenticated, Refused>, workspace: string | undefined) =>
   Effect.matchEffect(found, {
     onFailure: (error) => Effect.fail(refusalOf(error)),
-    // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
+    // A malformed workspace id fails like an unknown one, and only after the key was accepted.
     onSuccess: (one) =>
       workspace !== undefined && workspaceIdOf(workspace) === undefined
         ? Effect.fail(notFound())
@@ -77,8 +77,8 @@ const answered = (found: Effect.Effect<Authenticated, Refused>, workspace: strin
   })
 
 /**
- * Recognises the holder of a key, who asks from `clientAddress`. `workspace` is the workspace that the request names, as it
- * was sent.
+ * Makes the function that recognises the holder of a key, for a request from `clientAddress`. `workspace` is the workspace that
+ * the request names, as it was sent.
  */
 export const makeRecogniseKey = Effect.map(
   Keys,
@@ -91,7 +91,7 @@ export const makeRecogniseKey = Effect.map(
     )
 )
 
-/** Recognises the holder of a key once more, by one read for every address that answers are sent to. */
+/** Makes the function that recognises the holder of a key again, by one read for responses to any number of addresses. */
 export const makeRecheckKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined) =>

@@ -1,4 +1,4 @@
-/** Callers by session. Spec: OAuth. */
+/** Recognises callers by their session. Spec: OAuth. */
 
 import { timingSafeEqual } from "node:crypto"
 import { type Caller, type CallerSession, Forbidden, Unauthorized } from "@agent-platform/contract"
@@ -18,11 +18,11 @@ const unknown = () => new Unauthorized({ code: "invalid_credential", detail: "Th
 const refusals = {
   expired: () => new Unauthorized({ code: "credential_expired", detail: "The session has expired. Log in again" }),
   revoked: () => new Unauthorized({ code: "credential_revoked", detail: "The session was ended. Log in again" }),
-  // No session is ever switched off.
+  // Never happens, since a session cannot be disabled.
   disabled: unknown
 }
 
-/** A session that is not accepted any more, on arrival or by the time that something was to be made with it. */
+/** The problem of a session that is not accepted, on arrival or later, when the request was to grant something with it. */
 export const sessionRefused = ({ reason }: CredentialRefused): Unauthorized => refusals[reason]()
 
 const csrfFailed = () =>
@@ -54,7 +54,7 @@ const isEqual = (given: string, expected: string): boolean => {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Fails where a request could change something and does not show that a page of ours made it. */
+/** Fails for a request that could change something, unless its CSRF token shows that the dashboard made it. */
 export const demandCsrfToken = (
   request: HttpServerRequest.HttpServerRequest,
   { csrfToken }: CallerSession
@@ -64,20 +64,20 @@ export const demandCsrfToken = (
   return given !== undefined && isEqual(given, Redacted.value(csrfToken)) ? Effect.void : Effect.fail(csrfFailed())
 }
 
-/** A person who was recognised, with the session for noting its use. */
+/** A recognised person, and the session, whose use is noted. */
 export interface SessionCaller {
   readonly caller: Caller & { readonly credential: CallerSession }
   readonly session: LoginSession
 }
 
-/** Recognises the person of a session. `workspace` is the workspace that the request names, as it was sent. */
+/** Makes the function that recognises the person of a session. `workspace` is the one that the request names, as it was sent. */
 export const makeRecogniseSession = Effect.map(
   Logins,
   (logins) => (secret: Redacted.Redacted, workspace: string | undefined) => {
     const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
     return logins.recogniseSession({ secret, workspaceId }).pipe(
       Effect.tapError((error) => countRefusal("session", error)),
-      // A workspace id that is not one is answered like an unknown one, and not before the session is known to be good.
+      // A malformed workspace id fails like an unknown one, and only after the session was accepted.
       Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
       Effect.map((found) => ({ caller: callerOf(found), session: found.session }) as SessionCaller),
       Effect.catchTags({

@@ -1,11 +1,11 @@
-/** How many records are exported at a time: each is held in memory until it is sent. docs/http.md, Records. */
+/** Limits the records that are exported at a time, since each is held in memory until it is sent. docs/http.md, Records. */
 import { TooManyRequests } from "@agent-platform/contract"
 import { measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { streamRefusals } from "./measures.ts"
 import { makeTurns } from "./turns.ts"
 
-/** Most exports of a process, and of one organization among them. */
+/** Most exports at a time in a process, and most of these for one organization. */
 const EXPORTS_MAX = 4
 const EXPORTS_PER_ORGANIZATION_MAX = 2
 

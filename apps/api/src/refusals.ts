@@ -1,4 +1,4 @@
-/** Credentials and logins that are refused, for operators: known keys are in the activity of their owners as well. */
+/** Counts refused credentials and logins for operators. The owners of known keys also see them in their activity. */
 
 import type { CredentialRefused, NotInvited } from "@agent-platform/keys"
 import { measure } from "@agent-platform/toolkit"

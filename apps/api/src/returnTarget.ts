@@ -1,14 +1,14 @@
 import { RETURN_TO_LENGTH_MAX } from "@agent-platform/contract"
 
-/** Characters that browsers read otherwise than they look: backslashes as slashes; white space and control characters as nothing. */
+/** Characters that browsers change: they read backslashes as slashes, and drop white space and control characters. */
 const MISLEADING = /[\\\s\p{C}]/u
 
-/** A scheme without a host after it: browsers make a path of it, or, of another scheme, something else. */
+/** A scheme without a host after it. Browsers resolve it as a path, or in another way that depends on the scheme. */
 const HOSTLESS = /^[a-z][a-z\d+.-]*:(?!\/\/[^/])/i
 
 /**
- * Where a login may lead in the end: the dashboard, or a place with exactly its origin, given as a whole URL or as a path.
- * Undefined for every other place, so that a link to us cannot lead on to somebody else's page.
+ * The URL to which a login may lead in the end: the dashboard, or a URL or path with exactly its origin. Undefined for every
+ * other one, so that a link to the platform cannot lead to a stranger's page.
  */
 export const returnTarget = (dashboardUrl: string, asked: string | undefined): string | undefined => {
   if (asked === undefined) return new URL(dashboardUrl).href
@@ -16,7 +16,7 @@ export const returnTarget = (dashboardUrl: string, asked: string | undefined): s
   if (HOSTLESS.test(asked) || asked.startsWith("//")) return undefined
   const dashboard = new URL(dashboardUrl)
   const target = URL.parse(asked, `${dashboardUrl.replace(/\/$/, "")}/`)
-  // The protocol, too: the origin of blob:https://… is that of what follows.
+  // The protocol is compared, too, since the origin of blob:https://… is that of the inner URL.
   const isOurs =
     target !== null &&
     target.protocol === dashboard.protocol &&
@@ -41,7 +41,7 @@ const PROVIDER_ERRORS: ReadonlyArray<string> = [
   "consent_required"
 ]
 
-/** The same place with the reason why nobody is logged in. A word that is not known reads `server_error`. */
+/** Adds the reason why nobody is logged in to a URL. An unknown reason becomes `server_error`. */
 export const withLoginError = (target: string, error: string): string => {
   const url = new URL(target)
   url.searchParams.set("login_error", PROVIDER_ERRORS.includes(error) ? error : "server_error")

@@ -1,4 +1,4 @@
-/** Answers that go on for long: how they begin, how they are kept alive, and how they end. */
+/** Makes streaming responses: their beginning, their keep-alive comments, and their end. */
 import { ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Duration, Effect, Stream } from "effect"
@@ -6,26 +6,26 @@ import { Sse } from "effect/encoding"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Draining } from "./Draining.ts"
 
-/** A stream says something at least this often, so that nobody on the way takes it for dead. */
+/** A stream sends something at least this often, so that no proxy takes it for dead. */
 export const KEEP_ALIVE_SECONDS = 15
 
-/** When a client whose stream ended early should come back: soon, and to another process. */
+/** Tells a client whose stream ends early to reconnect soon; by then it reaches another process. */
 const COME_BACK = Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(1), lastEventId: undefined }))
 
-/** An event as it is written. An id alone says where a stream begins, for who is cut off before the first event. */
+/** An event to be written. An id alone marks the beginning of a stream, for clients that lose it before the first event. */
 export interface StreamedEvent {
   readonly id: string
   readonly event?: { readonly type: string; readonly data: string }
 }
 
-// Data is all that the encoder always writes, and without an event there is none. WHATWG HTML, 9.2.6.
+// The encoder always writes data, and an id alone has none, so it is written here. WHATWG HTML, 9.2.6.
 const frameOf = ({ event, id }: StreamedEvent): string =>
   event === undefined ? `id: ${id}\n\n` : Sse.encoder.write({ _tag: "Event", id, event: event.type, data: event.data })
 
-/** How long a document may take to be sent: until then it is held in memory. */
+/** How long sending a document may take, since it is held in memory until then. */
 const DOCUMENT_SECONDS_MAX = 300
 
-/** Sends the status and the headers at once: the first event may be a while. */
+/** Sends the status and the headers at once, since the first event may come much later. */
 const flushed = (request: HttpServerRequest.HttpServerRequest) =>
   Stream.fromEffectDrain(
     Effect.sync(() => {
@@ -34,11 +34,11 @@ const flushed = (request: HttpServerRequest.HttpServerRequest) =>
     })
   )
 
-/** A broken stream can only be logged, since its answer has begun. The client reconnects with its last event id. */
+/** Logs a broken stream. No problem can be sent, since the response has begun; the client reconnects with its last event id. */
 const noteBreak = (cause: Cause.Cause<never>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A stream broke off", cause)
 
-/** Makes streams that end when this process stops, or when `ended` returns: for when the key does not hold any more. */
+/** Makes functions for streams that end when this process begins to stop, or when `ended` completes: on a refused credential. */
 export const makeStreams = Effect.gen(function* () {
   const draining = yield* Draining
 
@@ -51,7 +51,7 @@ export const makeStreams = Effect.gen(function* () {
       { contentType, headers: { "x-accel-buffering": "no" } }
     )
 
-  /** Breaks the connection off once this returns, unless the answer was sent by then. */
+  /** Breaks the connection off once `ended` completes, unless the response was sent by then. */
   const breakOff = (request: HttpServerRequest.HttpServerRequest, ended: Effect.Effect<void>) =>
     Effect.forkScoped(
       Effect.andThen(
@@ -61,7 +61,7 @@ export const makeStreams = Effect.gen(function* () {
     )
 
   return {
-    /** A document that arrives whole or not at all: where it cannot go on, or takes too long, its connection breaks off. */
+    /** A document that arrives completely or not at all. If it cannot be finished, or takes too long, its connection breaks off. */
     document: (
       request: HttpServerRequest.HttpServerRequest,
       options: { readonly contentType: string; readonly headers: Readonly<Record<string, string>> },
@@ -77,7 +77,7 @@ export const makeStreams = Effect.gen(function* () {
     lines: (request: HttpServerRequest.HttpServerRequest, lines: Stream.Stream<string>, ended: Effect.Effect<void>) =>
       respond(request, "application/x-ndjson", untilEnded(lines, ended)),
 
-    /** An event stream, kept alive by comments. */
+    /** An event stream that is kept alive by comments. */
     events: (
       request: HttpServerRequest.HttpServerRequest,
       events: Stream.Stream<StreamedEvent>,

@@ -1,19 +1,19 @@
-/** Work that a process does a bounded number of times at once, and for one organization fewer times. */
+/** Limits how often a process does some work at the same time, in total and for one organization. */
 import type { Caller } from "@agent-platform/contract"
 import type { OrganizationId } from "@agent-platform/kernel"
 import { Effect, RcMap, type Scope, Semaphore } from "effect"
 
-/** How long anything waits for its turn. */
+/** The longest wait for a turn. */
 const TURN_SECONDS_MAX = 10
 
 /** Waits for a turn, which ends with the request; fails after too long a wait. */
 export type TakeTurn<E, R> = (caller: Pick<Caller, "organizationId">) => Effect.Effect<void, E, R | Scope.Scope>
 
-/** Turns of which a process gives `max` at a time, and one organization at most `perOrganization` of these. */
+/** Makes turns: a process gives `max` at a time, at most `perOrganization` of them to one organization. */
 export const makeTurns = Effect.fnUntraced(function* <E, R>(options: {
   readonly max: number
   readonly perOrganization: number
-  /** The answer to who has waited too long. */
+  /** The failure after too long a wait. */
   readonly refused: Effect.Effect<never, E, R>
 }): Effect.fn.Return<TakeTurn<E, R>, never, Scope.Scope> {
   const all = Semaphore.makeUnsafe(options.max)

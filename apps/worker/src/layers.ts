@@ -22,7 +22,7 @@ import { config } from "./config.ts"
 
 const asSetting = ({ detail }: DatabasePooled) => new SettingInvalid({ variable: shared.databaseUrl.variable, detail })
 
-/** Everything that a worker does: runs, deliveries, and the care for the queue that both live on. */
+/** Everything that a worker does: runs, deliveries, jobs for workers, and supervising the queue of jobs. */
 export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError> = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* config

@@ -114,7 +114,7 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   // Matters of Postgres itself, which the runtime does not touch: plans, roles, the schema and its migrations.
   "--exclude=**/*[pP]lans.postgres.test.ts",
   "--exclude=**/{roles,schemas,foreignKeys,monthFunctions,migrations,migrationSteps}.postgres.test.ts",
-  // What SQL alone decides: the contract suites send the same statements through the same client there.
+  // Decided by SQL alone: the contract suites send the same statements through the same client there.
   "--exclude=**/{activityHistory,claims,compressedLogs,erasedTables,feedsFollowing,guests,lookUps,outbox}.postgres.test.ts",
   "--exclude=**/{prunedRuns,restoredRollUps,rollUps,tableKinds,temporaryKeys,tenantBoundaries,ways}.postgres.test.ts",
   "--exclude=**/{hostPool,holders,atomicity}.postgres.test.ts",

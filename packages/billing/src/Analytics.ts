@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The five readings and the corrections. `startRollUpWorker` keeps their roll-ups. */
+/** The five readings, and corrections of prices. The roll-ups that they read are made by `startRollUpWorker`. */
 export class Analytics extends Context.Service<Analytics, Effect.Success<typeof make>>()(
   "@agent-platform/billing/Analytics"
 ) {

@@ -2,7 +2,7 @@
 import { beginningOfDay } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 
-/** From `start` on and before `end`. */
+/** A span of time from `start` on and before `end`. */
 export interface Span {
   readonly start: DateTime.Utc
   readonly end: DateTime.Utc
@@ -35,7 +35,7 @@ const pad = (number: number): string => String(number).padStart(2, "0")
 const offsetMinutes = (timezone: string, at: DateTime.Utc): number =>
   DateTime.zonedOffset(DateTime.setZoneNamedUnsafe(at, timezone)) / MINUTE_MILLIS
 
-/** How many minutes past the hour a clock shows that is so many minutes ahead of UTC. */
+/** How many minutes past the hour it is on a clock that is `ahead` minutes ahead of UTC. */
 const minuteOf = (ahead: number, at: DateTime.Utc): number =>
   (((DateTime.toEpochMillis(at) / MINUTE_MILLIS + ahead) % 60) + 60) % 60
 
@@ -46,18 +46,19 @@ const minuteIn = (timezone: string, at: DateTime.Utc): number => minuteOf(offset
 export const isWholeHour = (timezone: string, at: DateTime.Utc): boolean =>
   DateTime.toEpochMillis(at) % (60 * MINUTE_MILLIS) === 0 || minuteIn(timezone, at) === 0
 
-/** When the next hour of the zone's clock begins. Where the clock is put on by half an hour, one is that much shorter. */
+/** When the next hour of the zone's clock begins. An hour in which the clock is put on by half an hour is that much shorter. */
 export const nextHour = (timezone: string, at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(DateTime.toEpochMillis(at) + (60 - minuteIn(timezone, at)) * MINUTE_MILLIS)
 
 const DAY_MILLIS = 24 * 60 * MINUTE_MILLIS
 
 /**
- * When the hours of the zone's clock begin from a time on, which is the first, up to an end, at most so many. No clock is put
- * on and back within a day, so the zone is asked once for a day and not for each of its hours: that took 20 µs an hour.
+ * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. No clock is
+ * put on and back within a day, so the zone is looked up once a day, because a look-up takes 20 µs.
  */
 export const hoursFrom = (timezone: string, { end, start }: Span, max: number): ReadonlyArray<DateTime.Utc> => {
   const hours: Array<DateTime.Utc> = []
+  /** The zone is `minutes` ahead of UTC up to this time. */
   let steadyUntil = start
   let minutes: number | undefined
   for (let at = start; DateTime.isLessThan(at, end) && hours.length < max; ) {
@@ -73,8 +74,8 @@ export const hoursFrom = (timezone: string, { end, start }: Span, max: number): 
 }
 
 /**
- * Where the cell begins that a time belongs to: at the last full hour of the zone's clock or of UTC, whichever is later.
- * So hours of either kind are made of whole cells, of which there are two an hour where the zone is off by a half.
+ * The beginning of the cell that a time belongs to: the last full hour of the zone's clock or of UTC, whichever is later. So hours
+ * of both clocks are made of whole cells, of which an hour has two where the zone is off by half an hour.
  */
 export const cellStart = (timezone: string, at: DateTime.Utc): DateTime.Utc => {
   const millis = DateTime.toEpochMillis(at)
@@ -98,27 +99,26 @@ const dayOf = (month: BillingMonth, day: number): BillingDay => ({
   end: day === lengthOf(month) ? month.end : beginningOf(month, day + 1)
 })
 
-/** The month's days, first to last: they follow each other without gap. One is empty where the zone passes over it. */
+/** The month's days, first to last, without gaps. A day that the zone skips is empty: it ends where it begins. */
 export const daysOf = (month: BillingMonth): ReadonlyArray<BillingDay> =>
   Array.from({ length: lengthOf(month) }, (_, index) => dayOf(month, index + 1))
 
-/** The day of the month that a time of the month lies in. */
+/** The day of the month that a time lies in, which is in the month. */
 export const dayAt = (month: BillingMonth, at: DateTime.Utc): BillingDay => {
   const { day, month: calendarMonth, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, month.timezone))
-  // Where the next month has another zone, its beginning can lie a day before or behind the one of this zone's calendar.
+  // Where a month before or after has another zone, this one's bounds can be a day away from those of its own zone's calendar.
   const shown = `${year}-${pad(calendarMonth)}`
   let number = shown === month.month ? day : shown < month.month ? 1 : lengthOf(month)
   while (number > 1 && DateTime.isLessThan(at, beginningOf(month, number))) number -= 1
   return dayOf(month, number)
 }
 
-/** Whether a day, or a month, that ended at `end` has been final at `asOf`. */
+/** Whether a day or a month that ends at `end` is final as of `asOf`. */
 export const isFinal = (end: DateTime.Utc, asOf: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.add(end, { hours: CLOSES_AFTER_HOURS }), asOf)
 
 /**
- * A month that is about to be kept, cut so that it does not overlap the kept ones: they may follow the calendar of an earlier
- * zone.
+ * A month, cut so that it does not overlap the months that are kept, which may follow the calendar of an earlier zone.
  */
 export const besides = (month: BillingMonth, kept: ReadonlyArray<BillingMonth>): BillingMonth => {
   const before = kept.filter((other) => other.month < month.month).map(({ end }) => end)

@@ -1,4 +1,4 @@
-/** The caps of workspaces and runs: which calls they admit, and how the spending of a month stands to them. Spec: Spend caps. */
+/** The caps of workspaces and runs: which calls they admit, and how much of a cap a month has spent. Spec: Spend caps. */
 import { BigDecimal } from "effect"
 import { addUsd, isAtLeast, readUsd, ZERO_USD } from "./Money.ts"
 import { outputTokensWithin, worstCostAt } from "./Price.ts"
@@ -8,10 +8,10 @@ import { type MonthSpend, NO_SPEND, type Spend } from "./Spend.ts"
 
 type Asked = Pick<NewReservation, "outputTokensMax" | "outputTokensMin" | "rates" | "workspaceCapUsd" | "runCapUsd">
 
-/** A call of which nobody knows the price costs nothing. */
+/** A call without a known price counts as free. */
 const FREE = { baseUsd: ZERO_USD, outputTokenUsd: ZERO_USD }
 
-/** Most output tokens of use that a cap leaves beside this spending; undefined where it leaves too few. */
+/** Most output tokens that a cap leaves beside this spending; undefined where they are fewer than are of use to the call. */
 const leftBy = (call: Asked, capUsd: string | null, { reservedUsd, spentUsd }: Spend): number | undefined => {
   if (capUsd === null) return call.outputTokensMax
   const left = BigDecimal.subtract(readUsd(capUsd), readUsd(addUsd(spentUsd, reservedUsd)))
@@ -19,13 +19,13 @@ const leftBy = (call: Asked, capUsd: string | null, { reservedUsd, spentUsd }: S
   return tokens !== undefined && tokens >= call.outputTokensMin ? tokens : undefined
 }
 
-/** As if every call under way turned out to cost nothing. */
+/** The spending if every call under way turned out to cost nothing. */
 const atBest = ({ spentUsd }: Spend): Spend => ({ ...NO_SPEND, spentUsd })
 
 /**
- * The verdict on a call under its two caps. What is spent, held back and granted together exceeds neither: the call is granted as
+ * The verdict on a call under its two caps. Spent, reserved and granted amounts together exceed neither cap: the call is granted as
  * many output tokens as both leave, and refused where those are fewer than are of use. Where both refuse, the workspace's is
- * named. Adapters that decide in SQL state the same rule again, and `ledgerModelContract` compares them.
+ * named. Adapters that decide in SQL repeat the same rule, and `ledgerModelContract` compares them.
  */
 export const verdictOn = (call: Asked, month: Spend, run: Spend): Reserved => {
   const ofMonth = leftBy(call, call.workspaceCapUsd, month)
@@ -49,15 +49,15 @@ export const verdictOn = (call: Asked, month: Spend, run: Spend): Reserved => {
 const NEARLY_ALL = readUsd("0.95")
 
 /**
- * Whether a call that was refused for this cap has reached it: nearly all of it is spent. Before that the call alone is refused,
- * and smaller ones go on.
+ * Whether a cap counts as reached when it refuses a call: nearly all of it is spent. Before that only the call is refused, and smaller
+ * ones go on.
  */
 export const isReachedBy = ({ spentUsd }: Pick<Spend, "spentUsd">, capUsd: string): boolean =>
   BigDecimal.isGreaterThanOrEqualTo(readUsd(spentUsd), BigDecimal.multiply(readUsd(capUsd), NEARLY_ALL))
 
 const NEAR = readUsd("0.8")
 
-/** How the month's spending stands to the cap: `near` from 80 % on, `reached` from all of it on. */
+/** How much of the cap is spent: `near` from 80 % on, `reached` from all of it on. */
 export type CapStatus = "ok" | "near" | "reached"
 
 const statusOf = (spentUsd: string, capUsd: string): CapStatus => {
@@ -70,8 +70,8 @@ const wasReached = (reachedCapUsd: string | null, capUsd: string): boolean =>
   reachedCapUsd !== null && isAtLeast(reachedCapUsd, capUsd)
 
 /**
- * How far a workspace is in its month; `ok` without a cap. A cap that a call has reached by being refused stays reached, although
- * not all of it is spent. One above the highest that was reached is a new one.
+ * The status of a workspace's month under a cap; `ok` without one. A cap that was reached by a refusal stays reached, although
+ * not all of it is spent. A cap above the highest that was reached is a new one.
  */
 export const capStatus = (
   month: Pick<MonthSpend, "spentUsd" | "reachedCapUsd"> | undefined,
@@ -82,7 +82,7 @@ export const capStatus = (
   return statusOf(month?.spentUsd ?? ZERO_USD, capUsd)
 }
 
-/** Which of the two notices the month's spending makes due under the cap: each once, and `reached` again for a higher cap. */
+/** The notice that is due by the month's spending, if one is: each of the two once, and `reached` again for a higher cap. */
 export const dueNotice = (
   month: Pick<MonthSpend, "spentUsd" | "reachedCapUsd" | "nearAt">,
   capUsd: string | null
@@ -93,6 +93,6 @@ export const dueNotice = (
   return status === "near" && month.nearAt === null ? "near" : undefined
 }
 
-/** The highest cap that was reached in a month, after this one was. */
+/** The highest cap that was reached in a month, once this one is reached as well. */
 export const highestReached = (reachedCapUsd: string | null, capUsd: string): string =>
   reachedCapUsd !== null && wasReached(reachedCapUsd, capUsd) ? reachedCapUsd : capUsd

@@ -3,17 +3,17 @@ import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/ker
 import { type DateTime, Schema } from "effect"
 import type { TokenUsage } from "./TokenUsage.ts"
 
-/** A model call: one request that was sent to a provider; sent again it is another. */
+/** The id of a model call: one request that is sent to a provider. A request that is sent again is another call. */
 export const CallId = Uuid.pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type
 
-/** Whose provider key paid: the workspace's own, named by its id, or the platform's. */
+/** The provider key that paid: the workspace's own, named by its id, or the platform's. */
 export type KeySource = "byok" | "platform"
 
 /** How a call ended. */
 export type CallStatus = "ok" | "error" | "aborted"
 
-/** Who counted the tokens: the provider, or nobody, in which case the reservation counts as used. */
+/** The counter of the tokens: the provider, or nobody, in which case an upper bound counts as used. */
 export type UsageSource = "provider" | "estimated"
 
 /** The facts about a call that are known before it is made. */
@@ -33,7 +33,7 @@ export interface CallOrigin {
   readonly keyId: string | null
 }
 
-/** How a call went, by who made it. */
+/** How a call went, as its caller reports it. */
 export interface CallOutcome {
   readonly status: CallStatus
   /** Without secrets. */
@@ -49,14 +49,14 @@ export interface CallOutcome {
 export interface LedgerEntry extends CallOrigin, CallOutcome, TokenUsage {
   /** Its place among the calls of its run, from 1, in the order in which they were admitted. */
   readonly seq: number
-  /** When it was admitted: which hour, day and month it counts for. */
+  /** When it was admitted, which decides the hour, the day and the month that it counts for. */
   readonly calledAt: DateTime.Utc
   readonly usageSource: UsageSource
-  /** In USD, as a decimal; null when nobody knows the price. */
+  /** In USD, as a decimal; null when the price is not known. */
   readonly costUsd: string | null
-  /** The amount held back for it; null when nobody knew the price. */
+  /** The amount that was reserved for it; null when nobody knew the price. */
   readonly reservedUsd: string | null
-  /** Where its price comes from; null when nobody knows it. */
+  /** The source of its price; null when the price is not known. */
   readonly priceVersion: string | null
   readonly settledAt: DateTime.Utc
 }

@@ -15,7 +15,7 @@ export interface Rate {
 
 /** The rates of one model. A kind of token without a rate of its own costs as much as the kind that includes it. */
 export interface Price {
-  /** Where it comes from: the catalogue with its version, or the id of an override. */
+  /** The source of the price: the catalogue with its version, or the id of an override. */
   readonly version: string
   readonly input: Rate
   /** Undefined: as `input`. */
@@ -29,7 +29,7 @@ export interface Price {
   readonly requestUsd: string
 }
 
-/** The same rate for every size. */
+/** A rate without tiers. */
 export const flatRate = (usd: string): Rate => ({ base: usd, tiers: [] })
 
 const MILLION = BigDecimal.fromBigInt(1_000_000n)
@@ -67,15 +67,15 @@ const highest = (rates: ReadonlyArray<BigDecimal.BigDecimal>) =>
 const reachable = ({ base, tiers }: Rate, inputTokensMax: number): ReadonlyArray<BigDecimal.BigDecimal> =>
   [base, ...tiers.filter(({ above }) => inputTokensMax > above).map(({ usd }) => usd)].map(readUsd)
 
-/** The most that a call can cost by the length of its answer: exact decimals in USD, of any number of places. */
+/** The most that a call can cost, as a function of its output tokens: exact decimals in USD, of any number of places. */
 export interface WorstRates {
-  /** All of its input, and the request itself. */
+  /** The cost of its input and of the request itself. */
   readonly baseUsd: string
-  /** Each token that it may give back. */
+  /** The cost of each output token. */
   readonly outputTokenUsd: string
 }
 
-/** The dearest rates at which a call of so much input can be charged, with or without cache hits. */
+/** The highest rates at which a call with at most `inputTokensMax` can be charged, with or without cache hits. */
 export const worstRatesOf = (price: Price, inputTokensMax: number): WorstRates => {
   const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
     highest(rates.flatMap((rate) => (rate === undefined ? [] : reachable(rate, inputTokensMax))))
@@ -86,11 +86,11 @@ export const worstRatesOf = (price: Price, inputTokensMax: number): WorstRates =
   }
 }
 
-/** The most that a call at these rates costs with so many output tokens, in USD. */
+/** The most that a call at these rates costs with `outputTokens`, in USD. */
 export const worstCostAt = ({ baseUsd, outputTokenUsd }: WorstRates, outputTokens: number): string =>
   writeUsd(BigDecimal.sum(readUsd(baseUsd), BigDecimal.multiply(count(outputTokens), readUsd(outputTokenUsd))), "up")
 
-/** Most output tokens, `max` at most, with which a call at these rates costs no more than this; undefined where its input does already. */
+/** Most output tokens, up to `max`, with which a call costs no more than `usd`; undefined where its input alone costs more. */
 export const outputTokensWithin = (
   { baseUsd, outputTokenUsd }: WorstRates,
   usd: BigDecimal.BigDecimal,

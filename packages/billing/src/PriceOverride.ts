@@ -1,4 +1,4 @@
-/** A price that the operator sets: of a workspace's own contract, or of a model that the catalogue does not know. */
+/** A price that the operator sets: by a workspace's own contract, or for a model that the catalogue does not know. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Order, Schema } from "effect"
 import { ZERO_USD } from "./Money.ts"
@@ -7,7 +7,7 @@ import { flatRate, type Price } from "./Price.ts"
 export const PriceOverrideId = Uuid.pipe(Schema.brand("PriceOverrideId"))
 export type PriceOverrideId = typeof PriceOverrideId.Type
 
-/** Whose prices: one workspace's, or everybody's. */
+/** The workspace that a price is for. */
 export interface PriceScope {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
@@ -15,7 +15,7 @@ export interface PriceScope {
 
 export interface PriceOverride {
   readonly id: PriceOverrideId
-  /** Null: of every workspace that has no override of its own. */
+  /** Null: for every workspace that has no override of its own. */
   readonly scope: PriceScope | null
   readonly provider: string
   readonly model: string
@@ -26,7 +26,7 @@ export interface PriceOverride {
   /** Null: as input. */
   readonly cacheWriteUsd: string | null
   readonly outputUsd: string
-  /** It holds for calls from then on, until a later one of the same scope does. */
+  /** It holds for calls from then on, until a later override of the same scope begins. */
   readonly effectiveFrom: DateTime.Utc
   readonly createdAt: DateTime.Utc
 }

@@ -1,4 +1,4 @@
-/** Which time a reading is about. Spec: Analytics. */
+/** The time that a reading is about. Spec: Analytics. */
 import { DateTime, Result, Schema } from "effect"
 import { type BillingMonth, dayAt, hoursFrom, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
 import type { UsageSpans } from "./ports/UsageReadings.ts"
@@ -7,11 +7,11 @@ import type { UsageSpans } from "./ports/UsageReadings.ts"
 export const RANGE_DAYS_DEFAULT = 30
 export const RANGE_DAYS_MAX = 366
 
-/** Most hours of a series: those of a month of 31 days; of an organization's those of a week. */
+/** Most hours in the series of a workspace, a month of 31 days, and in that of an organization, a week. */
 export const HOURS_MAX = 744
 export const ORGANIZATION_HOURS_MAX = 168
 
-/** The time that a reading is asked for is not one. */
+/** A reading cannot be made for the time that was asked for. */
 export class RangeRefused extends Schema.TaggedError<RangeRefused>()("RangeRefused", {
   parameter: Schema.Literals(["since", "until"]),
   reason: Schema.Literals(["not_whole_hour", "empty", "too_long", "too_many_requests"])
@@ -23,14 +23,14 @@ export interface GivenRange {
   readonly until: DateTime.Utc | undefined
 }
 
-/** The month of a list without gaps that a time lies in; the nearest one where it lies outside. */
+/** The month that a time lies in, out of a list without gaps; the first or the last where it lies outside. */
 export const monthIn = (months: ReadonlyArray<BillingMonth>, at: DateTime.Utc): BillingMonth => {
   const found = months.find(({ end }) => DateTime.isLessThan(at, end)) ?? months.at(-1)
   if (found === undefined) throw new Error("A workspace has no month")
   return found
 }
 
-/** The span of bounds that may be missing, at `now`: the last 30 days by default, the present hour included. */
+/** The span of a reading at `now`. Bounds that are missing make it the last 30 days, with the present hour. */
 export const rangeOf = (
   { since, until }: GivenRange,
   timezone: string,
@@ -44,7 +44,7 @@ export const rangeOf = (
 const refusal = (given: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined =>
   notWhole(given, (at) => monthIn(months, at).timezone)
 
-/** The bound that is no full hour in the zone of its time, nor in UTC. */
+/** The refusal of a bound that is no full hour, neither in the zone of its time nor in UTC. */
 export const notWhole = (
   { since, until }: GivenRange,
   zoneAt: (at: DateTime.Utc) => string
@@ -55,7 +55,7 @@ export const notWhole = (
   return undefined
 }
 
-/** Why a span has no months to look at, or too many. */
+/** The refusal of a span that is empty or too long. */
 export const impossible = ({ end, start }: Span): RangeRefused | undefined => {
   if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
   return DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
@@ -63,7 +63,7 @@ export const impossible = ({ end, start }: Span): RangeRefused | undefined => {
     : undefined
 }
 
-/** The roll-ups that make up a span: as many whole days as there are, and the hours before and behind them. */
+/** The roll-ups that make up a span: as many whole days as it has, and the hours before and after them. */
 export const spansOf = (
   given: GivenRange,
   span: Span,
@@ -81,7 +81,7 @@ export const spansOf = (
   return Result.succeed({ days: { start, end: last.start }, hours })
 }
 
-/** When the hours of a span begin: at its start, and at every full hour of the workspace's clock after it. */
+/** The beginnings of the hours of a span: its start, and every full hour of the workspace's clock after it. */
 export const hoursOf = (
   given: GivenRange,
   span: Span,

@@ -1,4 +1,4 @@
-/** The amount held back for a call that is under way. */
+/** The amount that is reserved for a call under way. */
 import type { DateTime } from "effect"
 import type { Span } from "./BillingMonth.ts"
 import type { CallOrigin } from "./LedgerEntry.ts"
@@ -7,8 +7,8 @@ import type { WorstRates } from "./Price.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /**
- * How long a call is waited for, in minutes: well beyond the longest that one may take. A call without a settlement by then has
- * lost its worker, and counts as all that was held back for it.
+ * How long a reservation waits for its settlement, in minutes: well beyond the longest that a call may take. A call that is not
+ * settled by then has lost its worker, and its reservation counts as its cost.
  */
 export const RESERVATION_MINUTES = 30
 
@@ -18,7 +18,7 @@ export interface NewReservation extends CallOrigin {
   /** Most output tokens that it asks for, and the fewest that are of use: it is admitted with as many as its caps leave. */
   readonly outputTokensMax: number
   readonly outputTokensMin: number
-  /** The most that it can cost; null when nobody knows its price. */
+  /** The most that it can cost; null when the price is not known. */
   readonly rates: WorstRates | null
   readonly priceVersion: string | null
   /** The month that it counts for. */
@@ -27,14 +27,14 @@ export interface NewReservation extends CallOrigin {
   /** The caps of the workspace for the month and of the run in all; null for no cap. */
   readonly workspaceCapUsd: string | null
   readonly runCapUsd: string | null
-  /** How long it stays held back unsettled. */
+  /** How long the amount stays reserved without a settlement. */
   readonly holdSeconds: number
 }
 
-/** The limits of an admitted call: the output tokens that it may ask for, and the amount that is held back for just these. */
+/** The limits of an admitted call: the output tokens that it may ask for, and the amount that is reserved for just these. */
 export interface Granted {
   readonly outputTokensMax: number
-  /** In USD; null when nobody knows its price. */
+  /** In USD; null when the price is not known. */
   readonly amountUsd: string | null
 }
 
@@ -58,5 +58,5 @@ export const estimateOf = (call: Pick<Reservation, "inputTokensMax" | "outputTok
   reasoningTokens: 0
 })
 
-/** The amount that a call holds back: nothing without a known price. */
+/** The amount that is reserved for a call: zero without a known price. */
 export const heldFor = (amountUsd: string | null): string => addUsd(amountUsd ?? ZERO_USD)

@@ -16,16 +16,16 @@ import {
   type UsageCell
 } from "./UsageCells.ts"
 
-/** How long a roll-up's span is: an hour, or a part of one where the zone is off by a half; or a day. */
+/** The length of a roll-up's span: a day, or an hour, of which there are parts where the zone is off by half an hour. */
 export type RollUpLevel = "hour" | "day"
 
-/** The addition to the roll-up of a span. */
+/** An addition to the usage of a span. */
 export interface UsageDelta extends Omit<UsageCell, "at" | "firstToken"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
 }
 
-/** The same of runs. */
+/** An addition to the outcomes of runs in a span. */
 export interface OutcomeDelta extends Omit<OutcomeCell, "at" | "latency"> {
   readonly level: RollUpLevel
   readonly start: DateTime.Utc
@@ -34,7 +34,7 @@ export interface OutcomeDelta extends Omit<OutcomeCell, "at" | "latency"> {
 /** Durations that are kept as distributions: of runs, and of model calls until their first token. */
 export type LatencyKind = "run" | "first_token"
 
-/** The addition to the durations of an hour. Provider and model are empty for runs, and all three where it is of everything. */
+/** An addition to the durations of an hour. Provider and model are empty for runs and for all agents together (`ALL_AGENTS`). */
 export interface LatencyDelta extends Pick<UsageCell, "organizationId" | "workspaceId" | "agentId"> {
   readonly kind: LatencyKind
   readonly start: DateTime.Utc
@@ -46,15 +46,15 @@ export interface LatencyDelta extends Pick<UsageCell, "organizationId" | "worksp
 /** Stands for the agent in the durations of all agents together, which are kept beside those of each. */
 export const ALL_AGENTS = "00000000-0000-0000-0000-000000000000"
 
-/** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
+/** The figures of a workspace's day. Once it is final, only the adjustments and the revision change. */
 export interface DayFigures {
   readonly runs: number
   readonly requests: number
-  /** Of these, the calls whose price nobody knows: they are in no cost. */
+  /** How many of these calls have no known price. They are in no cost. */
   readonly unpricedRequests: number
   readonly byokCostUsd: string
   readonly platformCostUsd: string
-  /** The amount that came after the day was final; it may be below zero. */
+  /** The cost that was recorded after the day was final; it may be below zero. */
   readonly adjustmentsUsd: string
   /** How often there was something to adjust. */
   readonly revision: number
@@ -70,7 +70,7 @@ export const NO_FIGURES: DayFigures = {
   revision: 0
 }
 
-/** Both together. */
+/** The sum of the figures of two days. */
 export const addFigures = (one: DayFigures, other: DayFigures): DayFigures => ({
   runs: one.runs + other.runs,
   requests: one.requests + other.requests,
@@ -81,24 +81,24 @@ export const addFigures = (one: DayFigures, other: DayFigures): DayFigures => ({
   revision: one.revision + other.revision
 })
 
-/** The addition to a day. */
+/** An addition to a day. */
 export interface DayDelta extends DayFigures, BillingDay {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
 }
 
-/** The key of the roll-up that an addition belongs to. */
+/** The key of the usage that an addition belongs to. */
 export const usageKey = (of: UsageDelta): string => `${outcomeKey(of)}\n${of.provider}\n${of.model}\n${of.keySource}`
 
-/** The same of runs. */
+/** The key of the outcomes that an addition belongs to. */
 export const outcomeKey = ({ agentId, level, start, workspaceId }: OutcomeDelta | UsageDelta): string =>
   [workspaceId, level, DateTime.formatIso(start), agentId].join("\n")
 
-/** The same of durations. */
+/** The key of the durations that an addition belongs to. */
 export const latencyKey = ({ agentId, kind, model, provider, start, workspaceId }: LatencyDelta): string =>
   [workspaceId, kind, DateTime.toEpochMillis(start), agentId, provider, model].join("\n")
 
-/** The same of a day. */
+/** The key of the day that an addition belongs to. */
 export const dayKey = ({ date, workspaceId }: DayDelta): string => `${workspaceId} ${date}`
 
 /** Everything that a batch adds. */
@@ -109,11 +109,11 @@ export interface RollUpDeltas {
   readonly days: ReadonlyArray<DayDelta>
 }
 
-/** How far the marks of the store's records go. */
+/** How far the marks of the store's rows go. */
 export interface UsageWatermark {
-  /** All rows with a mark below this one are there, and none is added. */
+  /** No row with a mark below this one is added any more. */
   readonly closed: bigint
-  /** Everything that is recorded by now has a lower mark than this. */
+  /** All rows that are recorded by now have a mark below this one. */
   readonly open: bigint
   /** The store's own time. */
   readonly at: DateTime.Utc
@@ -121,7 +121,7 @@ export interface UsageWatermark {
 
 /** How far the roll-ups have come. */
 export interface RollUpState {
-  /** Where calls, corrections and ended runs go on; undefined begins with the first. */
+  /** The places after the last calls, corrections and ended runs that are in the roll-ups; undefined before the first. */
   readonly calls: string | undefined
   readonly corrections: string | undefined
   readonly runs: string | undefined
@@ -131,7 +131,7 @@ export interface RollUpState {
   readonly sample: { readonly mark: bigint; readonly at: DateTime.Utc } | undefined
 }
 
-/** Where a cell belongs: the part of its hour that lies in its day, and the day. */
+/** The spans that a cell belongs to: its day, and the beginning of its hour, or of the part of it that lies in that day. */
 interface Place {
   readonly hour: DateTime.Utc
   readonly day: BillingDay
@@ -150,7 +150,7 @@ const dayDelta = (cell: UsageCell | OutcomeCell, day: BillingDay, isLate: boolea
 const latencyDeltas = (cell: UsageCell | OutcomeCell, start: DateTime.Utc): ReadonlyArray<LatencyDelta> => {
   const { agentId, organizationId, workspaceId } = cell
   const distribution = "latency" in cell ? cell.latency : cell.firstToken
-  // Most batches have calls that were not streamed.
+  // Calls that were not streamed have no first token.
   if (Object.keys(distribution).length === 0) return []
   const kind = "latency" in cell ? "run" : "first_token"
   const ofAll = { organizationId, workspaceId, kind, start, distribution, provider: "", model: "" } as const
@@ -162,8 +162,8 @@ const latencyDeltas = (cell: UsageCell | OutcomeCell, start: DateTime.Utc): Read
 }
 
 /**
- * The additions of a batch to the roll-ups. `asOf` is their time before it: a day that was final by then has been shown as
- * final, so later usage of it is an adjustment. `monthOf` knows the month of every cell.
+ * The additions of a batch to the roll-ups. `asOf` is the time of the roll-ups before it: a day that was final by then has been shown
+ * as final, so its later usage is an adjustment. `monthOf` knows the month of every cell.
  */
 export const rollUp = (
   usage: ReadonlyArray<UsageCell>,
@@ -175,7 +175,7 @@ export const rollUp = (
   const placeOf = (cell: UsageCell | OutcomeCell): Place => {
     const { at } = cell
     const month = monthOf(cell)
-    // The same month of the same zone has other bounds where the zone of the workspace changes before or behind it.
+    // Months of the same name and zone differ in their bounds where a workspace's zone changes before or after them.
     const bounds = [month.start, month.end, at].map((time) => DateTime.toEpochMillis(time))
     const key = `${month.timezone} ${month.month} ${bounds.join(" ")}`
     const known = places.get(key)
@@ -216,8 +216,8 @@ export const rollUp = (
 }
 
 /**
- * The time that the roll-ups have once everything below `reached` is in them. Times are known only where the watermark was
- * read: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
+ * The `asOf` of the roll-ups once all rows with marks below `reached` are in them. A mark's time is only known when the watermark is
+ * read. Where nothing is under way, that is now; else the mark that is open now is remembered, until all rows below it are in.
  */
 export const progressOf = (
   { asOf, sample }: Pick<RollUpState, "asOf" | "sample">,

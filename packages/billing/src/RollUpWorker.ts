@@ -1,11 +1,11 @@
-/** The worker that keeps the roll-ups. Start as many as you like. */
+/** The worker that makes the roll-ups. Any number of them may run. */
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
 import { BATCH_ROWS, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
 
 /** How the worker works. */
 export interface RollUpWorkerOptions {
-  /** How often there is a batch, by whichever worker: readings are behind by up to two of these. */
+  /** How often there is a batch, by one of the workers: readings are behind by up to two of these intervals. */
   readonly intervalSeconds: number
   readonly batchRows: number
 }
@@ -15,7 +15,7 @@ export const ROLL_UP_WORKER_DEFAULTS: RollUpWorkerOptions = { intervalSeconds: 1
 /** Starts a worker that runs until the scope closes. An interrupted batch leaves nothing behind. */
 export const startRollUpWorker = Effect.fnUntraced(function* (overrides: Partial<RollUpWorkerOptions> = {}) {
   const { batchRows, intervalSeconds } = { ...ROLL_UP_WORKER_DEFAULTS, ...overrides }
-  // Beside others the place is often taken, and looking again a little early would only find it so.
+  // Slightly less than the interval, so that a worker that looks a little early is not turned away by its own last batch.
   const catchUp = Effect.gen(function* () {
     let quietSeconds = intervalSeconds * 0.9
     while (true) {

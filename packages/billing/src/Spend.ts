@@ -3,7 +3,7 @@ import type { DateTime } from "effect"
 import type { Span } from "./BillingMonth.ts"
 import { ZERO_USD } from "./Money.ts"
 
-/** The amounts spent and held back for calls under way, in USD as decimals. */
+/** The amounts that are spent, and reserved for calls under way, in USD as decimals. */
 export interface Spend {
   readonly spentUsd: string
   readonly reservedUsd: string
@@ -11,7 +11,7 @@ export interface Spend {
 
 export const NO_SPEND: Spend = { spentUsd: ZERO_USD, reservedUsd: ZERO_USD }
 
-/** A workspace's month as it is kept. */
+/** The spending of a workspace's month. */
 export interface MonthSpend extends Spend {
   /** The month. */
   readonly period: Span

@@ -20,7 +20,7 @@ export const NO_TOKENS: TokenUsage = {
 /** Most tokens of a kind that one call is believed to have: far more than any model takes in or gives back. */
 const TOKENS_MAX = 1_000_000_000
 
-/** Whether a call can have used this: whole numbers, none below zero or beyond what any model has, no part above its whole. */
+/** Whether a count is plausible: whole numbers from zero up to `TOKENS_MAX`, and no part larger than its whole. */
 export const isPossible = (usage: TokenUsage): boolean => {
   const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens } = usage
   const areCounts = [cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens].every(

@@ -9,7 +9,7 @@ import { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
 /** The sums over a number of model calls. Money is in USD, as a decimal with 2 to 12 decimals. */
 export interface UsageSums extends TokenUsage {
   readonly requests: number
-  /** Of these, the calls whose price nobody knows: they are not in `costUsd`. */
+  /** How many of these calls have no known price. They are not in `costUsd`. */
   readonly unpricedRequests: number
   readonly costUsd: string
 }
@@ -34,7 +34,7 @@ export interface OutcomeCounts {
 
 export const NO_OUTCOMES: OutcomeCounts = { succeeded: 0, paused: 0, failed: 0, cancelled: 0 }
 
-/** The model calls of a quarter of an hour that have all of this in common. */
+/** The sums over the model calls of a quarter of an hour with the same agent, model and kind of key. */
 export interface UsageCell extends UsageSums {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
@@ -45,7 +45,7 @@ export interface UsageCell extends UsageSums {
   /** The model as it was asked for. */
   readonly model: string
   readonly keySource: KeySource
-  /** How long the first token of each took to come, of those that were streamed. */
+  /** How long the first token took in calls that were streamed. */
   readonly firstToken: Distribution
 }
 
@@ -55,7 +55,7 @@ export interface OutcomeCell extends OutcomeCounts {
   readonly workspaceId: WorkspaceId
   readonly at: DateTime.Utc
   readonly agentId: string
-  /** How long each took, from when it could begin to its end, of those that began. */
+  /** How long runs that began took, from when they could begin to their end. */
   readonly latency: Distribution
 }
 
@@ -70,7 +70,7 @@ export const plusUsd = (one: string, other: string): string => {
 export const minusUsd = (one: string, other: string): string =>
   plusUsd(one, BigDecimal.format(BigDecimal.negate(BigDecimal.fromStringUnsafe(other))))
 
-/** Both together. */
+/** The sum of two usage sums. */
 export const addSums = (one: UsageSums, other: UsageSums): UsageSums => ({
   requests: one.requests + other.requests,
   unpricedRequests: one.unpricedRequests + other.unpricedRequests,
@@ -82,14 +82,14 @@ export const addSums = (one: UsageSums, other: UsageSums): UsageSums => ({
   costUsd: plusUsd(one.costUsd, other.costUsd)
 })
 
-/** Both together. */
+/** The same, with the costs by kind of key. */
 export const addPaid = (one: PaidUsage, other: PaidUsage): PaidUsage => ({
   ...addSums(one, other),
   byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
   platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd)
 })
 
-/** Both together. */
+/** The sum of two counts of outcomes. */
 export const addOutcomes = (one: OutcomeCounts, other: OutcomeCounts): OutcomeCounts => ({
   succeeded: one.succeeded + other.succeeded,
   paused: one.paused + other.paused,

@@ -14,16 +14,16 @@ export interface UsageCorrection
   > {
   readonly id: CorrectionId
   readonly callId: CallId
-  /** Of the call: which hour and day the correction counts for. */
+  /** When the call was admitted, which decides the hour and the day that the correction counts for. */
   readonly calledAt: DateTime.Utc
   /** The present cost of the call, in USD. */
   readonly costUsd: string
-  /** By how much that is more than before, in USD; below zero where it is less. */
+  /** The difference to the cost before, in USD; below zero where the call costs less now. */
   readonly deltaUsd: string
   /** Whether nobody knew its price before. */
   readonly wasUnpriced: boolean
   readonly priceVersion: string
-  /** For people: why. */
+  /** The reason, for people. */
   readonly reason: string
   readonly createdAt: DateTime.Utc
 }

@@ -1,4 +1,4 @@
-/** How usage is kept apart by what its calls have in common. */
+/** Grouping of usage by facts that calls have in common. */
 import { BigDecimal } from "effect"
 import { joinByKey } from "./joinByKey.ts"
 import { addOutcomes, addPaid, NO_PAID_USAGE, type OutcomeCounts, type PaidUsage } from "./UsageCells.ts"
@@ -15,10 +15,10 @@ export type UsageDimension = CellDimension | RunDimension
 /** Most dimensions of one reading. */
 export const DIMENSIONS_MAX = 2
 
-/** Most groups of an answer, the dearest; the rest is added up in one more. */
+/** Most groups of an answer, those that cost most; the rest is added up in one more. */
 export const GROUPS_MAX = 1_000
 
-/** Most requests in the time of a reading by tags or metadata, which goes through each of them. */
+/** Most requests in the span of a reading by tags or metadata, which goes through each of them. */
 export const LABELLED_REQUESTS_MAX = 250_000
 
 export const isCellDimension = (dimension: UsageDimension): dimension is CellDimension =>
@@ -32,40 +32,40 @@ export const metadataName = (dimension: UsageDimension): string | undefined =>
 export interface GroupKey {
   /** A value for each dimension, in their order; null where the calls have none, such as a run without tags. */
   readonly keys: ReadonlyArray<string | null>
-  /** Whether it is what the groups beyond `GROUPS_MAX` have in sum. Its keys are null then. */
+  /** Whether it is the sum of all groups beyond `GROUPS_MAX`. Its keys are null then. */
   readonly isOther: boolean
 }
 
-/** A group's part. */
+/** The usage of a group. */
 export interface GroupedUsage extends GroupKey {
   readonly usage: PaidUsage
-  /** The runs that ended. Null unless all dimensions are agents and workspaces: of anything else a run may have several. */
+  /** The runs that ended. Null unless all dimensions are agents and workspaces: a run may have several of the others. */
   readonly runs: OutcomeCounts | null
 }
 
-/** Whether runs can be kept apart by these dimensions as well. */
+/** Whether runs can be grouped by these dimensions as well. */
 export const knowRuns = (dimensions: ReadonlyArray<UsageDimension>): boolean =>
   dimensions.every((dimension) => dimension === "agent_id" || dimension === "workspace_id")
 
-/** The same for every group that has the same keys, on both sides of a comparison. */
+/** A text that is the same for groups with the same keys. */
 export const groupKey = ({ isOther, keys }: GroupKey): string => JSON.stringify([isOther, keys])
 
 const usdOf = ({ usage }: GroupedUsage) => BigDecimal.fromStringUnsafe(usage.costUsd)
 
-/** Both together, under the keys of the second. */
+/** The sum of two groups, under the keys of the second. */
 export const addGroups = (one: GroupedUsage | undefined, other: GroupedUsage): GroupedUsage => ({
   ...other,
   usage: addPaid(one?.usage ?? NO_PAID_USAGE, other.usage),
   runs: one?.runs && other.runs ? addOutcomes(one.runs, other.runs) : other.runs
 })
 
-/** The dearest first, by their keys where they cost the same; the rest last. */
+/** Orders groups: the highest cost first, by their keys where they cost the same, and the rest last. */
 export const dearestFirst = (one: GroupedUsage, other: GroupedUsage): number => {
   if (one.isOther !== other.isOther) return one.isOther ? 1 : -1
   return BigDecimal.Order(usdOf(other), usdOf(one)) || (groupKey(one) < groupKey(other) ? -1 : 1)
 }
 
-/** The dearest groups, as many as there may be, and the sum of the rest. */
+/** The `max` groups that cost most, and the sum of the rest. */
 export const dearestOf = (groups: ReadonlyArray<GroupedUsage>, max = GROUPS_MAX): ReadonlyArray<GroupedUsage> =>
   joinByKey(
     groups

@@ -12,7 +12,7 @@ const isFields = (value: unknown): value is Fields =>
 const within = (body: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce((value, name) => (isFields(value) ? value[name] : undefined), body)
 
-/** A count of tokens; any other value than a whole number from 0 on counts as not said. */
+/** A count of tokens; undefined for any value but a whole number from 0 on. */
 const tokens = (fields: unknown, ...path: ReadonlyArray<string>): number | undefined => {
   const value = within(fields, path)
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
@@ -53,8 +53,8 @@ const fromOpenAi = (usage: Fields): TokenUsage | undefined =>
   })
 
 /**
- * Others that speak chat completions. Some name the cache their own way, and some leave reasoning out of the completion: then
- * the total is the sum of the three.
+ * Other providers that speak chat completions. Some name the cache in their own way, and some do not count reasoning as part of the
+ * completion, which shows where their total is the sum of the three.
  */
 const fromCompatible = (usage: Fields): TokenUsage | undefined => {
   const plain = fromOpenAi(usage)
@@ -74,7 +74,7 @@ const fromCompatible = (usage: Fields): TokenUsage | undefined => {
   })
 }
 
-/** Anthropic counts the tokens of the cache beside the input; we count them as part of it. */
+/** Anthropic counts the tokens of the cache apart from the input; here they count as part of it. */
 const fromAnthropic = (usage: Fields): TokenUsage | undefined => {
   const [fresh, output] = [tokens(usage, "input_tokens"), tokens(usage, "output_tokens")]
   const cacheRead = tokens(usage, "cache_read_input_tokens") ?? 0
@@ -83,7 +83,7 @@ const fromAnthropic = (usage: Fields): TokenUsage | undefined => {
   return usageOf({ input, cacheRead, cacheWrite, output })
 }
 
-/** Google counts thoughts beside the candidates, and the results of its own tools beside the prompt. */
+/** Google counts thoughts apart from the candidates, and the results of its own tools apart from the prompt. */
 const fromGoogle = (usage: Fields): TokenUsage | undefined => {
   const [prompt, candidates] = [tokens(usage, "promptTokenCount"), tokens(usage, "candidatesTokenCount")]
   if (prompt === undefined && candidates === undefined) return undefined
@@ -109,7 +109,7 @@ const DIALECTS: Readonly<Record<UsageDialect, (usage: Fields) => TokenUsage | un
 export const normaliseUsage = (dialect: UsageDialect, usage: unknown): TokenUsage | undefined =>
   isFields(usage) ? DIALECTS[dialect](usage) : undefined
 
-/** Where bodies and events of streams carry their usage objects. */
+/** The paths of usage objects in bodies and in events of streams. */
 const PLACES: Readonly<Record<UsageDialect, ReadonlyArray<ReadonlyArray<string>>>> = {
   openai: [["usage"], ["response", "usage"]],
   openai_compatible: [["usage"], ["x_groq", "usage"]],

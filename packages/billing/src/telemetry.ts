@@ -14,7 +14,7 @@ export interface RecordedCall extends CallOutcome, Pick<LedgerEntry, "costUsd" |
 const powers = (first: number, factor: number, count: number) =>
   Array.from({ length: count }, (_, index) => first * factor ** index)
 
-/** The labels of OpenTelemetry's figures about models. */
+/** The labels of OpenTelemetry's metrics about models. */
 const CONVENTIONAL = ["gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model"] as const
 
 /** By OpenTelemetry's conventions, as Prometheus writes `gen_ai.client.token.usage`. */
@@ -45,7 +45,7 @@ export const modelTokens = counter(
   ["provider", "model", "kind"]
 )
 
-/** A float, for watching; only the ledger is exact. */
+/** A float, for monitoring; only the ledger is exact. */
 export const callCost = counter("agent_platform_model_cost_usd_total", "Cost of model calls in USD.", [
   "provider",
   "model"
@@ -97,7 +97,7 @@ export const spanAttributes = (recorded: RecordedCall): Readonly<Record<string, 
   }
 }
 
-/** Most models, and most providers, that are told apart. */
+/** Most models, and most providers, that have a label of their own. */
 const MODELS_MAX = 100
 const PROVIDERS_MAX = 20
 
@@ -105,15 +105,15 @@ const modelLabel = makeBoundedLabel(MODELS_MAX)
 const providerLabel = makeBoundedLabel(PROVIDERS_MAX)
 
 /**
- * Names of models are typed by callers, and a server at a caller's own base URL answers to any of them: only those that have a
- * price stand for themselves.
+ * Callers choose the names of models, and a server at a caller's own base URL accepts any name: only models that have a price get a
+ * label of their own.
  */
 const labelsOf = ({ call, costUsd }: RecordedCall) => ({
   provider: providerLabel(call.provider),
   model: costUsd === null ? "_other" : modelLabel(call.requestModel)
 })
 
-/** The errors that are told apart, beside statuses. The words of a provider are whatever a caller's base URL says. */
+/** The error codes that have a label of their own, in addition to statuses. A server at a caller's own base URL can send any code. */
 const ERROR_TYPES: ReadonlySet<string> = new Set([
   ...RequestFailure.literals,
   "stream_error",
@@ -172,7 +172,7 @@ const TOKEN_KINDS = [
   ["reasoning", "reasoningTokens"]
 ] as const
 
-/** Ends the span of a call, from when it began, and counts it. Done once a call, after it was settled. */
+/** Records the span of a call, from its own beginning, and counts it in the metrics. Called once a call, after it was settled. */
 export const recordCall = Effect.fnUntraced(function* (recorded: RecordedCall) {
   const { costUsd, durationMillis, reservedUsd, status, usage } = recorded
   yield* recordSpan(recorded)

@@ -1,4 +1,4 @@
-/** The targets that an operator admits beside public addresses over HTTPS: how they are written, and which hosts they mean. */
+/** The targets that an operator admits beside public addresses over HTTPS: how they are written, and which hosts they admit. */
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 import { type AddressKind, kindOfNetwork, parseAddress } from "./PublicAddress.ts"
@@ -33,7 +33,7 @@ const NETWORK_KINDS: ReadonlySet<AddressKind> = new Set([
   "benchmarking"
 ])
 
-/** Addresses that a name can lead to once it is on a list: a name that somebody turns to loopback would reach this machine. */
+/** Addresses that a listed name may lead to. Not loopback: the owner of the name could turn it to this machine. */
 const NAME_KINDS: ReadonlySet<AddressKind> = new Set(["public", "private", "shared", "unique-local"])
 
 const V6_CALLABLE = ["2000::/3", "fc00::/7", "::1/128"].map(IpNetwork.fromStringUnsafe)
@@ -122,13 +122,13 @@ const hostText = (target: AllowedTarget): string => {
 export const formatAllowedTarget = (target: AllowedTarget): string =>
   `${target.isPlain ? "http://" : ""}${hostText(target)}${target.port === null ? "" : `:${target.port}`}`
 
-/** Whether an entry means this host by its name, whatever its addresses are. */
+/** Whether an entry names this host, whatever its addresses are. */
 const isNamed = (target: AllowedTarget, host: string): boolean => {
   if (target._tag === "Network") return false
   return target._tag === "Name" ? host === target.name : host.endsWith(`.${target.name}`)
 }
 
-/** Whether an entry admits an address, whose kind this is, for a connection that was made for `host`. Scheme and port are judged beside it. */
+/** Whether an entry admits an address of this kind for a connection to `host`. Callers judge scheme and port themselves. */
 export const admitsAddress = (
   target: AllowedTarget,
   host: string,

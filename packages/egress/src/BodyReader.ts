@@ -9,11 +9,11 @@ export const ACCEPT_ENCODING = "gzip, deflate, br"
 
 /** The events of a reader, each at most once, and none after `done` or `corrupt`. */
 export interface BodyReaderEvents {
-  /** The body, decompressed. `whole` is false when more may come: the cap cut it off, or what is compressed ended before. */
+  /** The body, decompressed. `whole` is false when it may have more: the cap cut it off, or its compressed data ended early. */
   readonly done: (body: Uint8Array, whole: boolean) => void
   /** The body is not what its encoding says. */
   readonly corrupt: () => void
-  /** After a `push` that answered false: more may come. May be called again after the next such `push`. */
+  /** A reader whose `push` returned false can take more. */
   readonly ready: () => void
 }
 
@@ -46,8 +46,8 @@ export class BodyReader {
   private readonly events: BodyReaderEvents
   private readonly decodes: boolean
   private readonly pieces: Array<Uint8Array> = []
-  private kept = 0
-  private over = false
+  private keptBytes = 0
+  private isOver = false
   private isAllHere = false
   private decoder: ReturnType<typeof makeDecoder> | null = null
 
@@ -58,9 +58,9 @@ export class BodyReader {
     this.decodes = isDecoded(encoding)
   }
 
-  /** Takes the next piece from the wire. False: hold back until `ready`. */
+  /** Takes the next piece from the wire. False asks the caller to hold the rest back until `ready`. */
   push(piece: Uint8Array): boolean {
-    if (this.over) return true
+    if (this.isOver) return true
     if (!this.decodes) {
       this.keep(piece)
       return true
@@ -69,30 +69,30 @@ export class BodyReader {
     return this.decoder.write(piece)
   }
 
-  /** No more pieces come. */
+  /** Tells the reader that no more pieces come. */
   end() {
     this.isAllHere = true
     if (this.decoder === null) this.finish(true)
-    else if (!this.over) this.decoder.end()
+    else if (!this.isOver) this.decoder.end()
   }
 
   /** Frees what the reader holds; it reports nothing more. */
   stop() {
-    this.over = true
+    this.isOver = true
     this.decoder?.destroy()
   }
 
   private finish(whole: boolean) {
-    if (this.over) return
+    if (this.isOver) return
     this.stop()
-    this.events.done(Buffer.concat(this.pieces, this.kept), whole)
+    this.events.done(Buffer.concat(this.pieces, this.keptBytes), whole)
   }
 
   private keep(piece: Uint8Array) {
     this.inflatedBytes += piece.length
-    const fitting = piece.subarray(0, this.bytesMax - this.kept)
+    const fitting = piece.subarray(0, this.bytesMax - this.keptBytes)
     this.pieces.push(fitting)
-    this.kept += fitting.length
+    this.keptBytes += fitting.length
     if (this.inflatedBytes > this.bytesMax) this.finish(false)
   }
 
@@ -101,10 +101,10 @@ export class BodyReader {
       .on("data", (piece: Uint8Array) => this.keep(piece))
       .on("end", () => this.finish(this.isAllHere))
       .on("drain", () => {
-        if (!this.over) this.events.ready()
+        if (!this.isOver) this.events.ready()
       })
       .on("error", () => {
-        if (this.over) return
+        if (this.isOver) return
         this.stop()
         this.events.corrupt()
       })

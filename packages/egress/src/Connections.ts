@@ -27,8 +27,8 @@ export class Connection {
   socket: Socket | null = null
   /** Whether it has been open for as long as a connection is used. */
   isOld = false
-  /** Where it is among those without work; undefined while it has some. */
-  idlePlace: ListNode<Connection> | undefined = undefined
+  /** Its node in the list of idle connections; undefined while it is in use. */
+  idleNode: ListNode<Connection> | undefined = undefined
   stopAgeing: () => void = () => {}
 
   constructor(origin: string, connect: GuardedConnector, opened: (connection: Connection) => void) {
@@ -102,9 +102,9 @@ export const makeConnections = Effect.fnUntraced(function* (
 
   const leaveIdle = (connection: Connection) => {
     const siblings = idleByOrigin.get(connection.origin)
-    if (connection.idlePlace === undefined || siblings === undefined) return
-    idle.remove(connection.idlePlace)
-    connection.idlePlace = undefined
+    if (connection.idleNode === undefined || siblings === undefined) return
+    idle.remove(connection.idleNode)
+    connection.idleNode = undefined
     siblings.splice(siblings.lastIndexOf(connection), 1)
     if (siblings.length === 0) idleByOrigin.delete(connection.origin)
   }
@@ -115,22 +115,23 @@ export const makeConnections = Effect.fnUntraced(function* (
     connection.destroy()
   }
 
-  const age = (connection: Connection) => {
+  /** Counts the age of a connection from now on. */
+  const startAgeing = (connection: Connection) => {
     connection.isOld = false
     connection.stopAgeing()
     connection.stopAgeing = run(Effect.sleep(connectionMillisMax), {
       onExit: (exit) => {
         if (Exit.isFailure(exit)) return
         connection.isOld = true
-        if (connection.idlePlace !== undefined) discard(connection)
+        if (connection.idleNode !== undefined) discard(connection)
       }
     })
   }
 
   const open = (origin: string) => {
-    const connection = new Connection(origin, connect, age)
+    const connection = new Connection(origin, connect, startAgeing)
     connection.client.on("disconnect", () => {
-      if (connection.idlePlace !== undefined) discard(connection)
+      if (connection.idleNode !== undefined) discard(connection)
     })
     all.add(connection)
     if (closed) discard(connection)
@@ -159,7 +160,7 @@ export const makeConnections = Effect.fnUntraced(function* (
     },
     giveBack: (given, reusable) => {
       if (!reusable || closed || !isUsable(given)) return discard(given)
-      given.idlePlace = idle.add(given)
+      given.idleNode = idle.add(given)
       const siblings = idleByOrigin.get(given.origin)
       if (siblings === undefined) idleByOrigin.set(given.origin, [given])
       else siblings.push(given)

@@ -3,7 +3,7 @@ import { Clock, Effect, Exit, type Scope } from "effect"
 
 /** Deadlines of many requests at once. */
 export interface Deadlines {
-  /** Calls `expire` once, in `millis` milliseconds; the answered function calls it off. */
+  /** Calls `expire` once, in `millis` milliseconds, unless the returned function has called it off. */
   readonly add: (millis: number, expire: () => void) => () => void
 }
 
@@ -19,9 +19,8 @@ interface Row {
 }
 
 /**
- * Deadlines by the clock of Effect. A timeout around every request would be a fiber and a timer each, 15 µs together,
- * of which nearly none ever fires; here beginning and calling off one is a place in a list. Closing the scope ends the
- * sleepers.
+ * Deadlines by the clock of Effect. A timeout around every request would be a fiber and a timer each, 15 µs together, and
+ * nearly none of them ever fires; here a deadline is a node in a list, added and removed. Closing the scope ends the sleepers.
  */
 export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<Deadlines, never, Scope.Scope> {
   const run = Effect.runCallbackWith(yield* Effect.context<never>())
@@ -65,9 +64,9 @@ export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<De
         rows.set(millis, row)
       }
       const { deadlines } = row
-      const place = deadlines.add({ atMillis: now() + millis, expire })
+      const node = deadlines.add({ atMillis: now() + millis, expire })
       if (row.wake === undefined) sleep(row, millis, millis)
-      return () => deadlines.remove(place)
+      return () => deadlines.remove(node)
     }
   }
 })

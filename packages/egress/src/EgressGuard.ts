@@ -28,9 +28,9 @@ export interface EgressGuardOptions {
   readonly allowLoopback: boolean
   /** The targets that are admitted for a purpose beside public addresses over HTTPS: nothing where it is not named. */
   readonly allow?: Partial<Readonly<Record<EgressPurpose, ReadonlyArray<AllowedTarget>>>> | undefined
-  /** Where nothing is called that only these options admit. No port is closed without it. */
+  /** Ports at which an address that only these options admit is not called; none unless given. */
   readonly closedPorts?: ClosedPorts | undefined
-  /** Answers names instead of the machine's name servers. Its answers are checked like any. */
+  /** Resolves names instead of the machine's name servers. Its addresses are checked like any. */
   readonly resolver?: HostResolver | undefined
   /** A certificate authority in PEM that is trusted beside those of the runtime. For tests. */
   readonly ca?: string | undefined
@@ -43,7 +43,7 @@ const NO_PORTS: ClosedPorts = { anywhere: new Set(), here: new Set() }
 const isInTransaction = (context: Context.Context<never>) => Option.isSome(Context.getOption(context, Transaction))
 const inTransaction = () => new Error("Egress was used inside a transaction")
 
-/** No network while a transaction holds its locks: a slow receiver would hold them too. */
+/** Dies inside a transaction: a slow receiver would make it hold its locks for as long. */
 const outsideTransaction = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.contextWith((context: Context.Context<never>) =>
     isInTransaction(context) ? Effect.die(inTransaction()) : effect()
@@ -56,8 +56,8 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   const deadlines = yield* makeDeadlines()
   const clock = yield* Clock.Clock
 
-  // Connections of its own for each purpose: one that was opened for one of them proves nothing for another.
-  const makeWay = Effect.fnUntraced(function* (purpose: EgressPurpose) {
+  // A guard for each purpose, with connections of its own: one that was opened under another policy must not be reused.
+  const makeGuard = Effect.fnUntraced(function* (purpose: EgressPurpose) {
     const policy: EgressPolicy = {
       allowLoopback: options.allowLoopback,
       allowed: options.allow?.[purpose] ?? [],
@@ -72,18 +72,18 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
       begin: makeRequests({ policy, connections, deadlines, clock })
     }
   })
-  const ways: Readonly<Record<EgressPurpose, Effect.Success<ReturnType<typeof makeWay>>>> = {
-    webhooks: yield* makeWay("webhooks"),
-    agents: yield* makeWay("agents"),
-    providers: yield* makeWay("providers"),
-    tools: yield* makeWay("tools"),
-    mcp: yield* makeWay("mcp")
+  const guards: Readonly<Record<EgressPurpose, Effect.Success<ReturnType<typeof makeGuard>>>> = {
+    webhooks: yield* makeGuard("webhooks"),
+    agents: yield* makeGuard("agents"),
+    providers: yield* makeGuard("providers"),
+    tools: yield* makeGuard("tools"),
+    mcp: yield* makeGuard("mcp")
   }
 
   const send = (request: OutgoingRequest) =>
     outsideTransaction(() =>
       Effect.callback<IncomingResponse, RequestFailed>((resume) => {
-        const callOff = ways[request.purpose].begin(request, resume)
+        const callOff = guards[request.purpose].begin(request, resume)
         return Effect.sync(callOff)
       })
     )
@@ -100,7 +100,7 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
         durationMillis: Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
       })
 
-    const { connections, policy } = ways[request.purpose]
+    const { connections, policy } = guards[request.purpose]
     const target = parseTarget(policy, request.url)
     if (Result.isFailure(target)) return yield* failed(fault("address_refused", target.failure))
     // Pieces are handed on as they come, so nothing may have to be decoded.
@@ -115,21 +115,21 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   })
 
   return Egress.of({
-    admit: (url, purpose) => outsideTransaction(() => ways[purpose].admit(url)),
+    admit: (url, purpose) => outsideTransaction(() => guards[purpose].admit(url)),
     send,
     begin: (request, ended) => {
       const fiber = Fiber.getCurrent()
       if (fiber !== undefined && isInTransaction(fiber.context)) throw inTransaction()
-      return ways[request.purpose].begin(request, ended)
+      return guards[request.purpose].begin(request, ended)
     },
     stream: (request) => outsideTransaction(() => openStream(request))
   })
 })
 
 /**
- * The kernel's `Egress` over undici: one request with one deadline, to addresses that were checked for its purpose only. All methods die when
- * they find an open `Transaction`, and `begin` throws when the fiber that calls it has one. When the layer's scope closes,
- * every connection is destroyed and requests in flight fail with `connection_lost` or `connect_failed`.
+ * The kernel's `Egress` over undici: requests with one deadline each, to addresses that were checked for their purpose. The methods
+ * die when they find an open `Transaction`, and `begin` throws when the fiber that calls it has one. When the layer's scope
+ * closes, every connection is destroyed and requests in flight fail with `connection_lost` or `connect_failed`.
  */
 export const EgressGuard = {
   layer: (options: EgressGuardOptions): Layer.Layer<Egress> => Layer.effect(Egress, make(options))

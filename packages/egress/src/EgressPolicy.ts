@@ -3,11 +3,11 @@ import { networkInterfaces } from "node:os"
 import { type AllowedTarget, admitsAddress, mayAdmitName } from "./AllowedTarget.ts"
 import { isLoopbackAddress, kindOf, parseAddress } from "./PublicAddress.ts"
 
-/** Ports at which nothing is called that is admitted only by a policy. */
+/** Ports at which an address is not called that only the policy admits; public addresses over TLS are called at any port. */
 export interface ClosedPorts {
-  /** At every address: those of databases and metrics. */
+  /** Ports that are closed at every address: those of databases and metrics. */
   readonly anywhere: ReadonlySet<number>
-  /** At this machine's own addresses: those that the platform's processes listen on. */
+  /** Ports that are closed at this machine's own addresses: those that the platform's processes listen on. */
   readonly here: ReadonlySet<number>
 }
 
@@ -21,7 +21,7 @@ export interface EgressPolicy {
 
 /** A connection to be made. */
 export interface Peer {
-  /** Without TLS. */
+  /** Whether the connection goes without TLS. */
   readonly isPlain: boolean
   /** In canonical form: a name in lower case, or an address without brackets. */
   readonly host: string
@@ -31,7 +31,7 @@ export interface Peer {
 /** True for `localhost` and the loopback addresses: the hosts that `allowLoopback` is about. */
 const isLoopbackHost = (host: string): boolean => host === "localhost" || isLoopbackAddress(host)
 
-/** Whether an address is one of this machine's. They change while it runs, and are asked for at a closed port only. */
+/** Whether an address is one of this machine's. They can change, so they are looked up each time, but only for a closed port. */
 const isHere = (address: string): boolean =>
   isLoopbackAddress(address) ||
   Object.values(networkInterfaces()).some((addresses) => addresses?.some((own) => own.address === address))
@@ -43,8 +43,9 @@ const fits = (target: AllowedTarget, { isPlain, port }: Peer): boolean =>
   (target.isPlain || !isPlain) && (target.port === null || target.port === port)
 
 /**
- * Whether a connection made for a peer may go to `address`: to a public one over TLS always, and anywhere else only where the policy
- * admits it, at a port that is not closed. Metadata services, link-local and all other special addresses are never reached.
+ * Whether a connection made for a peer may go to `address`: to a public one over TLS always, and to any other only where the policy
+ * admits it, at a port that is not closed. Metadata services, link-local and most other special addresses are never reached, since
+ * `admitsAddress` admits none of their kinds.
  */
 export const mayReach = (policy: EgressPolicy, peer: Peer, address: string): boolean => {
   const parsed = parseAddress(address)
@@ -60,7 +61,7 @@ export const mayReach = (policy: EgressPolicy, peer: Peer, address: string): boo
 export const mayBePlain = (policy: EgressPolicy, peer: Peer): boolean =>
   policy.allowed.some((target) => fits(target, peer) && mayAdmitName(target, peer.host))
 
-/** The addresses of a host that no name server is asked about: a literal's own, and those of `localhost`. */
+/** The addresses that are known without a name server: a literal's own, and those of `localhost`; undefined for other hosts. */
 export const knownAddresses = (host: string): ReadonlyArray<string> | undefined => {
   if (host === "localhost") return ["127.0.0.1", "::1"]
   return parseAddress(host) === undefined ? undefined : [host]

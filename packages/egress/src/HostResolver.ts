@@ -14,7 +14,7 @@ export class NameNotResolved extends Schema.TaggedError<NameNotResolved>()("Name
 /** The host has an address that may not be called. It does not say which: that would show strangers the inside. */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {}) {}
 
-/** All addresses of a name, of both families. Never answers an empty list; fails with `NameNotResolved` instead. */
+/** All addresses of a name, of both families. Never returns an empty list; fails with `NameNotResolved` instead. */
 export type HostResolver = (name: string) => Effect.Effect<ReadonlyArray<string>, NameNotResolved>
 
 type Question = "resolve4" | "resolve6"

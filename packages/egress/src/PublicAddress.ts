@@ -66,7 +66,7 @@ export type AddressKind = "public" | "malformed" | BlockKind
 
 type BlockKind = (typeof V4_BLOCKS)[number][1] | (typeof V6_BLOCKS)[number][1]
 
-/** Keeps out zones and IPv4 tails, and names, for which the parser makes an error that takes longer than all else. */
+/** Keeps out zones and IPv4 tails, and names, for which the parser would make an error, which takes longer than all else. */
 const SPELLING = /^(?:[0-9.]+|[0-9a-f:]+)$/i
 
 const kindIn = (blocks: typeof V4_BLOCKS | typeof V6_BLOCKS, address: NetAddress.IpAddress): BlockKind | undefined =>

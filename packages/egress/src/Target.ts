@@ -29,7 +29,7 @@ const hasSilentCharacter = (url: string): boolean => {
 
 const unbracketed = (hostname: string) => (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname)
 
-/** The peer that a client means by these parts of a URL. */
+/** The peer that a client connects to by these parts of a URL. */
 export const peerOf = (protocol: string, hostname: string, port: string): Peer => {
   const isPlain = protocol !== "https:"
   return { isPlain, host: unbracketed(hostname), port: port === "" ? (isPlain ? 80 : 443) : Number(port) }

@@ -6,8 +6,9 @@ const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/
 // A line break would start a header or a request of the caller's own; beyond ASCII the two runtimes send different bytes.
 const UNSENDABLE = /[^\t\x20-\x7e]/
 
-// They rule the connection or say where a message ends, and host would choose the certificate to be checked.
-const OWN = new Set([
+// Headers that callers cannot set: they rule the connection or say where a message ends, and host would choose the certificate
+// that is checked.
+const RESERVED = new Set([
   "connection",
   "content-length",
   "expect",
@@ -36,7 +37,7 @@ export const requestHeaders = (
   for (const [written, value] of Object.entries(headers)) {
     const name = written.toLowerCase()
     if (!NAME.test(name)) return refuse("A header of the request has an invalid name")
-    if (OWN.has(name)) return refuse(`The header ${name} cannot be set`)
+    if (RESERVED.has(name)) return refuse(`The header ${name} cannot be set`)
     if (UNSENDABLE.test(value)) return refuse(`The header ${name} of the request has an invalid value`)
     if (seen.has(name)) return refuse(`The header ${name} is set twice`)
     seen.add(name)

@@ -8,7 +8,7 @@ import { requestHeaders } from "./requestHeaders.ts"
 import { type ReadAnswer, type RequestEvents, sendRequest } from "./sendRequest.ts"
 import { parseTarget, type Target } from "./Target.ts"
 
-/** The parts that requests share. */
+/** The parts that all requests of one guard share. */
 export interface RequestParts {
   readonly policy: EgressPolicy
   readonly connections: Connections
@@ -18,7 +18,7 @@ export interface RequestParts {
 
 type Ended = (exit: Exit.Exit<IncomingResponse, RequestFailed>) => void
 
-/** As `Egress.begin`, past its rule about transactions. */
+/** Does as `Egress.begin` does, which checks for transactions before it calls this. */
 export type BeginRequest = (request: OutgoingRequest, ended: Ended) => () => void
 
 /** One request from its beginning to its end, over one connection and under one deadline. */
@@ -64,7 +64,7 @@ class OpenRequest implements RequestEvents {
     if (this.connection !== undefined) this.end(this.connection, false)
   }
 
-  /** Ends the use of the connection, and answers whom it spoke to. */
+  /** Ends the use of the connection, and returns the address that it spoke to. */
   private end(connection: Connection, reusable: boolean) {
     this.connection = undefined
     this.callOffDeadline()
@@ -80,7 +80,7 @@ class OpenRequest implements RequestEvents {
 
 /**
  * Begins requests, each under one deadline from the reading of its URL to the last byte of the answer. A connection is kept
- * afterwards when it can carry another. By callbacks, since a fiber for each request costs more than the request.
+ * afterwards when it can carry another. It works by callbacks, since a fiber for each request costs more than the request.
  */
 export const makeRequests =
   (parts: RequestParts): BeginRequest =>

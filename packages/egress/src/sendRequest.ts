@@ -20,7 +20,7 @@ export interface RequestEvents {
 
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2]
 
-/** The headers of an answer, names in lower case. A decoded body is described by neither of two of them any more. */
+/** The headers of an answer, names in lower case; without the two that do not describe its body once that is decoded. */
 export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> => {
   const answered: Record<string, string> = {}
   for (const name in headers) {
@@ -31,12 +31,12 @@ export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<
   return answered
 }
 
-/** One request as undici reports it. A class: as many closures as it has methods would cost as much as its checks. */
+/** One request as undici reports it. A class, since a closure for each method would cost as much as its checks. */
 class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
   private readonly connection: Connection
   private readonly readBytesMax: number
   private readonly events: RequestEvents
-  private over = false
+  private isOver = false
   private reader: BodyReader | undefined
   private controller: Dispatcher.DispatchController | undefined
   private status = 0
@@ -50,12 +50,12 @@ class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
   }
 
   silence() {
-    this.over = true
+    this.isOver = true
     this.reader?.stop()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
-    if (this.over) controller.abort(new Error("The request is over"))
+    if (this.isOver) controller.abort(new Error("The request is over"))
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders) {
@@ -98,7 +98,7 @@ class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
   }
 
   private finish(): boolean {
-    if (this.over) return false
+    if (this.isOver) return false
     this.silence()
     return true
   }
@@ -116,6 +116,7 @@ export const sendRequest = (
   events: RequestEvents
 ): { readonly silence: () => void } => {
   const sent = new SentRequest(connection, request.readBytesMax, events)
+  // undici's type wants headers that it could change, and it changes none; hence the cast.
   connection.client.dispatch(
     { path, method: request.method, headers: headers as Array<string>, body: request.body },
     sent

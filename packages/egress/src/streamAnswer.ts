@@ -4,7 +4,7 @@ import type { Connection, Connections } from "./Connections.ts"
 import { type Fault, fault, faultFor, faultOf } from "./failures.ts"
 import { answerHeaders } from "./sendRequest.ts"
 
-/** Bytes that wait to be taken before the peer feels back-pressure. */
+/** Bytes that may wait to be taken before the peer is held back. */
 const UNTAKEN_BYTES_MAX = 65_536
 
 /** An answer whose body is still on its way. */
@@ -28,7 +28,7 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
   let resume = () => {}
   const inbox = {
     whole: false,
-    /** Keeps a piece. False: hold back until `onDemand` is called. */
+    /** Keeps a piece. Returns false to hold the peer back until `onDemand` is called. */
     put: (piece: Uint8Array, onDemand: () => void): boolean => {
       received += piece.length
       untaken += piece.length
@@ -39,6 +39,7 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
       resume = onDemand
       return false
     },
+    /** Counts a piece as taken, and lets the peer go on once few bytes wait. */
     taken: (piece: Uint8Array) => {
       untaken -= piece.length
       if (untaken > UNTAKEN_BYTES_MAX) return
@@ -59,7 +60,7 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
 }
 
 /**
- * Sends one request over a connection of its own and answers as soon as the headers are there. Closing the scope ends it: the
+ * Sends one request over a connection of its own and succeeds as soon as the headers are there. Closing the scope ends it: the
  * connection is destroyed unless the body was read whole. A peer that sends faster than the body is taken is held back.
  */
 export const streamAnswer = Effect.fnUntraced(function* (
@@ -81,7 +82,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
   )
 
   const silent = faultFor("timeout")
-  // One clock over everything, however the time is spent.
+  // One deadline over the whole request, the reading of its body included.
   yield* Effect.forkScoped(
     Effect.andThen(Effect.sleep(request.deadlineMillis), () => Effect.sync(() => inbox.fail(silent)))
   )

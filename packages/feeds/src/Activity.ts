@@ -1,4 +1,4 @@
-/** The activity feed: which entries are meant, and where a page ends. Spec: Activity. */
+/** The activity feed: which entries a list shows, and where a page ends. Spec: Activity. */
 import { ActivityId, type ActivityRecord, type Actor, type Page, parseId } from "@agent-platform/kernel"
 import { DateTime, Option } from "effect"
 import type { FeedWorkspace } from "./Notification.ts"
@@ -9,7 +9,7 @@ export const ACTIVITY_DAYS = 400
 /** Every kind of actor. Spec: Activity entry. */
 export const ACTOR_TYPES: ReadonlyArray<Actor["type"]> = ["user", "agent", "system"]
 
-/** Whose entries are meant: a workspace's, and with `includesOrganization` those of its organization itself. */
+/** The owners of listed entries: a workspace, and with `includesOrganization` its organization as well. */
 export interface ActivityScope extends FeedWorkspace {
   readonly includesOrganization: boolean
 }
@@ -37,7 +37,7 @@ export interface ActivityPageRequest {
 /** The position as text, for cursors. */
 export const writePosition = ({ createdAt, id }: ActivityPosition): string => `${DateTime.formatIso(createdAt)} ${id}`
 
-/** The position in a text; undefined where there is none. */
+/** Reads a position from its text; undefined where it is none. */
 export const readPosition = (text: string): ActivityPosition | undefined => {
   const [time = "", idText = ""] = text.split(" ")
   const createdAt = Option.getOrUndefined(DateTime.make(time))
@@ -52,8 +52,8 @@ export const toActivityPage = (entries: ReadonlyArray<ActivityRecord>, limit: nu
   return { items, next: entries.length > limit && last !== undefined ? writePosition(last) : undefined }
 }
 
-/** Whether an entry is one of those that are meant. */
-export const isMeant = (entry: ActivityRecord, scope: ActivityScope, filter: ActivityFilter): boolean =>
+/** Whether an entry belongs to the scope and passes the filter. */
+export const isListed = (entry: ActivityRecord, scope: ActivityScope, filter: ActivityFilter): boolean =>
   entry.organizationId === scope.organizationId &&
   (entry.workspaceId === scope.workspaceId || (scope.includesOrganization && entry.workspaceId === null)) &&
   (filter.resourceType === undefined || entry.resourceType === filter.resourceType) &&

@@ -15,7 +15,7 @@ export interface ExportCursor {
   /** The page's number; the first page of an organization's first export is 1. */
   readonly page: number
   readonly sha256: string
-  /** Undefined where the export begins with entries that are still to come. */
+  /** Undefined while no entry has been exported. */
   readonly place: ActivityPlace | undefined
 }
 
@@ -64,7 +64,7 @@ export type ExportLine = typeof ExportLine.Type
 /** The cursor as text: without spaces or anything that a shell reads otherwise. */
 export const writeCursor = ({ page, place, sha256 }: ExportCursor): string => `${page}.${sha256}.${place ?? ""}`
 
-/** The cursor in a text; undefined where there is none. */
+/** Reads a cursor from its text; undefined where it is none. */
 export const readCursor = (text: string): ExportCursor | undefined => {
   const [, page = "", sha256 = "", place = ""] = /^([1-9]\d{0,14})\.([0-9a-f]{64})\.([!-~]{0,100})$/.exec(text) ?? []
   if (page === "") return undefined

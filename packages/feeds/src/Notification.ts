@@ -11,19 +11,19 @@ export const MARK_READ_MAX = 100
 /** How long notices are kept at least, unless the deployment says otherwise. */
 export const NOTIFICATION_DAYS = 90
 
-/** The workspace whose feed is meant, within its organization. */
+/** A workspace that has a feed, and its organization. */
 export interface FeedWorkspace {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
 }
 
-/** Whose notices are meant: those to one workspace, or those to every workspace of the organization. */
+/** The addressee of notices: one workspace, or, where that is null, every workspace of the organization. */
 export interface NoticeOwner {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | null
 }
 
-/** A notice as a workspace sees it. `read` is of the workspace, also where the notice is its organization's. */
+/** A notice as a workspace sees it. Each workspace has its own `read`, also for a notice to its whole organization. */
 export interface Notification extends NotificationRecord {
   readonly read: boolean
 }
@@ -43,8 +43,8 @@ export const passes = (notice: Notification, { read, since, type }: Notification
   (since === undefined || DateTime.isGreaterThanOrEqualTo(notice.createdAt, since))
 
 /**
- * A position in a workspace's feed: a number among the workspace's own notices, and one among those of its organization.
- * Numbers begin at 1 and follow the order in which notices were committed.
+ * A position in a workspace's feed: a number among the notices to the workspace itself (`own`), and one among those to its
+ * whole organization (`shared`). Numbers begin at 1 and follow the order in which notices were committed.
  */
 export interface FeedPlace {
   readonly own: number
@@ -72,13 +72,13 @@ export const ownersOf = ({ organizationId, workspaceId }: FeedWorkspace): readon
 /** The place as text, for a reader to come back to. */
 export const writePlace = ({ own, shared }: FeedPlace): string => `${own}.${shared}`
 
-/** The place in a text; undefined where there is none. */
+/** Reads a place from its text; undefined where it is none. */
 export const readPlace = (text: string): FeedPlace | undefined => {
   const found = /^(\d{1,15})\.(\d{1,15})$/.exec(text)
   return found === null ? undefined : { own: Number(found[1]), shared: Number(found[2]) }
 }
 
-/** Whether nothing of the one place is beyond the other. */
+/** Whether the place is not beyond the end, by either of its numbers. */
 export const isWithin = (place: FeedPlace, end: FeedPlace): boolean =>
   place.own <= end.own && place.shared <= end.shared
 
@@ -92,8 +92,8 @@ const isEarlier = (one: NumberedNotification, two: NumberedNotification) =>
   DateTime.isLessThan(one.notification.createdAt, two.notification.createdAt)
 
 /**
- * Both kinds of notices in one row, by time as far as each kind keeps the order of its numbers, so that readers can come back to
- * the place of each. Of a kind with `max` notices there may be more, so the row ends with the last of them.
+ * Merges the notices of both kinds by time, while each kind keeps the order of its numbers, so that readers can come back to the
+ * place of each. A kind with `max` notices may have more behind them, so the result ends with the last of these.
  */
 export const arrivalsOf = (
   after: FeedPlace,

@@ -22,7 +22,7 @@ const READ_MAX = 100
 
 /** The beginning of a subscription, and the arrivals that follow. */
 export interface Following {
-  /** Where it begins: a follower that is cut off before the first arrival goes on from here. */
+  /** The place where it begins: a follower that is cut off before the first arrival goes on from here. */
   readonly from: FeedPlace
   readonly arrivals: Stream.Stream<Arrival>
 }
@@ -44,9 +44,9 @@ interface Followed {
  */
 export interface NotificationHub {
   /**
-   * The workspace's notices as they are committed, from now on or after a place that was reached before. Nothing is left out
-   * and nothing comes twice, however late the arrivals are run. The stream has no end of its own; one that is read too slowly
-   * ends, and is taken up where it was, or where it began. Fails with PlaceUnknown when the feed has not come so far.
+   * The workspace's notices as they are committed, from now on or after a place that was reached before. None is left out
+   * and none comes twice, however late the arrivals are run. The stream ends only when it is read too slowly: the follower
+   * comes back with the last place that it has. Fails with PlaceUnknown when the feed has not come so far.
    */
   readonly follow: (query: {
     readonly caller: WorkspaceCaller
@@ -62,7 +62,7 @@ export const makeNotificationHub: Effect.Effect<
 > = Effect.gen(function* () {
   const feed = yield* NotificationFeed
   const signals = yield* Signals
-  // Followers bring no ports of their own.
+  // Taken once here, since those who run the arrivals provide no ports.
   const ports = yield* Effect.context<NotificationFeed | UnitOfWork>()
   const lock = yield* Semaphore.make(1)
   const isFollowed = yield* Latch.make(false)
@@ -71,7 +71,7 @@ export const makeNotificationHub: Effect.Effect<
   const file = (workspaces: ReadonlyArray<FeedWorkspace>) =>
     Effect.provideContext(fileNotices(workspaces.flatMap(ownersOf)), ports)
 
-  const hand = ({ followers }: Followed, arrivals: ReadonlyArray<Arrival>) => {
+  const handOut = ({ followers }: Followed, arrivals: ReadonlyArray<Arrival>) => {
     for (const queue of followers) {
       if (!arrivals.every((arrival) => Queue.offerUnsafe(queue, arrival))) Queue.endUnsafe(queue)
     }
@@ -87,7 +87,7 @@ export const makeNotificationHub: Effect.Effect<
       behind = behind.filter((one, index) => {
         const part = parts[index]
         if (part === undefined) return false
-        hand(one, part.arrivals)
+        handOut(one, part.arrivals)
         one.place = part.next
         return part.more
       })
@@ -122,6 +122,7 @@ export const makeNotificationHub: Effect.Effect<
     return { joinedAt, queue }
   })
 
+  /** The arrivals that were handed out before a follower has joined. */
   const between = (workspace: FeedWorkspace, from: FeedPlace, upTo: FeedPlace) =>
     Stream.paginate(from, (after) =>
       Effect.map(
@@ -133,14 +134,14 @@ export const makeNotificationHub: Effect.Effect<
 
   const whileFollowed = Effect.scoped(
     Effect.gen(function* () {
-      const next = yield* signals.listen(NOTICES_POSTED)
+      const nextSignal = yield* signals.listen(NOTICES_POSTED)
       while (followed.size > 0) {
         yield* lock.withPermits(1)(advance)
-        yield* next(LOOK_SECONDS)
+        yield* nextSignal(LOOK_SECONDS)
       }
     })
   )
-  // Over and over: it ends whenever nobody follows any more, and waits for the next to follow.
+  // Repeated for ever: it ends whenever nobody follows any more, and then waits for the next follower.
   yield* Effect.forkScoped(persistently("Following notices", Effect.andThen(isFollowed.await, whileFollowed)))
 
   return {

@@ -1,4 +1,4 @@
-/** Reads exports of activity back, and finds whether anything of them was changed, left out or put in. */
+/** Reads exports of activity back, and finds whether any line of them was changed, left out or put in. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { Effect, Option, Schema } from "effect"
 import {
@@ -11,14 +11,14 @@ import {
   writeCursor
 } from "./ActivityExport.ts"
 
-/** A page that fits its hash and the page before. */
+/** A page that agrees with its hash and with the page before. */
 export interface ReadPage {
   readonly organizationId: OrganizationId
   readonly entries: ReadonlyArray<ExportedEntry>
   readonly cursor: ExportCursor
 }
 
-/** The entries differ from the export; `detail` says where. */
+/** The export is not as it was written: `detail` says which page was changed, left out or put in. */
 export class ExportBroken extends Schema.TaggedError<ExportBroken>()("ExportBroken", { detail: Schema.String }) {}
 
 /** A page whose end is still to come. */
@@ -53,6 +53,7 @@ export const makeExportReader = () => {
   let last: ReadPage | undefined
   let open: OpenPage | undefined
 
+  /** Ends the open page, whose last line names the cursor `given`; undefined where that line contradicts itself. */
   const close = Effect.fnUntraced(function* ({ entries, header, lines }: OpenPage, given: ExportCursor | undefined) {
     const { organization_id, page, to } = header
     const sha256 = yield* hashLines(lines)
@@ -69,7 +70,7 @@ export const makeExportReader = () => {
   })
 
   return {
-    /** Reads the next line, and answers the page that ends with it, if one does. */
+    /** Reads the next line, and returns the page that ends with it, if one does. */
     line: Effect.fnUntraced(function* (text: string) {
       const line = Option.getOrUndefined(decode(text))
       if (line === undefined) return yield* broken("the line is none of an export")

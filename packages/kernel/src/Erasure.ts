@@ -14,7 +14,7 @@ export type ErasureKind = typeof ErasureKind.Type
 export const ErasureState = Schema.Literals(["pending", "running", "done", "failed"])
 export type ErasureState = typeof ErasureState.Type
 
-/** How many things of one kind are gone, and how many there were when it began; null where nobody counted to the end. */
+/** How many things of one kind are gone, and of how many; `total` is null where counting stopped before the end. */
 export interface ErasureCount {
   readonly done: number
   readonly total: number | null
@@ -44,10 +44,10 @@ export interface Erasure {
 /** No such erasure in reach of the caller. */
 export class ErasureNotFound extends Schema.TaggedError<ErasureNotFound>()("ErasureNotFound", {}) {}
 
-/** Whether nothing more comes of it. */
+/** Whether it has ended: done or given up. */
 export const isErasureFinished = ({ state }: Erasure): boolean => state === "done" || state === "failed"
 
-/** The counts as they are before anything is gone. `null` in `totals` is more than was counted. */
+/** The counts before anything is gone. A total of `null` is larger than counting went. */
 export const countsOf = (totals: Readonly<Record<string, number | null>>): Erasure["counts"] =>
   Object.fromEntries(Object.entries(totals).map(([kind, total]) => [kind, { done: 0, total }]))
 
@@ -64,7 +64,7 @@ const begun = (erasure: Erasure, now: DateTime.Utc): Erasure => ({
   startedAt: erasure.startedAt ?? now
 })
 
-/** The erasure after a portion. What came meanwhile was not counted, so a total is never less than what is done. */
+/** The erasure after a portion. Things that were added since the count are erased, too, so a total grows with `done`. */
 const advanced = (erasure: Erasure, erased: ErasedCounts): Erasure => {
   const counts: Record<string, ErasureCount> = { ...erasure.counts }
   for (const [kind, count] of Object.entries(erased)) {

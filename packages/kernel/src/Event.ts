@@ -9,8 +9,8 @@ export interface EventKind<out Type extends string, Data extends Schema.Constrai
   readonly when: string
   readonly data: Data
   /**
-   * Sent only to endpoints that name it: of every kind that came after the first release, so that nobody is sent what they
-   * did not ask for. Spec: Events 4.
+   * Whether it is sent only to endpoints that name it, as every kind is that came after the first release, so that nobody is
+   * sent what they did not ask for. Spec: Events 4.
    */
   readonly byName?: true
   /** The data of a test event at this time. Its ids are `SAMPLE_ID`. */
@@ -19,6 +19,10 @@ export interface EventKind<out Type extends string, Data extends Schema.Constrai
 
 /** The id of everything that a sample names: there is nothing under it. */
 export const SAMPLE_ID = "00000000-0000-7000-8000-000000000000"
+
+// Kinds with `byName`. An event is stored by its type alone; a process that publishes or dispatches it has this module loaded
+// together with the declaration of its kind.
+const sentByName = new Set<string>()
 
 /**
  * Declares a kind of event. In the list of kinds of its package it is complete: subscriptions, the schema of what
@@ -34,9 +38,6 @@ export const defineEvent = <
   if (kind.byName) sentByName.add(kind.type)
   return kind
 }
-
-// An event is kept with its type alone. Whatever publishes or dispatches one has its declaration loaded.
-const sentByName = new Set<string>()
 
 /** Whether this kind of event is sent only to endpoints that name it. */
 export const isByName = (type: string): boolean => sentByName.has(type)
@@ -55,7 +56,7 @@ export interface EventRecord {
   readonly body: string
   /** The run that it reports on, if it is about one: by it the event is found when the run is erased. */
   readonly runId?: string | undefined
-  /** The `traceparent` of what it reports, where that is recorded. */
+  /** The `traceparent` of the work that it reports, where that is recorded. */
   readonly trace?: string | undefined
 }
 

@@ -56,14 +56,14 @@ export const NotificationType = Schema.Literals([
 ])
 export type NotificationType = typeof NotificationType.Type
 
-/** Something that a person should know. */
+/** A notice: something that a person should know. */
 export interface NotificationRecord {
   readonly id: NotificationId
   readonly organizationId: OrganizationId
-  /** Whom it concerns; null reaches every workspace of the organization. */
+  /** The workspace that it is posted to; null posts it to every workspace of the organization. */
   readonly workspaceId: WorkspaceId | null
   readonly type: NotificationType
-  /** The resource under whose id notices like it are counted together or closed; null where they are not. */
+  /** The id of the resource that it is about, by which such notices are counted together and closed; null where they are not. */
   readonly about: string | null
   readonly title: string
   readonly body: string
@@ -71,7 +71,7 @@ export interface NotificationRecord {
   readonly createdAt: DateTime.Utc
 }
 
-/** The notices to a workspace about a resource that needs nobody any more: they count as read. */
+/** Says that a resource needs nobody any more: the notices about it that its workspace has by then count as read. */
 export interface NoticeClosing {
   readonly id: NotificationId
   readonly organizationId: OrganizationId

@@ -33,7 +33,7 @@ export const firstIdAt = (at: DateTime.Utc): string => {
   return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`
 }
 
-/** When an id was made, by the clock of who made it. Only for ids that are a UUIDv7, as all of ours are. */
+/** When an id was made, by the clock of the process that made it. Only for ids that are a UUIDv7, as all of ours are. */
 export const timeOfId = (id: string): DateTime.Utc =>
   DateTime.makeUnsafe(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 

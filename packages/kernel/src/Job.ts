@@ -6,8 +6,8 @@ export interface JobSettings {
   /** Whether there is one job of the kind at most, waiting or under way. */
   readonly isSingleton: boolean
   /**
-   * Seconds until a job is tried again that did not come to its end, and at most twice as many. They double with each try,
-   * up to `retrySecondsMax`.
+   * Seconds until a job that did not come to its end is tried again; a queue may wait up to twice as long. They double with
+   * each try, up to `retrySecondsMax`.
    */
   readonly retrySeconds: number
   readonly retrySecondsMax: number

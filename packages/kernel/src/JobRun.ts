@@ -20,7 +20,7 @@ export type JobRunStatus = typeof JobRunStatus.Type
 export interface JobProgress {
   /** Things done so far: rows removed or found to stay, keys asked about. */
   readonly itemsDone: number
-  /** Of how many that this run has before it, as counted when it began; null where nobody counted. */
+  /** How many things this run has to do in all, as counted when it began; null where nobody counted. */
   readonly itemsTotal: number | null
   /** Where the next run goes on if this one does not reach its end; null where it would begin anew. */
   readonly cursor: string | null
@@ -36,7 +36,7 @@ export interface JobRun extends JobProgress {
   readonly holder: string
   readonly status: JobRunStatus
   readonly startedAt: DateTime.Utc
-  /** Null while it runs; of one that was lost, when that was noticed. */
+  /** Null while it runs. For a run that was lost, the time when that was noticed. */
   readonly finishedAt: DateTime.Utc | null
   /** Its outcome, in a line; null before its end. */
   readonly summary: string | null
@@ -44,7 +44,7 @@ export interface JobRun extends JobProgress {
   readonly error: string | null
 }
 
-/** How a run ended, whose holder lived to say so. */
+/** The end of a run as its holder reports it. A run that is lost has no such report. */
 export interface JobRunEnd extends JobProgress, Pick<JobRun, "summary" | "error"> {
   readonly status: "succeeded" | "failed" | "stopped"
 }
@@ -57,10 +57,10 @@ export class JobAlreadyRunning extends Schema.TaggedError<JobAlreadyRunning>()("
   name: Schema.String
 }) {}
 
-/** Where the job goes on after `last`, its run before: null when that reached its end, and without one. */
+/** The cursor from which the next run of a job goes on; null, for the start, where the last run succeeded or there is none. */
 export const resumedFrom = (last: JobRun | undefined): string | null =>
   last === undefined || last.status === "succeeded" ? null : last.cursor
 
-/** The text as far as it is kept. */
+/** The text, cut to `JOB_TEXT_LENGTH_MAX`. */
 export const keptText = (text: string | null): string | null =>
   text === null ? null : text.slice(0, JOB_TEXT_LENGTH_MAX)

@@ -32,7 +32,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   notices: 10_000
 }
 
-/** For an operator, who is bound by none. */
+/** The quotas of an operator, who is bound by none. */
 export const NO_QUOTAS: QuotaLimits = Record.map(DEFAULT_QUOTAS, () => Number.MAX_SAFE_INTEGER)
 
 /** The quotas in force. */
@@ -43,7 +43,7 @@ export const Quotas = Context.Reference<QuotaLimits>("@agent-platform/kernel/Quo
 /** The workspace or the organization holds as many resources of this kind as it may. */
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
   quota: QuotaName,
-  /** Whose quota it is. */
+  /** The holder of the quota. */
   of: Schema.Literals(["workspace", "organization"]),
   limit: Schema.Int
 }) {}

@@ -15,8 +15,9 @@ export interface Created<A> {
 }
 
 /**
- * The rule of a key. With the same body it is answered by what it created; with another one it is refused; and so it is while
- * another request holds it. `earlier` is what was recorded of it, `isClaimed` whether this request has it now.
+ * Decides about a key. A request with the same body as before gets the id of what that created; one with another body is
+ * refused, and so is one that comes while another request holds the key. `earlier` is the record of the key, if there is one;
+ * `isClaimed` says whether this request holds it now.
  */
 export const claimOf = (
   { bodyHash, key }: IdempotencyRequest,
@@ -31,24 +32,26 @@ export const claimOf = (
     : Result.fail(new IdempotencyKeyReused({ key }))
 }
 
-/** Claims a key for the transaction; answers the id of what it created before, if it did. */
-const claimed = Effect.fnUntraced(function* (request: IdempotencyRequest) {
+/** Claims a key for the transaction, and returns the id of what the key created before, if it did. */
+const claimKey = Effect.fnUntraced(function* (request: IdempotencyRequest) {
   const idempotency = yield* Idempotency
+  // One request has one claim; the default is there for the type alone.
   const [claim = Result.succeed(undefined)] = yield* idempotency.claim(request)
   return yield* Effect.fromResult(claim)
 })
 
 /**
- * The id of what an idempotency key created before, if it did: for use cases that have something to do outside of the
- * transaction first, which a replay must not depend on. The claim of its own transaction is given up again.
+ * The id of what an idempotency key created before, if it did. For use cases that do something before their transaction, such
+ * as a look-up, on which a repeated request must not depend. The claim ends with a transaction of its own.
  */
 export const createdBefore = Effect.fnUntraced(function* (request: IdempotencyRequest | undefined) {
-  return request && (yield* atomic(claimed(request)))
+  return request && (yield* atomic(claimKey(request)))
 })
 
 /**
- * Creates once per idempotency key. Must run inside the creation's own transaction, first thing after the scopes
- * were checked: a replay comes before every limit. `find` reads the current state of what the key created before.
+ * Creates once per idempotency key. Must run inside the creation's own transaction, first thing after the scopes were
+ * checked: a repeated request succeeds whatever limit is reached by now. `find` reads what the key created before, as it is
+ * now.
  */
 export const idempotently = Effect.fnUntraced(function* <A, E1, R1, E2, R2>(
   request: IdempotencyRequest | undefined,
@@ -59,7 +62,7 @@ export const idempotently = Effect.fnUntraced(function* <A, E1, R1, E2, R2>(
   }
 ) {
   if (request === undefined) return { value: yield* steps.create, replayed: false }
-  const earlier = yield* claimed(request)
+  const earlier = yield* claimKey(request)
   if (earlier !== undefined) return { value: yield* steps.find(earlier), replayed: true }
   const value = yield* steps.create
   const idempotency = yield* Idempotency

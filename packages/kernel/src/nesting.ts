@@ -4,8 +4,8 @@
 export const NESTING_MAX = 100
 
 /**
- * Follows JSON by its codes, of characters or of bytes in UTF-8: true for the bracket that is nested deeper than
- * `NESTING_MAX`. It may be more than one piece of JSON, line by line.
+ * Makes a check that is given a text of JSON code by code, UTF-16 units or bytes of UTF-8, and returns true at a bracket that
+ * is nested deeper than `NESTING_MAX`. The text may be several pieces of JSON, a line each.
  */
 export const makeNestingCheck = (): ((code: number) => boolean) => {
   let depth = 0

@@ -10,7 +10,7 @@ export interface NewEvent {
   readonly kind: EventKind<string, Schema.Constraint>
   readonly about: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null }
   readonly data: unknown
-  /** The `traceparent` of what it reports; null for none. That of the current span unless given. */
+  /** The `traceparent` of the work that it reports; null for none. That of the current span unless given. */
   readonly trace?: string | null | undefined
 }
 
@@ -18,6 +18,7 @@ export interface NewEvent {
 const runIdOf = (data: unknown): string | undefined =>
   Predicate.hasProperty(data, "run_id") && typeof data.run_id === "string" ? data.run_id : undefined
 
+/** Encodes an event. A kind in a list has lost the types of its schema, hence the cast; data that does not fit it is a defect. */
 const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, trace: string | null) {
   const id = yield* freshId(EventId)
   const createdAt = yield* DateTime.now
@@ -31,7 +32,7 @@ const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, t
   }
 })
 
-/** Publishes events, however many by two writes: into the log, and into the outbox. Answers their ids. */
+/** Publishes any number of events by two writes: into the log, and into the outbox. Returns their ids, in their order. */
 export const publishAll = useCase("kernel.publishAll")(function* (events: ReadonlyArray<NewEvent>) {
   if (events.length === 0) return []
   const log = yield* EventLog
@@ -47,8 +48,9 @@ export const publishAll = useCase("kernel.publishAll")(function* (events: Readon
 })
 
 /**
- * Publishes an event: one row in the log and one in the outbox, both in the caller's transaction, so that it
- * is reported if and only if it happened. Answers the event's id.
+ * Publishes an event: one row in the log and one in the outbox, both in the caller's transaction, so that it is reported if and
+ * only if it happened. Returns the event's id. The casts lose the kind's own types, by which `data` is checked here, and say
+ * that one event has one id.
  */
 export const publish = <Type extends string, Data extends Schema.Constraint>(
   kind: EventKind<Type, Data>,

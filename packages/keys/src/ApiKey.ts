@@ -15,7 +15,7 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const ApiKeyStatus = Schema.Literals(["active", "rotating", "disabled", "revoked", "expired"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
-/** Everything about a key but its value, which is not kept. */
+/** Everything about a key except its value, which is not kept. */
 export interface ApiKey {
   readonly id: ApiKeyId
   readonly kind: KeyKind
@@ -24,19 +24,19 @@ export interface ApiKey {
   readonly workspaceId: WorkspaceId | null
   readonly name: string
   readonly hint: string
-  /** Of those that `KeyForms` has, or had when they were given. */
+  /** Scopes that `KeyForms` has, or had when they were given. */
   readonly scopes: ReadonlyArray<string>
   /**
-   * The role of an organization key among the members while nothing bounds it: never more than that of its maker, its rotator,
-   * or a changer who took its bounds away. Null for a workspace key.
+   * The role of an organization key among the members while nothing bounds it. It is never more than the role of its maker, of
+   * its rotator, or of a changer who took its bounds away. Null for a workspace key.
    */
   readonly organizationRole: OrganizationRole | null
-  /** The networks that it may be used from, in CIDR notation; none of them means everywhere. */
+  /** The networks that it may be used from, in CIDR notation; an empty list means everywhere. */
   readonly allowedIps: ReadonlyArray<string>
   readonly rateLimit: RateLimit | null
   readonly metadata: Readonly<Record<string, string>>
   readonly disabled: boolean
-  /** Counts the changes of the key, its use excepted. */
+  /** Counts the changes of the key; its uses do not count. */
   readonly version: number
   readonly createdAt: DateTime.Utc
   readonly createdBy: { readonly type: string; readonly id: string; readonly label: string }
@@ -47,24 +47,24 @@ export interface ApiKey {
   readonly replacedBy: ApiKeyId | null
   /** The credential that made a temporary key, which ends with it; null for every other key. */
   readonly boundTo: KeyMaker | null
-  /** All that a browser key reads; null for a key that reads whatever its scopes say. */
+  /** The one thing that a browser key reads; null for a key that reads all that its scopes allow. */
   readonly reads: KeyResource | null
 }
 
-/** The credential that made a temporary key. Such a key ends with it, is never changed or rotated, and expires within hours. */
+/** The credential that made a temporary key. The key ends with it, is never changed or rotated, and expires within hours. */
 export interface KeyMaker {
   readonly type: "api_key" | "session"
   /** An `ApiKeyId` or a `LoginSessionId`. */
   readonly id: string
 }
 
-/** One run or one session, with its runs. */
+/** One run, or one session with its runs. */
 export interface KeyResource {
   readonly type: "run" | "session"
   readonly id: string
 }
 
-/** The part of a key that says whether it is accepted. */
+/** The members of a key that decide whether it is accepted. */
 export type ApiKeyState = Pick<ApiKey, "id" | "revokedAt" | "expiresAt" | "disabled" | "replacedBy">
 
 /** The members of a key that can be changed; a missing one stays as it is. */
@@ -72,7 +72,7 @@ export type ApiKeyChange = Partial<
   Pick<ApiKey, "name" | "scopes" | "expiresAt" | "allowedIps" | "rateLimit" | "metadata" | "disabled">
 >
 
-/** No such key in reach of the caller. */
+/** The caller can reach no such key. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
 
 /** No key has this value. */
@@ -83,7 +83,7 @@ export class CredentialRefused extends Schema.TaggedError<CredentialRefused>()("
   reason: Schema.Literals(["disabled", "revoked", "expired"])
 }) {}
 
-/** Why a key that is known is refused. */
+/** The reasons for refusing a known key. */
 export type KeyRefusal = CredentialRefused["reason"] | "address"
 
 /** The key may not be used from where the request came. */
@@ -99,7 +99,7 @@ export class ApiKeyVersionConflict extends Schema.TaggedError<ApiKeyVersionConfl
   version: Schema.Int
 }) {}
 
-/** The status at `now`: a revocation outlasts everything, then the expiry, then the switch. */
+/** The status at `now`. A revocation goes before the expiry, and the expiry before `disabled`. */
 export const statusOf = (key: ApiKeyState, now: DateTime.Utc): ApiKeyStatus => {
   if (key.revokedAt !== null) return "revoked"
   if (key.expiresAt !== null && DateTime.isLessThanOrEqualTo(key.expiresAt, now)) return "expired"
@@ -111,11 +111,11 @@ export const statusOf = (key: ApiKeyState, now: DateTime.Utc): ApiKeyStatus => {
 export const isAccepted = (status: ApiKeyStatus): status is "active" | "rotating" =>
   status === "active" || status === "rotating"
 
-/** All scopes that a key of this kind has on the platform unless it was given fewer, or others by name. */
+/** All scopes of a key of this kind on the platform, except those that must be named. A key may have been given fewer. */
 export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>
   kind === "workspace" ? WORKSPACE_SCOPES : [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES]
 
-/** The longest time for which a replaced key goes on being accepted: a week. */
+/** The longest time for which a replaced key is still accepted: a week. */
 export const GRACE_SECONDS_MAX = 604_800
 
 /** The names of the members that `change` would make different, in their order. */
@@ -138,7 +138,7 @@ export const successorOf = (
 ): ApiKey => ({ ...key, ...made, version: 1, lastUsedAt: null })
 
 /**
- * The replaced key: accepted for `graceSeconds` more, and never for longer than before. Without a grace it is switched off as
+ * The replaced key. It is accepted for `graceSeconds` more, and never for longer than before. Without a grace it is disabled as
  * well, since a process with a slow clock would go on accepting it.
  */
 export const predecessorOf = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {

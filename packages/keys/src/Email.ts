@@ -9,8 +9,8 @@ const FORM = /^[^\s\p{C}@"(),:;<>[\]\\]+@(?!-)[^\s\p{C}@"(),:;<>[\]\\.]+(\.[^\s\
 
 /**
  * An address in the one form in which addresses are kept and compared: trimmed, A to Z in lower case. Other letters stay
- * as they are: lower-casing would make the address of another person out of some, such as the Kelvin sign out of a k.
- * Undefined for a text that does not look like an address; whether it exists is for its owner's login to show.
+ * as they are, since lower-casing some of them gives another person's address: it turns the Kelvin sign into a k.
+ * Undefined for a text that does not look like an address. Only its owner's login shows that it exists.
  */
 export const parseEmail = (text: string): string | undefined => {
   const email = text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

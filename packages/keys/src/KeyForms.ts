@@ -7,9 +7,9 @@ import { NAMED_SCOPES } from "./Scope.ts"
 export interface KeyForm {
   /** The beginning of every value: letters, digits and `_`. */
   readonly prefix: string
-  /** The scopes that such a key can have, and has where none are named. */
+  /** The scopes that such a key can have, and has when its maker names none. */
   readonly scopes: ReadonlyArray<string>
-  /** Further ones, which it has only where they are named. */
+  /** Further scopes, which it has only when they are named. */
   readonly namedScopes?: ReadonlyArray<string> | undefined
 }
 

@@ -12,78 +12,78 @@ export interface KeyGrantor {
   readonly actor: Actor
   readonly scopes: ReadonlyArray<string>
   /**
-   * The key of the grantor; null for a person and for the operator. A key made by a person outlives the session, since it is the
-   * person who answers for it.
+   * The key of the grantor; null for a person and for the operator. A key made by a person outlives the session, since the
+   * person and not the session is responsible for it.
    */
   readonly key: Pick<ApiKey, "id" | "kind" | "expiresAt" | "allowedIps" | "organizationRole"> | null
   /** The session that a person acts with; null for a key and for the operator. */
   readonly session: LoginSessionId | null
-  /** The part of a person where something is given; null for a key and for the operator. */
+  /** The role of a person in the workspace or organization of the grant; null for a key and for the operator. */
   readonly role: Role | null
 }
 
 /** The grantor had this scope when its request was recognised, and has it no more. */
 export class ScopeLost extends Schema.TaggedError<ScopeLost>()("ScopeLost", { scope: Schema.String }) {}
 
-/** A key may not get a scope beyond its creator's, or beyond its kind's. */
+/** A key may not get a scope that its creator or its kind has not. */
 export class ScopeNotGrantable extends Schema.TaggedError<ScopeNotGrantable>()("ScopeNotGrantable", {
   scopes: Schema.Array(Schema.String)
 }) {}
 
-/** A key may not outlive the key that makes it, or begin its life expired. */
+/** A key may not outlive the key that makes it, or be expired when it is made. */
 export class ExpiryNotGrantable extends Schema.TaggedError<ExpiryNotGrantable>()("ExpiryNotGrantable", {
   detail: Schema.String
 }) {}
 
-/** A key may not be usable from where the key that makes it is not. */
+/** A key may not be usable from a network from which the key that makes it is not. */
 export class AddressNotGrantable extends Schema.TaggedError<AddressNotGrantable>()("AddressNotGrantable", {
   networks: Schema.Array(Schema.String)
 }) {}
 
-/** Who asks may not give, change or take this organization role. */
+/** The caller may not give, change or take this organization role. */
 export class RoleNotGrantable extends Schema.TaggedError<RoleNotGrantable>()("RoleNotGrantable", {
   role: OrganizationRole
 }) {}
 
-/** Why a grant is refused. */
+/** The reasons for refusing a grant. */
 export type GrantRefused = ScopeNotGrantable | ExpiryNotGrantable | AddressNotGrantable
 
 /** The members of a key that make up its grant. */
 export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
 
 /**
- * The role of a key among the members: none as soon as its scopes, its life or its networks are bounded. A person has none of
- * these bounds, so a bounded key must not make anybody with more rights than its own.
+ * The role of a key among the members: none as soon as its scopes, its life or its networks are bounded. A person has no such
+ * bounds, so a member invited by a bounded key would have more rights than the key.
  */
 export const roleOfKey = (key: Grant & Pick<ApiKey, "organizationRole">): OrganizationRole | null => {
   const isWhole = scopesOfKind(key.kind).every((scope) => key.scopes.includes(scope))
   return isWhole && key.expiresAt === null && key.allowedIps.length === 0 ? key.organizationRole : null
 }
 
-/** The role of the grantor among the members; the operator is as good as an owner. */
+/** The role of the grantor among the members; the operator counts as an owner. */
 export const organizationRoleOf = ({ key, role, scopes }: KeyGrantor): OrganizationRole | null => {
   if (key !== null) return roleOfKey({ ...key, scopes })
   if (role === null) return "owner"
   return role === "owner" || role === "admin" ? role : null
 }
 
-/** The role of the grantor's new organization keys while nothing bounds them: its own, as if it had no bounds either. */
+/** The role of the grantor's new organization keys while nothing bounds them: the grantor's own, its bounds left aside. */
 export const inheritedRoleOf = (grantor: KeyGrantor): OrganizationRole | null =>
   grantor.key === null ? organizationRoleOf(grantor) : grantor.key.organizationRole
 
-/** The organization role of `after`, which the grantor makes out of `before`: it does not rise beyond the grantor's. */
+/** The organization role of `after`, which the grantor makes out of `before`. It does not rise beyond the grantor's role. */
 export const changedRoleOf = (grantor: KeyGrantor, before: ApiKey, after: ApiKey): OrganizationRole | null =>
   exceeds(roleOfKey(after), roleOfKey(before))
     ? lesserOf(after.organizationRole, inheritedRoleOf(grantor))
     : after.organizationRole
 
-/** The organization role of the successor that the grantor gets the value of. */
+/** The organization role of a key's successor. The grantor gets its value, so the role does not exceed the grantor's. */
 export const successorRoleOf = (grantor: KeyGrantor, key: ApiKey): OrganizationRole | null =>
   lesserOf(key.organizationRole, inheritedRoleOf(grantor))
 
 /**
- * The scopes that a key of this kind gets from the grantor where none are named: the grantor's own. Owners and admins give all of
- * them, webhooks:* included: their own sessions cannot operate webhooks, but the keys that do are made in the dashboard. Spec:
+ * The scopes that a key of this kind gets from the grantor when none are named: the grantor's own. Owners and admins give all of
+ * the kind's scopes, webhooks:* included. Their sessions cannot operate webhooks, but they make the keys that can. Spec:
  * Organization API keys 3 and 4.
  */
 export const defaultScopes = (
@@ -92,19 +92,19 @@ export const defaultScopes = (
 ): ReadonlyArray<string> =>
   role === "owner" || role === "admin" ? form.scopes : form.scopes.filter((scope) => scopes.includes(scope))
 
-/** All scopes that the grantor may give to a key of this kind: those, and of the ones that must be named its own. */
+/** All scopes that the grantor may give to a key of this kind: the default ones, and its own of those that must be named. */
 export const grantableScopes = (grantor: Pick<KeyGrantor, "role" | "scopes">, form: KeyForm): ReadonlyArray<string> => [
   ...defaultScopes(grantor, form),
   ...(form.namedScopes ?? []).filter((scope) => grantor.scopes.includes(scope))
 ]
 
-/** The credential that the grantor's temporary keys end with; null for the operator, who makes none. */
+/** The credential with which the grantor's temporary keys end; null for the operator, who makes none. */
 export const makerOf = ({ key, session }: KeyGrantor): KeyMaker | null => {
   if (key !== null) return { type: "api_key", id: key.id }
   return session && { type: "session", id: session }
 }
 
-/** Why the grantor may not give, change or take these organization roles; undefined when it may. */
+/** The refusal when the grantor may not give, change or take one of these organization roles; undefined when it may. */
 export const roleRefusalOf = (
   grantor: KeyGrantor,
   ...roles: ReadonlyArray<OrganizationRole | null>
@@ -114,14 +114,14 @@ export const roleRefusalOf = (
   return role == null ? undefined : new RoleNotGrantable({ role })
 }
 
-/** Why the grantor may not give these scopes; undefined when it may. */
+/** The refusal when the grantor may not give these scopes; undefined when it may. */
 const scopeRefusalOf = (grantor: KeyGrantor, grant: Grant, form: KeyForm): ScopeNotGrantable | undefined => {
   const grantable = grantableScopes(grantor, form)
   const scopes = grant.scopes.filter((scope) => !grantable.includes(scope))
   return scopes.length > 0 ? new ScopeNotGrantable({ scopes }) : undefined
 }
 
-/** Why the grantor may not give this at `now`; undefined when it may. */
+/** The refusal when the grantor may not give this grant at `now`; undefined when it may. */
 export const refusalOf = (
   grantor: KeyGrantor,
   grant: Grant,
@@ -143,8 +143,8 @@ export const refusalOf = (
 }
 
 /**
- * Why the grantor may not turn `before` into `after`; undefined when it may. It must be able to give the old grant as well as
- * the new one: a grantor that could not have made a key neither changes nor rotates it.
+ * The refusal when the grantor may not turn `before` into `after`; undefined when it may. It must be able to give the old grant
+ * as well as the new one: a grantor that could not have made a key neither changes nor rotates it.
  */
 export const changeRefusalOf = (
   grantor: KeyGrantor,

@@ -1,6 +1,6 @@
 /**
- * The value of an API key: the prefix of its kind (`KeyForms`), 43 base62 digits (256 random bits), 6 base62 digits of CRC32
- * over all that precedes them. The checksum refuses typing errors and made-up keys without a look at the database.
+ * The value of an API key: the prefix of its kind (`KeyForms`), 43 base62 digits (256 random bits), and 6 base62 digits of CRC32
+ * over all that precedes them. The checksum shows typing errors and made-up keys without a query.
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -10,7 +10,7 @@ import { KeyForms } from "./KeyForms.ts"
 export const KeyKind = Schema.Literals(["workspace", "organization"])
 export type KeyKind = typeof KeyKind.Type
 
-/** The credential is not a key value: another form, or its checksum does not match. */
+/** The credential is no key value: it has another form, or its checksum does not match. */
 export class MalformedCredential extends Schema.TaggedError<MalformedCredential>()("MalformedCredential", {}) {}
 
 const utf8 = new TextEncoder()

@@ -21,13 +21,13 @@ import { revokeWithDescendants } from "./use-cases/api-keys/revokeWithDescendant
 import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 
-/** A key that was recognised, and where the request came from. */
-interface Asked {
+/** A request of a key that was recognised, and where it came from. */
+interface KeyRequest {
   readonly key: ApiKey
   readonly clientAddress: string | undefined
 }
 
-interface Use extends Asked, KeyUsed {}
+interface Use extends KeyRequest, KeyUsed {}
 
 const make = Effect.gen(function* () {
   const store = yield* ApiKeyStore
@@ -42,7 +42,7 @@ const make = Effect.gen(function* () {
     ).pipe(Effect.provideService(FeedLog, log), Effect.provideService(SecureRandom.SecureRandom, random))
   const noteUse = yield* makeUseNotes({
     things: "API keys",
-    idOf: ({ key }: Asked) => key.id,
+    idOf: ({ key }: KeyRequest) => key.id,
     lastUsedAt: ({ key }) => key.lastUsedAt,
     apartSeconds: USE_APART_SECONDS,
     useOf: ({ clientAddress, key }, at): Use => {
@@ -87,8 +87,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * API keys: every use case, bound to its ports when the layer is built. Until the layer closes it writes now and then when
- * keys were last used, and which were refused.
+ * API keys: every use case, bound to its ports when the layer is built. Until the layer closes it also writes, every few seconds,
+ * when keys were last used and which were refused.
  */
 export class Keys extends Context.Service<Keys, Effect.Success<typeof make>>()("@agent-platform/keys/Keys") {
   static readonly layer = Layer.effect(Keys, make)

@@ -1,6 +1,6 @@
 /**
- * Secrets that a browser keeps for us in a cookie: 256 random bits as 43 digits of base64url. One continues a login, another
- * is a session. Only their SHA-256 is stored; `state`, `nonce` and the CSRF token are derived from them.
+ * Secrets that a browser keeps in a cookie: 256 random bits as 43 digits of base64url. One kind continues a login, the other
+ * proves a session. Only their SHA-256 is stored; `state`, `nonce` and the CSRF token are derived from them.
  */
 import { hmacSha256 } from "@agent-platform/toolkit"
 import { Effect, Redacted } from "effect"
@@ -41,5 +41,5 @@ export const derive = (secret: Redacted.Redacted, purpose: Derivation): string =
 export const challengeOf = (codeVerifier: string): Effect.Effect<string, never, Digest.Digest> =>
   Effect.map(sha256(codeVerifier), Base64Url.encode)
 
-/** Whether two texts are the same, in a time that does not depend on where they differ. */
+/** Whether two texts are the same. The comparison takes the same time wherever they differ. */
 export const isSame = (one: string, other: string): boolean => Mac.timingSafeEqual(utf8.encode(one), utf8.encode(other))

@@ -12,23 +12,23 @@ export const SESSION_IDLE_DAYS_MAX = 7
 /** How long a session lasts at most, in days. */
 export const SESSION_DAYS_MAX = 30
 
-/** How exact `lastSeenAt` is, in seconds: a session's use is noted this often at most. */
+/** How exact `lastSeenAt` is, in seconds: a session's use is noted at most once in this time. */
 export const SESSION_SEEN_SECONDS = 60
 
 /** How long a person may take to log in at the identity provider, in minutes. */
 export const LOGIN_MINUTES_MAX = 10
 
-/** Most logins that are under way at once from one network; those that were completed or have expired do not count. */
+/** Most logins under way at once from one network; completed and expired logins do not count. */
 export const LOGINS_UNDER_WAY_MAX = 100
 
 /** Most characters of a browser's User-Agent that are kept. */
 export const USER_AGENT_LENGTH_MAX = 256
 
-/** A person's session with one organization: everything about it but its secret, which is not kept. */
+/** A person's session with one organization. Its secret is not kept. */
 export interface LoginSession {
   readonly id: LoginSessionId
   readonly organizationId: OrganizationId
-  /** In what capacity the person acts. The session ends with the membership. */
+  /** The membership by which the person acts. The session ends with it. */
   readonly memberId: MemberId
   readonly userId: UserId
   /** The identity provider that the person came through, by its configured name. */
@@ -40,7 +40,7 @@ export interface LoginSession {
   readonly createdAt: DateTime.Utc
   /** The latest use, to the minute. */
   readonly lastSeenAt: DateTime.Utc
-  /** When the session ends whatever its use. */
+  /** When the session ends, however much it is used. */
   readonly expiresAt: DateTime.Utc
   readonly revokedAt: DateTime.Utc | null
 }
@@ -48,11 +48,11 @@ export interface LoginSession {
 /** A login that was begun. The secret that continues it is in one browser and nowhere else. */
 export interface LoginAttempt {
   readonly provider: string
-  /** Where the browser goes once the person is logged in: an absolute URL that was checked. */
+  /** The URL to which the browser goes after the login. It is absolute and was checked. */
   readonly returnTo: string
-  /** The organization that was asked for; null for the one that the person joined first. */
+  /** The organization to log in to; null for the one that the person joined first. */
   readonly organizationId: OrganizationId | null
-  /** Where it was begun, as `loginNetworkOf` has it. */
+  /** The network of the browser that began it, by `loginNetworkOf`. */
   readonly clientNetwork: string
   readonly expiresAt: DateTime.Utc
 }
@@ -65,14 +65,14 @@ export class LoginStateInvalid extends Schema.TaggedError<LoginStateInvalid>()("
   detail: Schema.String
 }) {}
 
-/** As many logins as may be are under way from the caller's network. */
+/** The logins under way from the caller's network have reached their limit. */
 export class TooManyLogins extends Schema.TaggedError<TooManyLogins>()("TooManyLogins", {
   limit: Schema.Int,
-  /** Seconds until one of them has expired, at least 1. */
+  /** Seconds until the first of them has expired, at least 1. */
   retryAfterSeconds: Schema.Int
 }) {}
 
-/** The person is who the provider says, and nobody has let them in. */
+/** The provider vouches for the person, but no invitation lets them in. */
 export class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", {
   reason: Schema.Literals(["not_invited", "email_unverified", "several_invited"]),
   detail: Schema.String
@@ -82,7 +82,7 @@ export class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", {
 export const endOf = (session: Pick<LoginSession, "expiresAt" | "lastSeenAt">): DateTime.Utc =>
   DateTime.min(session.expiresAt, DateTime.add(session.lastSeenAt, { days: SESSION_IDLE_DAYS_MAX }))
 
-/** Whether a session is accepted at `now`. A revocation outlasts everything. */
+/** Whether a session is accepted at `now`. A revocation goes before an expiry. */
 export const loginSessionStatusOf = (
   session: Pick<LoginSession, "expiresAt" | "lastSeenAt" | "revokedAt">,
   now: DateTime.Utc

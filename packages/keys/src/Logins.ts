@@ -37,12 +37,12 @@ const make = Effect.gen(function* () {
     Digest.Digest
   )
   return {
-    /** The names of the identity providers that people can come through. */
+    /** The names of the identity providers through which people can log in. */
     providers,
     beginLogin: bind(beginLogin),
     completeLogin: bind(completeLogin),
     recogniseSession: bind(recogniseSession),
-    /** Notes the use of a session, beside the request. */
+    /** Notes the use of a session; the request does not wait for it. */
     noteUse,
     listLoginSessions: bind(listLoginSessions),
     revokeSession: bind(revokeSession)

@@ -10,7 +10,7 @@ export type UserId = typeof UserId.Type
 export const MemberId = Uuid.pipe(Schema.brand("MemberId"))
 export type MemberId = typeof MemberId.Type
 
-/** A person as an identity provider vouches for. (issuer, subject) is who it is; the rest may change. */
+/** A person for whom an identity provider vouches. `issuer` and `subject` identify the person; the rest may change. */
 export interface User {
   readonly id: UserId
   readonly issuer: string
@@ -27,31 +27,31 @@ export interface WorkspaceGrant {
 }
 
 /**
- * A person in an organization: invited by e-mail address, until a login with that address, verified, takes the
- * invitation up. From then on the user counts and not the address. Spec: OAuth.
+ * A person in an organization. The person is invited by e-mail address, and takes the invitation up by a login with that
+ * address, verified. From then on the user counts and not the address. Spec: OAuth.
  */
 export interface Member {
   readonly id: MemberId
   readonly organizationId: OrganizationId
-  /** The address invited: in lower case, one member an organization. */
+  /** The invited address, in lower case. An organization has one member for each address. */
   readonly email: string
   /** Null for somebody who has a part in workspaces only. */
   readonly organizationRole: OrganizationRole | null
   readonly workspaces: ReadonlyArray<WorkspaceGrant>
-  /** Who took the invitation up; null while nobody has. */
+  /** The user who took the invitation up; null while nobody has. */
   readonly user: { readonly id: UserId; readonly name: string } | null
   readonly invitedBy: Actor
-  /** The key that invited, as it is by now; null where it was a person or the operator. */
+  /** The present state of the key that invited; null where a person or the operator invited. */
   readonly invitedByKey: ApiKeyState | null
   readonly invitedAt: DateTime.Utc
   readonly joinedAt: DateTime.Utc | null
 }
 
-/** How a member reads in a list. A `lapsed` invitation is good for nothing until somebody renews it. */
+/** How a member reads in a list. A `lapsed` invitation cannot be taken up until somebody renews it. */
 export const MemberStatus = Schema.Literals(["invited", "lapsed", "joined"])
 export type MemberStatus = typeof MemberStatus.Type
 
-/** The status at `now`: an invitation by a key is as good as the key, and a member who has joined stays. */
+/** The status at `now`. An invitation by a key lapses with the key; a member who has joined stays. */
 export const memberStatusOf = (
   { invitedByKey, user }: Pick<Member, "invitedByKey" | "user">,
   now: DateTime.Utc
@@ -64,7 +64,7 @@ export const memberStatusOf = (
 /** No such member in the caller's organization. */
 export class MemberNotFound extends Schema.TaggedError<MemberNotFound>()("MemberNotFound", {}) {}
 
-/** The part of `member` in a workspace: an organization's role reaches every workspace. Undefined for none. */
+/** The role of `member` in a workspace; a role in the organization reaches every workspace. Undefined for none. */
 export const roleIn = (
   member: Pick<Member, "organizationRole" | "workspaces">,
   workspaceId: WorkspaceId

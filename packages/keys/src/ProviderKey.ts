@@ -1,4 +1,4 @@
-/** A workspace's own key for a model provider: everything known of it beside its value. */
+/** A workspace's own key for a model provider, without its value. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 
@@ -6,18 +6,18 @@ export const ProviderKeyId = Uuid.pipe(Schema.brand("ProviderKeyId"))
 export type ProviderKeyId = typeof ProviderKeyId.Type
 
 /**
- * Who a key is for. `azure` is a resource of Azure OpenAI, `openai_compatible` any server that speaks OpenAI's interface, each at an address
- * of its own.
+ * The provider that a key is for. `azure` is a resource of Azure OpenAI, `openai_compatible` any server that speaks OpenAI's
+ * interface, each at an address of its own.
  */
 export const Provider = Schema.Literals(["openai", "anthropic", "google", "azure", "openai_compatible"])
 export type Provider = typeof Provider.Type
 
-/** Whether each key of a provider says where it is served. */
+/** Whether each key of a provider names the address where it is served. */
 export const hasOwnAddress = (provider: Provider): boolean => provider === "azure" || provider === "openai_compatible"
 
 /**
- * How a key stands with its provider. `unverified`: it has not said yet whether it takes the key. `rate_limited` and
- * `quota_exhausted`: it takes the key, but not now. `invalid`: it refused the key, and refused it again when it was asked.
+ * How a key stands with its provider. `unverified`: the provider has not said yet whether it takes the key. `rate_limited` and
+ * `quota_exhausted`: it takes the key, but not now. `invalid`: it refused the key, and again when it was asked.
  */
 export const ProviderKeyStatus = Schema.Literals([
   "active",
@@ -43,7 +43,7 @@ export const ProviderKeyErrorCode = Schema.Literals([
 ])
 export type ProviderKeyErrorCode = typeof ProviderKeyErrorCode.Type
 
-/** The last thing that went wrong with a key. It holds nothing that the provider wrote but its own code. */
+/** The last thing that went wrong with a key. Of the provider's own words it holds only the code. */
 export interface ProviderKeyError {
   readonly code: ProviderKeyErrorCode
   /** The HTTP status that the provider answered; null where it gave no answer. */
@@ -53,7 +53,7 @@ export interface ProviderKeyError {
   readonly at: DateTime.Utc
 }
 
-/** Everything about a key but its value. */
+/** Everything about a key except its value. */
 export interface ProviderKey {
   readonly id: ProviderKeyId
   readonly organizationId: OrganizationId
@@ -65,28 +65,28 @@ export interface ProviderKey {
   /** Distinguishes two values, 16 hexadecimal digits; empty until it is computed, or for good where the value is gone. */
   readonly fingerprint: string
   readonly status: ProviderKeyStatus
-  /** Until when the provider does not take it; null unless rate_limited or quota_exhausted. */
+  /** The end of the limit; null unless rate_limited or quota_exhausted. */
   readonly limitedUntil: DateTime.Utc | null
-  /** The lower goes first. */
+  /** The key with the lower number is tried first. */
   readonly priority: number
   readonly fallback: KeyFallback
   /** The models that it may be used for, by name or by a beginning and `*`; null for all. */
   readonly allowedModels: ReadonlyArray<string> | null
-  /** Where the server is; null for a provider that has one address. */
+  /** The address of the server; null for a provider that has one address. */
   readonly baseUrl: string | null
-  /** Counts the changes by people, and not those of its health. */
+  /** Counts the changes that callers make, and not those of its health. */
   readonly version: number
   readonly createdAt: DateTime.Utc
   readonly createdBy: Actor
   /** When a run last used it with success, to the minute. */
   readonly lastUsedAt: DateTime.Utc | null
-  /** When the provider last took it on being asked. */
+  /** When the provider was last asked and took it. */
   readonly lastValidatedAt: DateTime.Utc | null
   readonly lastError: ProviderKeyError | null
   readonly revokedAt: DateTime.Utc | null
 }
 
-/** Where the lower of two keys is used first, unless it says otherwise. */
+/** The priority of a key for which none is given. */
 export const PRIORITY_DEFAULT = 100
 
 /** The highest number of a priority. */
@@ -112,20 +112,20 @@ export class ProviderRejectedKey extends Schema.TaggedError<ProviderRejectedKey>
   providerCode: Schema.NullOr(Schema.String)
 }) {}
 
-/** A base URL where the provider has its own address, or none where it has not. */
+/** A base URL was given for a provider with an address of its own, or none for a provider without one. */
 export class BaseUrlMisplaced extends Schema.TaggedError<BaseUrlMisplaced>()("BaseUrlMisplaced", {
   missing: Schema.Boolean
 }) {}
 
-/** The workspace has as many keys as it may. */
+/** The workspace has as many keys as it may have. */
 export class ProviderKeyLimitReached extends Schema.TaggedError<ProviderKeyLimitReached>()("ProviderKeyLimitReached", {
   limit: Schema.Int
 }) {}
 
-/** The key's value does not open: it was sealed under a key that this deployment has not got, or was altered. */
+/** The key's value cannot be opened: it was sealed with a key that this deployment has not got, or was altered. */
 export class ProviderKeyUnreadable extends Schema.TaggedError<ProviderKeyUnreadable>()("ProviderKeyUnreadable", {}) {}
 
-/** No key may be used for this model. It never falls through to a key that nobody has registered or configured. */
+/** No key may be used for this model. */
 export class ProviderKeyMissing extends Schema.TaggedError<ProviderKeyMissing>()("ProviderKeyMissing", {
   provider: Provider,
   /**
@@ -135,7 +135,7 @@ export class ProviderKeyMissing extends Schema.TaggedError<ProviderKeyMissing>()
   reason: Schema.Literals(["none", "unusable", "model", "unreadable"])
 }) {}
 
-/** The place that a key's value is sealed for: a row that is moved, or said to be of another provider, does not open. */
+/** The place for which a key's value is sealed: the value of a row that is moved, or renamed to another provider, does not open. */
 export const providerKeyPlace = (key: Pick<ProviderKey, "id" | "workspaceId" | "provider">): string =>
   `provider_key/${key.workspaceId}/${key.provider}/${key.id}`
 

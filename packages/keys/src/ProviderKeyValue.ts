@@ -2,10 +2,10 @@
 import { Fingerprints } from "@agent-platform/kernel"
 import { Effect, Redacted } from "effect"
 
-/** Characters of a value that are shown at each end, at most; and never more than a quarter of it. */
+/** Most characters of a value that are shown at each end. Both ends together are never more than a quarter of it. */
 const SHOWN_MAX = 4
 
-/** The part of a value that may be shown for ever: its ends, up to four characters each, and none of a value shorter than eight. */
+/** The part of a value that may be shown for ever: up to four characters of each end, and none of a value shorter than eight. */
 export const providerKeyHint = (value: Redacted.Redacted): string => {
   const text = Redacted.value(value)
   const shown = Math.min(SHOWN_MAX, Math.floor(text.length / 8))
@@ -22,15 +22,15 @@ export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<
 /** The form of providers' codes. Any other text could hold anything. */
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
-/** As many characters of a value as never appear by chance. */
+/** A part of a value of this many characters does not appear elsewhere by chance. */
 const REVEALING = 8
 
-/** A text without its case and separators, which can be changed and still reveal most of it. */
+/** A text without its case and separators. A text that differs in these alone still reveals the secret. */
 const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 /**
  * A provider's own code, if it can be shown. Null for a text that is no code or holds a part of the key, since a provider may
- * repeat anything it was sent.
+ * repeat what it was sent.
  */
 export const shownProviderCode = (code: unknown, value: Redacted.Redacted): string | null => {
   if (typeof code !== "string" || !CODE.test(code)) return null

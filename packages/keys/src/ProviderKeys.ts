@@ -71,8 +71,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Provider keys: every use case, bound to its ports when the layer is built. Until the layer closes it writes now and then
- * when keys were last used.
+ * Provider keys: every use case, bound to its ports when the layer is built. Until the layer closes it also writes, every few
+ * seconds, when keys were last used.
  */
 export class ProviderKeys extends Context.Service<ProviderKeys, Effect.Success<typeof make>>()(
   "@agent-platform/keys/ProviderKeys"

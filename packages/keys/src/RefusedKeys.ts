@@ -7,7 +7,7 @@ import { makeGathering } from "./makeGathering.ts"
 import { refusalsUnrecorded } from "./measures.ts"
 import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
 
-/** Why a key was refused, as the end of a sentence. */
+/** The reasons why a key is refused, each as the end of a sentence. */
 const REASONS: Readonly<Record<KeyRefusal, string>> = {
   revoked: "it was revoked",
   expired: "it has expired",
@@ -18,10 +18,10 @@ const REASONS: Readonly<Record<KeyRefusal, string>> = {
 /** Most refusals, by key and reason, that a process gathers between two writes. */
 const REFUSALS_MAX = 20_000
 
-/** Most of them of one organization, so that none displaces the others. */
+/** Most of these refusals that are of one organization, so that no organization leaves the others no room. */
 export const ORGANIZATION_REFUSALS_MAX = 200
 
-/** How often a key was refused for one reason, first at `at`, last from `clientAddress`. */
+/** The refusals of a key for one reason: the first was at `at`, the last from `clientAddress`. */
 interface Refusals {
   readonly key: ApiKey
   readonly reason: KeyRefusal
@@ -31,13 +31,13 @@ interface Refusals {
 }
 
 /**
- * Refusals of keys that are known, gathered beside the requests: one entry of activity for each key, reason and minute, however
- * many requests there are, and wherever they arrive. Of a process that is killed the last seconds are lost.
+ * Refusals of known keys, gathered so that no request waits for them. They make one entry of activity for each key, reason and
+ * minute, however many requests there are and wherever they arrive. A process that is killed loses those of its last seconds.
  */
 export class RefusedKeys extends Context.Service<
   RefusedKeys,
   {
-    /** Notes a refusal; nothing of a browser key. */
+    /** Notes a refusal. Refusals of browser keys are not noted. */
     readonly note: (key: ApiKey, reason: KeyRefusal, clientAddress: string | undefined) => Effect.Effect<void>
   }
 >()("@agent-platform/keys/RefusedKeys") {}
@@ -62,7 +62,7 @@ export const makeRefusedKeys: Effect.Effect<
         }
       }))
     ).pipe(Effect.provideService(FeedLog, log), Effect.provideService(SecureRandom.SecureRandom, random))
-  // Of a count that begins with its first addition Prometheus sees no increase.
+  // Prometheus sees no increase in a counter that appears with its first value, so the counter begins at 0.
   yield* measure(refusalsUnrecorded, {}, 0)
   const gather = yield* makeGathering<Refusals>({
     combine: (earlier, later) => ({ ...later, at: earlier.at, count: earlier.count + later.count }),
@@ -77,7 +77,7 @@ export const makeRefusedKeys: Effect.Effect<
     bounds: { ownerOf: ({ key }) => key.organizationId, max: REFUSALS_MAX, ownerMax: ORGANIZATION_REFUSALS_MAX }
   })
   return RefusedKeys.of({
-    // Pages go on asking with a browser key that is over, and there are many of them.
+    // Many pages keep sending requests with a browser key that has expired, which nobody needs to see.
     note: (key, reason, clientAddress) =>
       Effect.flatMap(DateTime.now, (at) =>
         key.reads !== null || gather(`${key.id} ${reason}`, { key, reason, clientAddress, at, count: 1 })

@@ -1,27 +1,27 @@
-/** Requests that this process has counted ahead, so that only few of them ask the shared count. */
+/** Requests that this process has counted in advance, so that only few requests need the store. */
 import { Clock, Effect, Semaphore } from "effect"
 import { type Limited, limitedId, type RateLimits } from "./ports/RateLimits.ts"
 import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitReading } from "./RequestBucket.ts"
 
-/** Most keys and workspaces that are remembered. */
+/** Most keys and workspaces whose blocks are remembered. */
 const REMEMBERED_MAX = 10_000
 
 const SECOND = 1_000_000_000n
 
 interface Block {
   readonly rateLimit: RateLimit
-  /** Of the last time that was asked for. */
+  /** The last reading from the store, and when it was read, by the monotonic clock in nanoseconds. */
   reading: RateLimitReading
   askedAt: bigint
-  /** Requests that are counted and were not made yet. */
+  /** How many counted requests have not been made yet. */
   left: number
-  /** Until when `left` may be used, and until when a refusal holds; by the monotonic clock, in nanoseconds. */
+  /** The end of the time in which `left` may be used or a refusal holds, by the same clock. */
   until: bigint
-  /** Held by the request that asks the store; the others of the key wait for it. */
+  /** Held by the request that asks the store; the key's other requests wait for it. */
   readonly asking: Semaphore.Semaphore
 }
 
-/** A refusal as it is so much later. */
+/** A refusal that was read `nanos` ago, as it reads now. */
 const afterWaiting = (reading: RateLimitReading, nanos: bigint): RateLimitReading => {
   const seconds = Number(nanos / SECOND)
   return {
@@ -32,9 +32,9 @@ const afterWaiting = (reading: RateLimitReading, nanos: bigint): RateLimitReadin
 }
 
 /**
- * Counts requests by blocks of a hundredth of the limit, each by one `take`: of a limit below 200 each request by itself. What
- * is left of a block goes with the process or after the limit's window; so the limit is never passed by more than a block for
- * each process, and a refusal holds until a block has come back or it says itself, without asking again.
+ * Counts requests in blocks of a hundredth of the limit, by one `take` for each block. Under a limit below 200 a block is one
+ * request. The rest of a block is lost when the process ends and when the limit's window has passed, so the limit is exceeded by
+ * one block for each process at most. A refusal is repeated without asking the store, until a block has come back or it ends.
  */
 export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   const blocks = new Map<string, Block>()
@@ -52,7 +52,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     const blockNanos = nanosPerRequest(rateLimit) * BigInt(size)
     block.reading = reading
     block.left = reading.taken ? left : 0
-    // A refusal is rounded up to seconds. Its block lasts one less, so that it never outlasts the refusal.
+    // A refusal is rounded up to seconds. Its block lasts a second less, so that it never outlasts the refusal.
     const refusedNanos = BigInt(Math.max(1, reading.retryAfterSeconds - 1)) * SECOND
     block.askedAt = now
     block.until =
@@ -69,7 +69,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
       return known
     }
     blocks.delete(id)
-    // Only the block asked for least lately goes: clearing all would cost everybody the rest of a block.
+    // Only the block that was used least recently goes. If all went, every key would lose the rest of its block.
     const [oldest] = blocks.size >= REMEMBERED_MAX ? blocks.keys() : []
     if (oldest !== undefined) blocks.delete(oldest)
     const reading = { taken: true, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
@@ -88,7 +88,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return { ...block.reading, remaining: block.reading.remaining + block.left }
   }
 
-  /** Asks for blocks until one answers; the block may have an answer already when those have it that came before. */
+  /** Asks for blocks until one gives an answer. The block may have one already, got by an earlier request. */
   const askFor = Effect.fnUntraced(function* (limited: Limited, block: Block) {
     while (true) {
       const answer = answerOf(block, yield* Clock.monotonicTimeNanos)

@@ -1,6 +1,6 @@
-/** How often a key may be used, and the arithmetic of it: a bucket of requests that fills evenly. */
+/** The limit on the requests of a key, and its arithmetic: a bucket of requests that fills evenly. */
 
-/** A key's bound: `limit` requests at once, each of which comes back `windowSeconds / limit` later. */
+/** A key's bound: `limit` requests at once, and another one every `windowSeconds / limit`. */
 export interface RateLimit {
   /** 1 to `RATE_LIMIT_MAX`. */
   readonly limit: number
@@ -20,9 +20,9 @@ export interface RateLimitReading {
   readonly taken: boolean
   /** How many requests would be taken now. */
   readonly remaining: number
-  /** Seconds, rounded up, until all of them would. */
+  /** Seconds, rounded up, until the whole limit would be taken. */
   readonly resetSeconds: number
-  /** Seconds, rounded up, until one would; 0 while some remain. */
+  /** Seconds, rounded up, until one request would be taken; 0 while some remain. */
   readonly retryAfterSeconds: number
 }
 
@@ -31,7 +31,7 @@ const NANOS_PER_SECOND = 1_000_000_000n
 const secondsUp = (nanos: bigint): number =>
   nanos <= 0n ? 0 : Number((nanos + NANOS_PER_SECOND - 1n) / NANOS_PER_SECOND)
 
-/** After how many nanoseconds one request comes back; at least 1,000. */
+/** The nanoseconds in which the bucket fills by one request; at least 1,000. */
 export const nanosPerRequest = ({ limit, windowSeconds }: RateLimit): bigint =>
   (BigInt(windowSeconds) * NANOS_PER_SECOND) / BigInt(limit)
 
@@ -44,7 +44,7 @@ export const isSameLimit = (one: RateLimit, other: RateLimit): boolean =>
 
 /**
  * Counts requests at `now`, in nanoseconds, all of them or none. The state of a bucket is the moment at which it is full again,
- * undefined for an unused one. Every request puts it off, and is refused where that would be by more than the whole bucket.
+ * undefined for an unused one. Every request puts that moment off, by the whole bucket at most; beyond that it is refused.
  */
 export const takeRequests = (
   fullAt: bigint | undefined,

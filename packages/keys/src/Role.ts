@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { NAMED_SCOPES, type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 
-/** Who looks after an organization. Owners look after admins, too; an organization's last owner stays. */
+/** The roles that manage an organization. Owners also manage admins; an organization's last owner stays. */
 export const OrganizationRole = Schema.Literals(["owner", "admin"])
 export type OrganizationRole = typeof OrganizationRole.Type
 
@@ -20,15 +20,14 @@ export const exceeds = (role: OrganizationRole | null, other: OrganizationRole |
 export const WorkspaceRole = Schema.Literals(["member", "viewer"])
 export type WorkspaceRole = typeof WorkspaceRole.Type
 
-/** Either of them: the role that counts where a person acts. */
+/** A role in an organization or in a workspace: the one that counts where a person acts. */
 export type Role = OrganizationRole | WorkspaceRole
 
 const MEMBER_LACKS: ReadonlyArray<Scope> = ["keys:write", "byok:write"]
 
 /**
- * The scopes of a person's session. Owners and admins may do everything but operate webhooks, which takes an
- * organization key; only owners erase. Members do everything inside a workspace but handle its credentials; viewers
- * read.
+ * The scopes of a person's session. Owners and admins may do everything except operate webhooks, for which an organization key
+ * is needed; only owners erase. Members do everything inside a workspace except handle its credentials; viewers read.
  */
 export const scopesOfRole = (role: Role): ReadonlyArray<Scope> => {
   switch (role) {

@@ -15,12 +15,12 @@ export const WORKSPACE_SCOPES = [
   "feeds:write"
 ] as const
 
-/** The further scopes of organization keys alone. */
+/** The scopes that only organization keys may have. */
 export const ORGANIZATION_SCOPES = ["webhooks:read", "webhooks:write", "org:admin"] as const
 
 /**
- * The scopes that a key of either kind has only where somebody who has them named them for it: no key is given them by default, and
- * of people only an owner has them. What they allow cannot be undone.
+ * Scopes that a key of either kind gets only when a maker who has them names them. No key gets them by default, and of people
+ * only owners have them. What they allow cannot be undone.
  */
 export const NAMED_SCOPES = ["data:erase"] as const
 
@@ -30,5 +30,5 @@ export type Scope = typeof Scope.Type
 
 const isScope = Schema.is(Scope)
 
-/** Those that the platform knows. */
+/** Those of the scopes that the platform knows. */
 export const platformScopes = (scopes: ReadonlyArray<string>): ReadonlyArray<Scope> => scopes.filter(isScope)

@@ -1,4 +1,4 @@
-/** The monthly cap of a workspace. How spending stands to it is decided by the domain that counts it. */
+/** The monthly cap of a workspace. The domain that counts spending compares the two. */
 import { BigDecimal } from "effect"
 
 /** Whether two caps are the same amount, however many zeros they are written with. */

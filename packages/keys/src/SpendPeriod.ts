@@ -3,13 +3,13 @@ import { beginningOfDay } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { timezoneAt, type Workspace } from "./Workspace.ts"
 
-/** From `start` on and before `end`. */
+/** The time from `start` on and before `end`. */
 export interface SpendPeriod {
   readonly start: DateTime.Utc
   readonly end: DateTime.Utc
 }
 
-/** Months are counted on from January of the year 0, so that they can be compared and added to. */
+/** The number of the month, counted from January of the year 0, so that months can be compared and added to. */
 const monthOf = (timezone: string, at: DateTime.Utc): number => {
   const { month, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
   return year * 12 + month - 1
@@ -18,14 +18,14 @@ const monthOf = (timezone: string, at: DateTime.Utc): number => {
 const beginningIn = (timezone: string, month: number): DateTime.Utc =>
   beginningOfDay(timezone, { year: Math.floor(month / 12), month: (month % 12) + 1, day: 1 })
 
-/** The zone that holds in a month of the workspace. */
+/** The time zone of a month of the workspace. */
 const zoneIn = ({ nextTimezone, timezone }: Workspace, month: number): string =>
   nextTimezone !== null && month >= monthOf(nextTimezone.timezone, nextTimezone.from) ? nextTimezone.timezone : timezone
 
 /** The first moment of a month of the workspace, in that month's zone. */
 const beginningOf = (workspace: Workspace, month: number): DateTime.Utc => beginningIn(zoneIn(workspace, month), month)
 
-/** The month that it is in the workspace. Around a change of zone the calendar of either zone can be one month off. */
+/** The present month of the workspace. Around a change of zone the calendar of either zone can be one month off. */
 const currentMonth = (workspace: Workspace, now: DateTime.Utc): number => {
   let month = monthOf(timezoneAt(workspace, now), now)
   while (DateTime.isGreaterThan(beginningOf(workspace, month), now)) month -= 1
@@ -34,8 +34,8 @@ const currentMonth = (workspace: Workspace, now: DateTime.Utc): number => {
 }
 
 /**
- * The month that it is in the workspace. Periods follow each other without gap and overlap, also where the zone changes:
- * the last month before the change ends where the first one after it begins.
+ * The present month of the workspace. Months follow each other without gap and overlap, also where the zone changes: the last
+ * month before the change ends where the first one after it begins.
  */
 export const spendPeriod = (workspace: Workspace, now: DateTime.Utc): SpendPeriod => {
   const month = currentMonth(workspace, now)
@@ -43,8 +43,8 @@ export const spendPeriod = (workspace: Workspace, now: DateTime.Utc): SpendPerio
 }
 
 /**
- * The workspace once somebody has chosen `timezone`, which must exist. It holds from the first month on that has not begun in
- * either zone, so that no spending changes its month. Choosing the present zone takes a change back.
+ * The workspace with a newly chosen `timezone`, which must exist. The zone holds from the first month on that has not begun in
+ * either zone, so that no spending changes its month. Choosing the present zone takes an earlier choice back.
  */
 export const withTimezone = (workspace: Workspace, timezone: string, now: DateTime.Utc): Workspace => {
   const present = timezoneAt(workspace, now)
@@ -71,15 +71,15 @@ const spendMonth = (workspace: Workspace, month: number): SpendMonth => ({
   end: beginningOf(workspace, month + 1)
 })
 
-/** Most zones, or changes from one to another, of which a month is remembered. */
+/** Most zones, or changes of zone, for which a month is remembered. */
 const REMEMBERED_MAX = 1_000
 
-/** The month that was asked for last, of workspaces of the same zones. */
+/** The month that was last computed for workspaces with the same zones. */
 const remembered = new Map<string, SpendMonth>()
 
 /**
- * The past, present or future month of the workspace at a time. Zones before the present one are not known here, so callers
- * that need them store them. Zones are asked for their clocks once a month, and not for every run and every model call.
+ * The month of the workspace at a past, present or future time. Zones before the present one are not known here, so callers
+ * that need them store them. The month is remembered, since reckoning it for every run and every model call would be slow.
  */
 export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth => {
   const { nextTimezone: next, timezone } = workspace

@@ -1,4 +1,4 @@
-/** When keys and sessions are used, noted beside the requests and never on their way. */
+/** Notes of when keys and sessions are used. No request waits for them. */
 import type { Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect, type Scope } from "effect"
 import { makeGathering } from "./makeGathering.ts"
@@ -10,15 +10,15 @@ export interface UseNoting<Thing, Use> {
   readonly idOf: (thing: Thing) => string
   /** The last use that the thing itself has stored; null for none. */
   readonly lastUsedAt: (thing: Thing) => DateTime.Utc | null
-  /** How far apart noted uses are, in seconds. */
+  /** The shortest time between two noted uses, in seconds. */
   readonly apartSeconds: number
   readonly useOf: (thing: Thing, at: DateTime.Utc) => Use
   readonly write: (uses: ReadonlyArray<Use>) => Effect.Effect<void, never, Transaction>
 }
 
 /**
- * Notes the use of a thing: at once, without waiting for anything, unless its own row has one that is recent enough. A use
- * that cannot be written is dropped, since the next one replaces it.
+ * Notes the use of a thing without waiting for anything, unless a recent use is stored already. A use that cannot be written is
+ * dropped, since the next one replaces it.
  */
 export const makeUseNotes = Effect.fnUntraced(function* <Thing, Use>(
   noting: UseNoting<Thing, Use>

@@ -14,29 +14,29 @@ export interface NextTimezone {
   readonly from: DateTime.Utc
 }
 
-/** Every resource belongs to exactly one workspace. */
+/** A workspace of an organization. Every resource belongs to exactly one workspace. */
 export interface Workspace {
   readonly id: WorkspaceId
   readonly organizationId: OrganizationId
   readonly name: string
   /** An IANA time zone; days and months of usage follow it until `nextTimezone` begins. */
   readonly timezone: string
-  /** The zone that was chosen since, for later months; null when none was. */
+  /** The zone that was chosen for later months; null when none was. */
   readonly nextTimezone: NextTimezone | null
   /** The monthly cap on spending, in USD as a decimal; null for no cap. */
   readonly monthlyCapUsd: string | null
   /** Whether model calls may be made with the platform's own provider keys. */
   readonly allowPlatformKeys: boolean
-  /** For how many days its runs are kept, where that is less than the deployment keeps any; null for as long as that. */
+  /** For how many days its runs are kept, if that is shorter than the deployment's own retention; null for the deployment's. */
   readonly retentionDays: number | null
   readonly createdAt: DateTime.Utc
 }
 
-/** The shortest retention, in days, and the longest: what is older than a hundred years is nobody's. */
+/** The shortest and the longest retention, in days: a day and a hundred years. */
 export const RETENTION_DAYS_MIN = 1
 export const RETENTION_DAYS_MAX = 36_500
 
-/** A workspace, one that is being erased or was among them. */
+/** A workspace, which may be one that is being erased or was erased. */
 export interface KeptWorkspace extends Workspace {
   /** Since when it is being erased; null for one that is not. */
   readonly closedAt: DateTime.Utc | null
@@ -48,7 +48,7 @@ export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFoun
 /** No such workspace in the caller's organization. */
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {}) {}
 
-/** The name is not that of a time zone in the IANA database. */
+/** The IANA database has no time zone of this name. */
 export class TimezoneUnknown extends Schema.TaggedError<TimezoneUnknown>()("TimezoneUnknown", {
   timezone: Schema.String
 }) {
@@ -59,12 +59,12 @@ export class TimezoneUnknown extends Schema.TaggedError<TimezoneUnknown>()("Time
 
 /**
  * The name of a time zone of the IANA database, or undefined when it has none of this name. An offset such as `+01:00` is no
- * time zone: it knows no summer.
+ * time zone, since it has no summer time.
  */
 export const parseTimezone = (name: string): string | undefined => {
   const zone = /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
   if (zone === undefined) return undefined
-  // The runtime answers a zone of several names by its oldest, Asia/Kolkata by Asia/Calcutta; the chosen name is kept.
+  // The runtime renames a zone of several names to its oldest, Asia/Kolkata to Asia/Calcutta; the chosen name is kept.
   return zone.id.toLowerCase() === name.toLowerCase() ? zone.id : name
 }
 

@@ -1,13 +1,13 @@
 import { IpNetwork, NetAddress } from "effect/net"
 import { parseAddress } from "./AllowedIps.ts"
 
-/** One customer of a network has as many IPv6 addresses as they like, all of which begin with the same bits. */
+/** A network's customer usually has all IPv6 addresses that begin with the same 64 bits, so these count together. */
 const IPV6_PREFIX = 64
 
-/** Stands for addresses that are not known: all of them share one bound. */
+/** Stands for unknown addresses, which all share one bound. */
 const UNKNOWN = "unknown"
 
-/** The network by which logins are counted: an IPv4 address, and of an IPv6 address the network that its customer has. */
+/** The network by which logins are counted: an IPv4 address itself, or the network of the customer of an IPv6 address. */
 export const loginNetworkOf = (address: string | undefined): string => {
   const parsed = address === undefined ? undefined : parseAddress(address)
   if (parsed === undefined) return UNKNOWN

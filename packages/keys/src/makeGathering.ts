@@ -8,23 +8,23 @@ export const GATHER_SECONDS = 5
 /** Most things that one transaction writes. */
 export const BATCH_MAX = 1_000
 
-/** How long the last things may take to be written once the layer closes. */
+/** How long writing the last things may take once the layer closes. */
 const SHUTDOWN_TIMEOUT = "3 seconds"
 
 /** The kind of thing that is gathered, and how it is written. */
 export interface Gathering<Item> {
-  /** Two things of one id as one. */
+  /** Makes one thing out of two with the same id. */
   readonly combine: (earlier: Item, later: Item) => Item
   readonly write: (items: ReadonlyArray<Item>) => Effect.Effect<void, never, Transaction>
-  /** Called with the things of a transaction that could not be written and its cause; they are dropped. */
+  /** Called with the things of a transaction that failed, which are dropped, and with the cause. */
   readonly drop: (items: ReadonlyArray<Item>, cause: Cause.Cause<never>) => Effect.Effect<void>
-  /** Most different things that are gathered at once, of all owners and of each; undefined for no bound. */
+  /** Most different things that are gathered at once, of all owners together and of each; undefined for no bound. */
   readonly bounds?: { readonly ownerOf: (item: Item) => string; readonly max: number; readonly ownerMax: number }
 }
 
 /**
- * Takes in a thing at once; false where the bounds admit no other. All is written every `GATHER_SECONDS` and when the scope
- * closes, a thousand in a transaction.
+ * Returns a function that takes a thing in without waiting, or returns false where the bounds admit no other. The things are
+ * written every `GATHER_SECONDS` and when the scope closes, `BATCH_MAX` in a transaction.
  */
 export const makeGathering = Effect.fnUntraced(function* <Item>({
   combine,
@@ -35,8 +35,8 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   const unit = yield* UnitOfWork
   let gathered = new Map<string, Item>()
   let owned = new Map<string, number>()
-  // Where nothing is gathered nothing is to be woken for.
-  const anything = yield* Latch.make()
+  // Open while something waits to be written, so that the writer sleeps while there is nothing.
+  const pending = yield* Latch.make()
 
   const add = (id: string, item: Item) => {
     const known = gathered.get(id)
@@ -67,7 +67,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
       )
     }
     return Effect.forEach(batches, writeBatch, { discard: true }).pipe(
-      // The finalizer writes the things of a transaction that the end of the layer interrupts.
+      // When the scope closes and interrupts this, the finalizer writes the rest.
       Effect.onInterrupt(() =>
         Effect.sync(() => {
           for (const [id, item] of [...batches.slice(settled).flat(), ...takeAll()]) add(id, item)
@@ -77,9 +77,9 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   })
 
   yield* Effect.addFinalizer(() => Effect.timeoutOption(writeAll, SHUTDOWN_TIMEOUT))
-  yield* anything.await.pipe(
+  yield* pending.await.pipe(
     Effect.andThen(Effect.sleep(`${GATHER_SECONDS} seconds`)),
-    Effect.andThen(anything.close),
+    Effect.andThen(pending.close),
     Effect.andThen(writeAll),
     Effect.forever,
     Effect.forkScoped
@@ -88,7 +88,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   return (id, item) => {
     if (!gathered.has(id) && !isWithinBounds(item)) return false
     add(id, item)
-    anything.openUnsafe()
+    pending.openUnsafe()
     return true
   }
 })

@@ -6,5 +6,5 @@ export const refusalsUnrecorded = counter(
   "Refusals of known API keys that are in no entry of activity: too many keys were refused at once, or the database was away."
 )
 
-/** All of them, for the documentation. */
+/** All metrics of keys, for the documentation. */
 export const KEY_MEASURES = [refusalsUnrecorded]

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ProviderKeyId, providerKeyPlace } from "./ProviderKey.ts"
 import { ProviderKeyStore } from "./ports/ProviderKeyStore.ts"
 
-/** The values of all provider keys, for when the key that seals them changes. */
+/** The sealed values of all provider keys, for sealing them anew when the sealing key changes. */
 export const sealedProviderKeys: Effect.Effect<SealedValues, never, ProviderKeyStore> = Effect.map(
   ProviderKeyStore,
   (store) => ({

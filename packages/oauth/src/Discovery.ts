@@ -1,9 +1,9 @@
 import { Cache, Duration, Effect, Exit, Schedule } from "effect"
 
-/** How long a provider's discovery document is taken for true. Its keys are renewed by the library. */
+/** How long a provider's discovery document is used without asking again. Its keys are renewed by the library. */
 const FRESH = Duration.hours(1)
 
-/** A provider is asked three times, 100 and 400 ms after the failure before. */
+/** A provider is asked three times at most: again 100 ms after the first failure, and 400 ms after the second. */
 const AGAIN = { times: 2, schedule: Schedule.exponential("100 millis", 4) }
 
 /**

@@ -32,7 +32,7 @@ const honestFetch: client.CustomFetch = async (url, options) => {
   return new Response(text, { headers: response.headers, status })
 }
 
-/** GitHub's API says who the person is, and which primary address they have if it is verified. */
+/** Logins by GitHub. Its API says who the person is, their primary address, and whether that is verified. */
 export const makeGitHubProvider = (options: GitHubOptions): Provider => {
   const configuration = restrict(
     new client.Configuration(

@@ -16,6 +16,7 @@ const STEP_SECONDS_MAX = 20
 
 const tooSlow = () => new ProviderUnreachable({ detail: `It did not answer within ${STEP_SECONDS_MAX} seconds` })
 
+/** Bounds the time of one step of a login. */
 const step = <A, E>(asked: Effect.Effect<A, E>) =>
   Effect.timeoutOrElse(asked, { duration: `${STEP_SECONDS_MAX} seconds`, orElse: () => Effect.fail(tooSlow()) })
 
@@ -40,7 +41,7 @@ export const layer = (options: OAuthOptions): Layer.Layer<IdentityProvider> =>
         authorizeUrl: (name, request) =>
           Effect.flatMap(find(name), (provider) =>
             step(provider.authorizeUrl(request)).pipe(
-              // Nobody has been asked yet, so there is nobody to be refused.
+              // The person has not been asked yet, so a refusal can only mean that the provider does not work.
               Effect.catchTag("LoginRefused", ({ detail }) => Effect.fail(new ProviderUnreachable({ detail })))
             )
           ),

@@ -16,7 +16,7 @@ export interface OpenIdOptions {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
 
-/** A provider described by its discovery document. That is read when the first person comes. */
+/** A provider that its discovery document describes, which is read when the first person logs in. */
 export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provider> => {
   const discover = async () => {
     const found = await client.discovery(

@@ -17,7 +17,7 @@ export interface Provider {
   readonly identify: (request: IdentifyRequest) => Effect.Effect<Identity, LoginRefused | ProviderUnreachable>
 }
 
-/** Asks by the library, whose promises reject. */
+/** Runs a call of the library, and turns its rejections into failures of the port. */
 export const asking = <A>(ask: () => Promise<A>): Effect.Effect<A, LoginRefused | ProviderUnreachable> =>
   Effect.tryPromise({ try: ask, catch: failureOf })
 
@@ -32,10 +32,10 @@ export const authorizeParameters = (request: AuthorizeRequest): Record<string, s
   code_challenge_method: "S256"
 })
 
-/** Whether the operator has a provider without TLS. Only loopback is; the settings see to that. */
+/** Whether the operator has configured a provider without TLS. The settings admit that on loopback alone. */
 export const isInsecure = (url: string): boolean => new URL(url).protocol === "http:"
 
-/** Bounds the time and the answers of a provider, and admits one without TLS where the operator has one. */
+/** Bounds the time and the answers of a provider, and admits it without TLS where `insecure` says so. */
 export const restrict = (configuration: client.Configuration, insecure: boolean): client.Configuration => {
   configuration.timeout = REQUEST_SECONDS_MAX
   configuration[client.customFetch] = boundedFetch
@@ -45,9 +45,9 @@ export const restrict = (configuration: client.Configuration, insecure: boolean)
 
 const NAME_LENGTH_MAX = 200
 
-/** The first of some names that says something, on one line; else the address, else the subject. */
+/** The first of the names that is a text with more than spaces, on one line; `otherwise` where there is none. */
 export const nameOf = (names: ReadonlyArray<unknown>, otherwise: string): string => {
-  const said = names
+  const first = names
     .filter((name) => typeof name === "string")
     .map((name) =>
       name
@@ -56,5 +56,5 @@ export const nameOf = (names: ReadonlyArray<unknown>, otherwise: string): string
         .trim()
     )
     .find((name) => name !== "")
-  return (said ?? otherwise).slice(0, NAME_LENGTH_MAX).toWellFormed()
+  return (first ?? otherwise).slice(0, NAME_LENGTH_MAX).toWellFormed()
 }

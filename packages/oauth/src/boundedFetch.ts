@@ -1,6 +1,6 @@
 import type { CustomFetch } from "openid-client"
 
-/** Most bytes of a provider's answer. Their documents have some ten thousand. */
+/** Most bytes of a provider's answer. Real documents have some ten thousand. */
 export const ANSWER_BYTES_MAX = 1024 * 1024
 
 const read = async (response: Response): Promise<Blob> => {
@@ -14,7 +14,10 @@ const read = async (response: Response): Promise<Blob> => {
   return new Blob(chunks)
 }
 
-/** `fetch` that reads answers within bounds. The signal of the request ends the reading, too. */
+/**
+ * `fetch` that reads answers within bounds. The signal of the request ends the reading, too. The cast is between the library's type
+ * for the options of `fetch` and the runtime's.
+ */
 export const boundedFetch: CustomFetch = async (url, options) => {
   const response = await fetch(url, options as RequestInit)
   const { headers, status, statusText } = response

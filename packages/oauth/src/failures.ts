@@ -2,10 +2,10 @@
 import { LoginRefused, ProviderUnreachable } from "@agent-platform/keys"
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client"
 
-/** The codes with which a provider refuses a login's code. The second is GitHub's. */
+/** The errors by which a provider refuses the authorization code of a login. The second is GitHub's. */
 const CODE_REFUSED: ReadonlyArray<string> = ["invalid_grant", "bad_verification_code"]
 
-/** The codes of the library for an answer that came, and does not fit this login. */
+/** The library's error codes for an answer that does not fit this login. */
 const DOES_NOT_FIT: ReadonlyArray<string> = [
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
@@ -15,12 +15,12 @@ const DOES_NOT_FIT: ReadonlyArray<string> = [
   "OAUTH_UNSUPPORTED_OPERATION"
 ]
 
-/** A word of the provider's that can be shown: the codes of OAuth are such. */
+/** A provider's error if it is a plain word, as the codes of OAuth are, so that it can be shown. */
 const word = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "an error without a name")
 
 const DEPTH_MAX = 4
 
-/** Why, down to the first cause: messages of the library and of the runtime, which hold neither codes nor tokens. */
+/** The messages of an error and its causes. They are the library's and the runtime's, which hold neither codes nor tokens. */
 const reasonOf = (error: unknown, depth = 0): string => {
   if (!(error instanceof Error) || depth > DEPTH_MAX) return "unknown"
   const inner = error.cause instanceof Error ? `: ${reasonOf(error.cause, depth + 1)}` : ""

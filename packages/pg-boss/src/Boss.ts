@@ -6,22 +6,22 @@ import { optionsOf, type PgBossConnection } from "./connection.ts"
 import { MAINTENANCE_SECONDS, MONITOR_SECONDS } from "./queues.ts"
 
 export interface BossDuties {
-  /** Whether this process looks after jobs whose holder is gone and deletes those that are over. Any number may. */
+  /** Whether this process retries jobs whose holder is gone, and deletes finished jobs. Any number of processes may. */
   readonly supervises?: boolean | undefined
-  /** Whether it enqueues what is due by the clock. Any number may. */
+  /** Whether it enqueues the jobs that are due by the clock. Any number of processes may. */
   readonly schedules?: boolean | undefined
 }
 
 /**
- * The one instance of pg-boss in a process. What it asks for itself goes over a small pool of its own. That must not be the
- * house's pool: there, as many transactions as it has connections would each wait for one that only another could give back.
+ * The one instance of pg-boss in a process. Its own statements go over a small pool of its own. They must not use our pool: as many
+ * transactions as it has connections would then wait for another connection each, which none of them can give back.
  */
 export class Boss extends Context.Service<
   Boss,
   {
     /**
-     * Does something with pg-boss. What is given `db` runs on the client of the house, in the caller's transaction if one is
-     * open. A failure is a defect. Not interruptible: a transaction that ended before its statement did would lose its connection.
+     * Calls pg-boss. A call with the option `db` runs on our client, in the caller's transaction if one is open. A failure is a
+     * defect. Not interruptible: a transaction that ended before its statement did would lose its connection.
      */
     readonly use: <A>(act: (boss: BossCalls, options: { readonly db: BossDatabase }) => Promise<A>) => Effect.Effect<A>
   }
@@ -62,7 +62,7 @@ export class Boss extends Context.Service<
         return Boss.of({
           use: (act) =>
             Effect.flatMap(Effect.context<never>(), (caller) =>
-              // Started by its first use, and again by the next if that failed: the database may come later than we do.
+              // Started by the first use, and tried again by the next if that failed: the database may come up later than this process.
               Effect.uninterruptible(Effect.promise(async () => act(await boss.start(), { db: databaseOf(caller) })))
             )
         })

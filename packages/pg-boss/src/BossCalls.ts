@@ -1,6 +1,6 @@
 /**
- * The calls of pg-boss that are made here, in types of our own: the declarations that it publishes name a type that they leave
- * out, so that no strict host compiles with them.
+ * The calls of pg-boss that are made here, in types of our own: its published declarations refer to a type that they do not include,
+ * so that a strict host does not compile with them.
  */
 
 /** A job as it is fetched. */

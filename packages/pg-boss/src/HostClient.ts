@@ -1,4 +1,4 @@
-/** Clients of pg-boss's pool that connect to the host of a URL whose server fits. */
+/** Clients for pg-boss's pool, which connect to that host of a URL whose server is what the URL asks for. */
 import { readFileSync } from "node:fs"
 import {
   ASK_FITNESS,
@@ -13,7 +13,7 @@ import pg from "pg"
 
 const readText = (path: string): string => readFileSync(path, "utf8")
 
-/** How `pg` connects to a host of the URL. Nothing of it is left to the variables of the environment that `pg` knows. */
+/** The options with which `pg` connects to a host of the URL. All are set, so that `pg` reads none from the environment. */
 export const configFor = (url: DatabaseUrl, { host, port }: DatabaseHost): pg.ClientConfig => ({
   host,
   port,
@@ -42,7 +42,7 @@ const sentenceOf = (name: string, error: unknown): string => {
   return said.startsWith(name) ? said : `${name}: ${said}`
 }
 
-/** Finds the host to connect to by a connection to each in turn; the one that was good last is the first of them. */
+/** Finds the host to connect to: tries a connection to each in turn, beginning with the host that could be used last. */
 const makeFinder = (url: DatabaseUrl) => {
   let last = url.hosts[0]
   return async (): Promise<DatabaseHost> => {
@@ -50,7 +50,7 @@ const makeFinder = (url: DatabaseUrl) => {
     for (const host of [...url.hosts].sort((one, two) => Number(two === last) - Number(one === last))) {
       const name = nameOfHost(host)
       const probe = new pg.Client({ ...configFor(url, host), application_name: "agent-platform-queue" })
-      // Errors are thrown as well; without a listener it would end the process.
+      // Errors are thrown by the calls below; but an error event without a listener would end the process.
       probe.on("error", () => undefined)
       try {
         await probe.connect()
@@ -75,7 +75,7 @@ interface Connecting {
   readonly connection: { ssl: pg.ClientConfig["ssl"]; readonly stream: { readonly destroyed: boolean } }
 }
 
-/** The client for the pool of a URL with several hosts: each new one first finds out which. `pg` itself knows one host alone. */
+/** The class of clients for a URL with several hosts: each finds its host before it connects, since `pg` supports one host only. */
 export const makeHostClient = (url: DatabaseUrl): typeof pg.Client => {
   const find = makeFinder(url)
   return class HostClient extends pg.Client {

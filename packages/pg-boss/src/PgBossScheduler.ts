@@ -12,9 +12,9 @@ export interface Timetable {
 }
 
 /**
- * Gives pg-boss the schedules. A `Boss` that schedules then enqueues one job each time, and none while one of a singleton waits
- * or runs. Times that were missed while none was running give one job afterwards, however many they were.
- * Schedules that are no longer named are dropped.
+ * Gives pg-boss the schedules. A `Boss` that schedules then enqueues a job each time; of a singleton none while one waits or runs.
+ * Times that were missed while no `Boss` scheduled make one job afterwards, however many they were. Schedules that are not in the
+ * timetable any more are removed.
  */
 export const layer = (timetable: ReadonlyArray<Timetable>): Layer.Layer<never, never, Boss> =>
   Layer.effectDiscard(

@@ -3,31 +3,31 @@ import { Effect, Redacted, Result } from "effect"
 import type pg from "pg"
 import { configFor, makeHostClient, requireFit } from "./HostClient.ts"
 
-/** Where pg-boss keeps its tables beside ours in the schema of the default name. */
+/** The schema of pg-boss's tables where ours has its default name. */
 export const SCHEMA = "pgboss"
 
-/** The schema of pg-boss in this process: each schema of ours has a pg-boss of its own. */
+/** The schema of pg-boss in this process: each schema of the platform has a pg-boss of its own. */
 export const queueSchema: Effect.Effect<string> = Effect.map(DatabaseSchema, (schema) =>
   schema === DEFAULT_SCHEMA ? SCHEMA : `${schema}_${SCHEMA}`
 )
 
-/** A connection of pg-boss's own: it sends several statements in one string, which Effect's client does not. */
+/** The connection of pg-boss itself, which sends several statements in one string, as Effect's client does not. */
 export interface PgBossConnection {
   readonly url: Redacted.Redacted
   /** The schema of pg-boss's tables; `queueSchema` if undefined. */
   readonly schema?: string | undefined
 }
 
-/** As pg-boss sets them in its own transactions. */
+/** The timeouts for locks and idle transactions, as pg-boss sets them in its own transactions. */
 const WAIT_SECONDS = 30
 
-/** Its monitor goes over its whole tables. */
+/** The timeout for a statement: pg-boss's monitor goes through its whole tables. */
 const STATEMENT_SECONDS = 300
 
-/** pg-boss's own default. The pool's time for a new connection, which is that of all hosts together. */
+/** The least time for a new connection of the pool, which has to try all hosts in it. It is pg-boss's own default. */
 const CONNECT_SECONDS_MIN = 10
 
-/** The options of an instance that its own types know. */
+/** The options of an instance that are in pg-boss's own types. */
 export interface BossOptions {
   readonly application_name: string
   readonly schema: string
@@ -35,9 +35,9 @@ export interface BossOptions {
 }
 
 /**
- * The options of every instance of pg-boss; `statementSeconds` is 0 for statements that take as long as they take. The
- * timeouts are set by a statement: poolers refuse connections that ask for them at their start. pg-boss hands `onConnect`
- * and `Client` through to its pool.
+ * The options of every instance of pg-boss; with `statementSeconds` 0 a statement has no timeout. The timeouts are set by a
+ * statement, because poolers refuse connections that ask for them at their start. pg-boss passes `onConnect` and `Client` on to
+ * its pool.
  */
 export const optionsOf = (
   { schema, url: given }: PgBossConnection,
@@ -60,13 +60,13 @@ export const optionsOf = (
       ...(url.hosts.length > 1 ? { Client: makeHostClient(url) } : {}),
       connectionTimeoutMillis: Math.max(CONNECT_SECONDS_MIN, url.connectSeconds * (url.hosts.length + 1)) * 1_000,
       onConnect: async (session: pg.Client) => {
-        // Again, as the server may have changed since the host was found.
+        // Checked again, because the server may have changed since the host was found.
         await requireFit(url, nameOfHost({ host: session.host, port: session.port }), session)
         await session.query(timeouts)
       }
     }
     return {
-      // More than its types know: it hands all of it to its pool.
+      // Options that are not in pg-boss's types: it passes all options on to its pool.
       ...(pool as object),
       application_name: url.applicationName ?? "agent-platform-queue",
       schema: schema ?? ofProcess,

@@ -4,15 +4,18 @@ import type { Boss } from "./Boss.ts"
 import { LOST_AFTER_SECONDS, SINGLETON_KEY } from "./queues.ts"
 import { readJob } from "./work.ts"
 
-/** A new job is due for everybody only so much later, so that no worker takes it before this process does. */
+/** A new job becomes due only after this time, so that no worker takes it before this process does. */
 const RESERVED_SECONDS = 30
 
 const HEARTBEAT_SECONDS = LOST_AFTER_SECONDS / 2
 
-/** The ids that a call of pg-boss found held by this process. Its types leave them out. */
+/** The ids of the jobs that a call of pg-boss found still held here, which are not in its types. */
 const settledIds = Schema.decodeUnknownSync(Schema.Struct({ settled: Schema.Array(Schema.String) }))
 
-/** Takes the one job of a singleton's queue, be it due or not, and shows its heartbeats while it lasts. */
+/**
+ * Takes the one job of a singleton's queue, due or not, or a new one, and handles it with heartbeats. It takes any job of the queue, so
+ * it is right for singletons alone.
+ */
 export const doNow =
   (boss: Boss["Service"]): JobSource["Service"]["doNow"] =>
   (kind, payload, handle) =>
@@ -20,7 +23,7 @@ export const doNow =
       Effect.gen(function* () {
         const data = Schema.encodeSync(kind.payload)(payload) as object
         const taken = yield* boss.use(async (pgBoss) => {
-          // Where the job is under way elsewhere this adds none, and nothing can be fetched: the queue's policy is exclusive.
+          // The queue's policy is exclusive: where its job is under way elsewhere, this adds none, and nothing is fetched.
           await pgBoss.upsert(kind.name, data, { singletonKey: SINGLETON_KEY, startAfter: RESERVED_SECONDS })
           const [job] = await pgBoss.fetch(kind.name, { ignoreStartAfter: true })
           return job

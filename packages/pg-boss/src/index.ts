@@ -1,4 +1,4 @@
-/** The kernel's job queue over pg-boss, in the same database and transactions as everything else. */
+/** The kernel's job queue over pg-boss, in the same database and transactions as the stores. */
 export { Boss, type BossDuties } from "./Boss.ts"
 export { type PgBossConnection, queueSchema, SCHEMA as QUEUE_SCHEMA } from "./connection.ts"
 export { inspectQueue, type QueueFacts, QueueUnreadable, type WaitingJob } from "./inspectQueue.ts"

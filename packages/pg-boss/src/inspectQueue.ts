@@ -9,16 +9,16 @@ export class QueueUnreadable extends Data.TaggedError("QueueUnreadable")<{ reado
 /** The one job of a singleton, while it waits. */
 export interface WaitingJob {
   readonly name: string
-  /** For how long it could have been taken; 0 while it is not due. */
+  /** How long it has been due; 0 while it is not due. */
   readonly dueSeconds: number
-  /** How often it was tried and came to no end. */
+  /** How often it was tried and failed. */
   readonly retries: number
 }
 
 export interface QueueFacts {
-  /** Whether the queue has its tables, and those of this release. */
+  /** Whether pg-boss's tables exist, in the version of this release. */
   readonly isInstalled: boolean
-  /** Queues that were not made, of those that were asked for. */
+  /** The queues that do not exist, of those that were asked for. */
   readonly missing: ReadonlyArray<string>
   readonly waiting: ReadonlyArray<WaitingJob>
 }
@@ -28,7 +28,7 @@ const factsOf = async (boss: PgBoss, kinds: ReadonlyArray<QueueOfJobs>): Promise
   try {
     await boss.start()
   } catch {
-    // Fails again where the database is away.
+    // Where the database cannot be reached this fails as well; else pg-boss is not installed in this version.
     await boss.isInstalled()
     return { isInstalled: false, missing: names, waiting: [] }
   }
@@ -43,7 +43,7 @@ const factsOf = async (boss: PgBoss, kinds: ReadonlyArray<QueueOfJobs>): Promise
   return { isInstalled: true, missing: names.filter((name) => !made.has(name)), waiting }
 }
 
-/** Asks what waits in these queues. */
+/** Reads the facts about these queues. */
 export const inspectQueue = (
   connection: PgBossConnection,
   kinds: ReadonlyArray<QueueOfJobs>

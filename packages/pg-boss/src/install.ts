@@ -1,11 +1,11 @@
-/** pg-boss's schema in a database, with the queues that we have. */
+/** Installs pg-boss's schema and our queues in a database. */
 import type { QueueOfJobs } from "@agent-platform/kernel"
 import { Data, Effect } from "effect"
 import { PgBoss } from "pg-boss"
 import { optionsOf, type PgBossConnection } from "./connection.ts"
 import { policyOf, settingsOf } from "./queues.ts"
 
-/** pg-boss could not be installed; what is missing is installed by trying again. */
+/** pg-boss could not be installed, or only in part; trying again installs the rest. */
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly cause: unknown }> {
   override readonly message = "pg-boss could not be installed"
 }
@@ -34,7 +34,7 @@ export const install = (
         for (const kind of kinds) {
           const policy = policyOf(kind)
           const queue = await boss.getQueue(kind.name)
-          // The policy of a queue cannot be changed. The clock enqueues its jobs again.
+          // The policy of a queue cannot be changed, so the queue is made anew. The clock enqueues its jobs again.
           if (queue !== null && queue.policy !== policy) await boss.deleteQueue(kind.name)
           await boss.createQueue(kind.name, { policy })
           await boss.updateQueue(kind.name, settingsOf(kind))

@@ -26,7 +26,7 @@ const readQueueCounts = (queues: ReadonlyArray<QueueOfJobs>): Effect.Effect<void
     }
   })
 
-/** The same as a reading of a process, among its metrics. */
+/** The counts of these queues as a reading among a process's metrics. */
 export const queueReading = (queues: ReadonlyArray<QueueOfJobs>) => ({
   name: "queue_jobs",
   read: readQueueCounts(queues)

@@ -1,13 +1,13 @@
-/** The queues of pg-boss: one for each kind of job, and how it is set. */
+/** The queues of pg-boss, one for each kind of job, and their settings. */
 import type { QueueOfJobs } from "@agent-platform/kernel"
 
-/** After so long without a heartbeat a holder is gone. pg-boss sends one in half that time. */
+/** After this time without a heartbeat a holder counts as gone. pg-boss sends one every half of it. */
 export const LOST_AFTER_SECONDS = 20
 
-/** How often pg-boss's monitor looks for such holders, among all processes that supervise. */
+/** How often pg-boss's monitor looks for such holders, in one of the processes that supervise. */
 export const MONITOR_SECONDS = 10
 
-/** How long a job is kept that is over, and how often such jobs are deleted. */
+/** How long a finished job is kept, and how often finished jobs are deleted. */
 export const FINISHED_KEPT_SECONDS = 3_600
 export const MAINTENANCE_SECONDS = 600
 
@@ -16,12 +16,12 @@ const YEAR_SECONDS = 365 * 24 * 3600
 /** The key of the one job that a singleton's queue has. The policy allows one for each key. */
 export const SINGLETON_KEY = "one"
 
-/** Of a singleton one job at most waits or is under way. */
+/** The policy of a queue: of a singleton, at most one job waits or is under way. */
 export const policyOf = ({ isSingleton }: QueueOfJobs): string => (isSingleton ? "exclusive" : "standard")
 
 /**
- * How a queue is set. A job is never given up: it is retried without end and waits for ten years. pg-boss allows nobody to
- * hold a job for longer than a day. It does not notify: the kernel's `Signals` wake the workers after the commit.
+ * The settings of a queue. A job is never given up: it is retried without end, and waits for up to ten years. A day is the longest
+ * that pg-boss lets anybody hold a job. `notify` is off, because the kernel's `Signals` wake the workers after the commit.
  */
 export const settingsOf = ({ retrySeconds, retrySecondsMax }: QueueOfJobs) => ({
   retryLimit: 1_000_000_000,

@@ -4,20 +4,21 @@ import { Cause, Effect, Exit, FiberSet, Schema } from "effect"
 import type { Boss } from "./Boss.ts"
 import type { FetchedJob } from "./BossCalls.ts"
 
+/** How often a worker looks for jobs without a signal. */
 const POLL_SECONDS = 15
 
-/** pg-boss looks no more often. */
+/** The shortest interval that pg-boss allows. */
 const POLL_SECONDS_MIN = 0.5
 
-/** How long a worker that is stopped waits for its handlers and for what pg-boss writes of them. */
+/** How long a worker that is stopped waits for its handlers, and for pg-boss to write their results. */
 const STOP = "5 seconds"
 
-/** By it pg-boss keeps a job for another try. What went wrong is in our own log and history. */
+/** Thrown to pg-boss so that it keeps a job for another try. The actual error is in our own log and history. */
 class NotDone extends Error {
   override readonly message = "The job did not come to its end"
 }
 
-/** The job by its kind. The payload of another release may be unreadable here. */
+/** The job with its payload decoded. Throws for a payload of another release that is unreadable here. */
 export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount }: FetchedJob): Job<Payload> => ({
   id,
   kind,
@@ -25,7 +26,7 @@ export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount 
   attempt: retryCount + 1
 })
 
-/** Has pg-boss call the handler for each job of the kind. Its own heartbeats show when a job was given to another. */
+/** Has pg-boss call the handler for each job of the kind. pg-boss aborts a handler whose job was given to another process. */
 export const work =
   (boss: Boss["Service"], signals: Signals["Service"]): JobSource["Service"]["work"] =>
   <Payload, R>(
@@ -57,7 +58,7 @@ export const work =
         const registering = boss.use(async (pgBoss) => {
           const id = await pgBoss.work(kind.name, options, async ([job]) => {
             if (job === undefined) return
-            // A job fetched while this worker stops is for another.
+            // A job that was fetched while this worker stops is left to another.
             if (isStopped) throw new NotDone()
             await run(act(job), { signal: job.signal })
           })

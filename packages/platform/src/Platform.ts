@@ -1,4 +1,4 @@
-/** All domain services, assembled: only technology remains to be provided. */
+/** Assembles all domain services; only adapters remain to be provided. */
 import { type RollUpWorkerOptions, startRollUpWorker } from "@agent-platform/billing"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
@@ -29,11 +29,11 @@ import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/Erasure
 import * as Scheduler from "./Scheduler.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
-/** Which recipes there are. */
+/** The recipes of the deployment. */
 export interface RecipeOptions {
-  /** Registered beside the built-in ones. */
+  /** Recipes in addition to the built-in ones. */
   readonly recipes?: ReadonlyArray<Recipe> | undefined
-  /** How the built-in recipe `demo` plays its steps; it is not registered by default. */
+  /** The steps that the built-in recipe `demo` executes; "off", the default, does not register it. */
   readonly demo?: DemoMode | "off" | undefined
 }
 
@@ -46,7 +46,7 @@ const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOpt
     Layer.provide(layerSpendGuard)
   )
 
-/** Every domain service, and the maker of fingerprints. */
+/** Every domain service, and `Fingerprints`. */
 export const layer = (options: RecipeOptions = {}) =>
   Layer.mergeAll(
     Keys.layer,
@@ -64,8 +64,8 @@ export const layer = (options: RecipeOptions = {}) =>
 export type ServicePorts = Layer.Services<ReturnType<typeof layer>>
 
 /**
- * The run worker, the delivery worker, those for replays and erasures, and the workers' jobs by the clock, from when the layer is built
- * until its scope closes. Closing drains them.
+ * The workers for runs, deliveries, replays, erasures and roll-ups, and the workers' jobs by the clock. They work from when the layer is
+ * built until its scope closes, which drains them.
  */
 export const layerWorkers = (
   options: RecipeOptions & {

@@ -33,16 +33,16 @@ const work = Effect.fnUntraced(function* <R>(job: ScheduledJob<R>) {
         itemsDone = come.itemsDone
       })
     const summary = yield* runJob(job, { trigger: triggerOf(taken), holder, onProgress })
-    // A job of every minute without anything to do would only fill the log.
+    // A job that runs every minute and had nothing to do would only fill the log.
     yield* itemsDone === 0 ? Effect.logDebug(summary) : Effect.logInfo(summary)
     return "done" as const
   })
   return yield* source.work(job.kind, act)
 })
 
-/** Does these jobs as they come due. Any number of processes may: each job is with one of them at a time. */
+/** Does these jobs as they come due. Any number of processes may: one of them at a time has a job. */
 export const layerOf = <R>(jobs: ReadonlyArray<ScheduledJob<R>>): Layer.Layer<never, never, SchedulerPorts | R> =>
   Layer.effectDiscard(Effect.forEach(jobs, (job) => Effect.forkScoped(work(job)), { discard: true }))
 
-/** Does the work of the scheduler. */
+/** Does the jobs of the scheduler, `SCHEDULED_JOBS`. */
 export const layer: Layer.Layer<never, never, SchedulerPorts | ScheduledPorts> = layerOf(SCHEDULED_JOBS)

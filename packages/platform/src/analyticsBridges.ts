@@ -1,11 +1,11 @@
-/** The ports of analytics that other domains fulfil. */
+/** Ports of analytics, implemented by other domains. */
 import { AgentNames, Analytics, type ReadWorkspace, RunHistory, WorkspaceCalendars } from "@agent-platform/billing"
 import { spendMonthAt, spendMonthNamed, TenancyStore, type Workspace } from "@agent-platform/keys"
 import { AgentId, AgentStore, RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
 import { DateTime, Effect, Layer } from "effect"
 import { layerWorkspaceCaps } from "./bridges.ts"
 
-/** Workspaces that are read at once. */
+/** How many workspaces are read at a time. */
 const PAGE = 1_000
 
 const readWorkspace = (workspace: Workspace): ReadWorkspace => ({
@@ -21,7 +21,7 @@ const readWorkspace = (workspace: Workspace): ReadWorkspace => ({
   }
 })
 
-/** The calendars of workspaces are those that their organization sees, also once one is erased: its calls are still counted. */
+/** The calendars of workspaces, by the time zones that tenancy keeps. An erased workspace has one too, because its calls still count. */
 export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, TenancyStore> = Layer.effect(
   WorkspaceCalendars,
   Effect.map(TenancyStore, (tenancy) => ({
@@ -44,7 +44,7 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
   }))
 )
 
-/** The agents of a reading are those of the platform. */
+/** The names of agents, from the platform's agents. */
 const layerAgentNames: Layer.Layer<AgentNames, never, AgentStore> = Layer.effect(
   AgentNames,
   Effect.map(AgentStore, (agents) => ({
@@ -56,7 +56,7 @@ const layerAgentNames: Layer.Layer<AgentNames, never, AgentStore> = Layer.effect
   }))
 )
 
-/** The runs that calls are made for are those of the platform. */
+/** The runs that calls were made for, from the platform's runs. */
 export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunReader> = Layer.effect(
   RunHistory,
   Effect.gen(function* () {
@@ -69,7 +69,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunRe
   })
 )
 
-/** The ports of roll-ups that other domains fulfil. */
+/** The ports of roll-ups that other domains implement. */
 export const layerRollUpBridges = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
 
 /** Analytics with the workspaces and runs of this platform. */

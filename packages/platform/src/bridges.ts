@@ -1,4 +1,4 @@
-/** Ports that one domain has and another fulfils. */
+/** Ports of one domain, implemented by another. */
 import {
   type Admission,
   Billing,
@@ -38,7 +38,7 @@ export const layerWorkspaceSpend: Layer.Layer<WorkspaceSpend, never, CallLedger>
   }))
 )
 
-/** The caps and months of workspaces are those that their organization sees. */
+/** The caps and months of workspaces, as tenancy keeps them. An erased workspace still has a month, for calls that are settled late. */
 export const layerWorkspaceCaps: Layer.Layer<WorkspaceCaps, never, TenancyStore> = Layer.effect(
   WorkspaceCaps,
   Effect.map(TenancyStore, (tenancy) => ({
@@ -51,7 +51,7 @@ export const layerWorkspaceCaps: Layer.Layer<WorkspaceCaps, never, TenancyStore>
   }))
 )
 
-/** The costs of runs, which stand on the runs. */
+/** The costs of runs, which are added to the runs themselves. */
 export const layerRunCosts: Layer.Layer<RunCosts, never, RunSettlement> = Layer.effect(
   RunCosts,
   Effect.map(RunSettlement, (settlement) => ({
@@ -86,7 +86,7 @@ const originOf = ({ agentId, attempt, id, organizationId, sessionId, workspaceId
   attempt
 })
 
-/** A call that is given up while it is being admitted: nothing was sent, whether it was admitted or not. */
+/** The settlement of a call that was given up while it was being admitted: nothing was sent. */
 const withdrawn = (call: ReserveCall) =>
   Effect.map(DateTime.now, (startedAt) => ({
     call,
@@ -102,8 +102,8 @@ const withdrawn = (call: ReserveCall) =>
   }))
 
 /**
- * Before every model call stands billing. By which price a call was admitted is remembered until it is settled; a call that is
- * settled by another process is priced as of then.
+ * Model calls are admitted and settled by billing. The admission, with its price, is remembered until the call is settled; a call that
+ * another process settles is priced as of then.
  */
 export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.effect(
   SpendGuard,
@@ -114,7 +114,7 @@ export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.ef
         billing.reserveCall(callOf(call)).pipe(
           Effect.tap((admission) => Effect.sync(() => admissions.set(call.id, admission))),
           Effect.map(({ outputTokensMax }) => ({ outputTokensMax })),
-          // Interrupted it may have been admitted all the same, and nobody would settle it.
+          // An interrupted call may have been admitted all the same, and nobody else would settle it.
           Effect.onInterrupt(() => Effect.exit(Effect.flatMap(withdrawn(callOf(call)), billing.settleCall))),
           Effect.catchTags({
             CapReached: ({ message }) => Effect.fail(new SpendRefused({ errorCode: "cap_reached", detail: message })),
@@ -133,7 +133,7 @@ export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.ef
   })
 )
 
-/** Runs begin while their workspace is open, and billing lets it spend. The workspace is looked up once for both. */
+/** Runs are admitted while their workspace is open and billing lets it spend. */
 export const layerSpendGate: Layer.Layer<SpendGate, never, Billing | TenancyStore> = Layer.effect(
   SpendGate,
   Effect.gen(function* () {
@@ -151,7 +151,7 @@ export const layerSpendGate: Layer.Layer<SpendGate, never, Billing | TenancyStor
   })
 )
 
-/** That runs began is published where an organization's endpoints name it. */
+/** `run.started` is published for workspaces with an endpoint that names this event. */
 export const layerStartSubscribers: Layer.Layer<never, never, EndpointStore> = Layer.effect(
   StartSubscribers,
   Effect.map(EndpointStore, (endpoints) => (workspaces) => endpoints.naming("run.started", workspaces))

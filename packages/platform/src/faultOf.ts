@@ -1,9 +1,9 @@
 import { Cause, Predicate } from "effect"
 
-/** How many errors inside each other are looked into. */
+/** How many nested causes are followed. */
 const DEPTH_MAX = 6
 
-/** The cause in a line: the message of the innermost error, since that one knows. */
+/** The cause in a line: the message of the innermost error, which says what actually failed. */
 export const faultOf = (cause: Cause.Cause<unknown>): string => {
   let error = Cause.squash(cause)
   let said = error instanceof Error ? error.message : String(error)

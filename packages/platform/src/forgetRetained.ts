@@ -5,16 +5,16 @@ import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { eraseAll } from "./erasure/erasers.ts"
 
-/** How many workspaces are looked up at once. */
+/** How many workspaces are read at a time. */
 const PAGE = 100
 
-/** Of resources all goes in one transaction, whatever this says. */
+/** Required by `eraseAll`; it has no effect, because resources are erased whole, in one transaction. */
 const ROWS_MAX = 1_000
 
 /**
- * Forgets the sessions of workspaces that have a retention of their own, once their last run ended that many days ago, and what
- * belongs to their runs elsewhere: events and deliveries, entries in the feeds, links of the ledger. Goes on behind the workspace
- * `after`. Safe to do at any time, twice and at once.
+ * Forgets the sessions of workspaces that have a retention of their own, once their last run ended that many days ago, with what other
+ * domains keep of their runs: events and deliveries, entries in the feeds, links of the ledger. Goes on after the workspace `after`.
+ * Safe to do at any time, twice and at once.
  */
 export const forgetRetained = useCase("platform.forgetRetained")(function* (options: {
   readonly after: WorkspaceId | undefined

@@ -25,7 +25,7 @@ const period = gauge(
 /** All of them, for the documentation. */
 export const JOB_MEASURES = [jobRuns, lastSuccess, period]
 
-/** Lets a job's counts begin at 0: of a count that begins with its first failure Prometheus sees no increase. */
+/** Lets a job's counts begin at 0: Prometheus sees no increase in a count that appears with its first failure. */
 export const beginJobCounts = (job_name: string): Effect.Effect<void> =>
   Effect.forEach(["succeeded", "failed", "stopped"] as const, (status) => measure(jobRuns, { job_name, status }, 0), {
     discard: true
@@ -41,7 +41,7 @@ const periodSeconds = (cron: string, now: DateTime.Utc): number => {
   return (Cron.next(parsed, first).getTime() - first.getTime()) / 1_000
 }
 
-/** Brings up to date when these jobs succeeded last, and how often they should. */
+/** Brings the measures of these jobs' last successes and periods up to date. */
 export const readJobSuccesses = (
   jobs: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron">>
 ): Effect.Effect<void, never, JobHistory> =>
@@ -55,7 +55,7 @@ export const readJobSuccesses = (
     }
   })
 
-/** The same as a reading of a process, among its metrics. */
+/** The measures of these jobs as a reading among a process's metrics. */
 export const jobReading = (jobs: Parameters<typeof readJobSuccesses>[0]) => ({
   name: "jobs",
   read: readJobSuccesses(jobs)

@@ -62,10 +62,10 @@ export const FeedRetention = Context.Reference<Retention>("@agent-platform/platf
 export const JOB_HISTORY_DAYS = 90
 export const JOB_RUNS_MAX = 1_000
 
-/** How many of them are forgotten in one transaction. */
+/** How many runs of jobs are forgotten in one transaction. */
 const PORTION = 500
 
-/** Workers that live have renewed their claims so long after the database is back. */
+/** This long after the database is back, living workers have renewed their claims. */
 const RENEWED_AFTER_SECONDS = 10
 
 /** The ports of the scheduler's work. */
@@ -110,7 +110,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     kind: scheduledKind("runs.recover"),
     cron: "*/5 * * * *",
     does: "Ends runs whose worker is gone, that expired, or that went on after their cancellation, where no worker does",
-    // While the database is away every lease ends: the living renew theirs before anybody takes them for lost.
+    // While the database is away every lease ends. Renewing nothing fails until it is back; then living workers get time to renew theirs.
     awaits: RunQueue.use((runs) =>
       Effect.andThen(runs.renew([], { leaseSeconds: 0 }), Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`))
     ),
@@ -207,7 +207,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
   },
   {
     kind: scheduledKind("notifications.file"),
-    // Notices without a number are counted one by one, so they are not left to grow.
+    // Notices without a number are counted one by one at each reading, so there should be few.
     cron: "* * * * *",
     does: "Files notices, so that unread ones are counted fast however many there are",
     run: counted(fileNotices(), (count) => `Filed ${count} notices`)
@@ -236,7 +236,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
   }
 ]
 
-/** Everything that is enqueued by the clock, for schedulers and workers. */
+/** All jobs that are enqueued by the clock, those of the scheduler and those of workers. */
 export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "does">> = [
   ...SCHEDULED_JOBS,
   ...WORKER_JOBS

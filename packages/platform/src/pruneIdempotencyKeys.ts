@@ -5,7 +5,7 @@ import { type DateTime, Effect } from "effect"
 /** How many keys are looked at in one transaction. */
 const PORTION = 1_000
 
-/** Forgets idempotency keys after their day, but those whose run has not ended. Answers how many. */
+/** Forgets idempotency keys after a day, except those whose run has not ended. Returns how many. */
 export const pruneIdempotencyKeys = Effect.gen(function* () {
   const unit = yield* UnitOfWork
   const keys = yield* Idempotency

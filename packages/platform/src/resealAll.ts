@@ -3,13 +3,13 @@ import { Effect } from "effect"
 
 /** Counts of the values of a store by their outcome. */
 export interface ResealCounts {
-  /** Sealed again; without `dryRun`, that is. */
+  /** Values that were sealed again, or with `dryRun` would be. */
   readonly resealed: number
-  /** Under the current key already. */
+  /** Values that are sealed under the current key already. */
   readonly current: number
-  /** Changed or erased by somebody else in the meantime. */
+  /** Values that were changed or erased in the meantime. */
   readonly superseded: number
-  /** Under a key that this process does not have, or altered. Such a value is left as it is. */
+  /** Values under a key that this process does not have, or that were altered. They are left as they are. */
   readonly unreadable: number
 }
 
@@ -19,7 +19,7 @@ export const RESEAL_PAGE = 100
 /** How many values are counted at once. */
 const COUNT_PAGE = 1_000
 
-/** How many values the stores hold, of which the first is counted behind the position `after`. */
+/** How many values the stores hold; those of the first store are counted after the position `after`. */
 export const countSealed = Effect.fn("platform.countSealed")(function* (
   stores: ReadonlyArray<SealedValues>,
   after?: string | undefined
@@ -69,7 +69,7 @@ const resealPage = Effect.fnUntraced(function* (
     else resealed.push({ value, sealed: result.success })
   }
   if (dryRun || resealed.length === 0) return { resealed: resealed.length, current, superseded: 0, unreadable }
-  // In the order of the walk, so that two walks at once never wait for each other in a circle.
+  // In the order of positions, so that two processes that do this at once cannot deadlock.
   const replaced = yield* unit.atomic(Effect.forEach(resealed, ({ sealed, value }) => values.replace(value, sealed)))
   const done = replaced.filter((one) => one).length
   const counts: ResealCounts = { resealed: done, current, superseded: replaced.length - done, unreadable }
@@ -77,9 +77,9 @@ const resealPage = Effect.fnUntraced(function* (
 })
 
 /**
- * Seals every value of a store under the present key, page by page, each page in a transaction of its own. It may be stopped and
- * begun again, and run twice at once: current values are left alone. Processes with an older key may seal under it meanwhile;
- * the next run finds those values.
+ * Seals every value of a store under the current key, page by page, each page in a transaction of its own. It may be stopped and
+ * begun again, and run twice at once: values under the current key are left alone. Processes with an older key may seal under that
+ * meanwhile; the next run finds those values.
  */
 export const resealAll = Effect.fn("platform.resealAll")(function* (
   values: SealedValues,

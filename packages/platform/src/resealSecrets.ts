@@ -6,7 +6,7 @@ import { sealedEndpointSecrets } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import { type ResealCounts, resealAll } from "./resealAll.ts"
 
-/** Everything that is sealed, store by store. A store that is not named here keeps the old key needed for ever. */
+/** All stores with sealed values. While a store is missing here, an old key stays needed for its values. */
 export const SEALED_STORES = [
   sealedEndpointSecrets,
   sealedProviderKeys,
@@ -22,7 +22,7 @@ export interface ResealedStore extends ResealCounts {
 }
 
 /**
- * Seals everything anew under the present key, as `resealAll` does for one store. `onProgress` is called after every page.
+ * Seals the values of all stores under the current key, as `resealAll` does for one. `onProgress` is called after every page.
  */
 export const resealSecrets = useCase("platform.resealSecrets")(function* (options: {
   readonly dryRun: boolean

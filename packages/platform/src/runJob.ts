@@ -16,12 +16,12 @@ import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 /** How long the end of a run may take to be written once its process is asked to stop. */
 const SHUTDOWN_TIMEOUT = "3 seconds"
 
-/** By whom a job is done. */
+/** The requester of a job, and the process that does it. */
 export interface JobHolding {
   readonly trigger: JobTrigger
-  /** How the process is called in the history. */
+  /** The name of the process in the history. */
   readonly holder: string
-  /** Called with how far the job has come. */
+  /** Called with the progress of the job. */
   readonly onProgress?: ((progress: JobProgress) => Effect.Effect<void>) | undefined
 }
 
@@ -34,8 +34,8 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
 }
 
 /**
- * Does a job, remembers the run and goes on where the last one broke off. Answers the job's own line. A fault of the job is a
- * defect, and is in the history as well. It holds nobody off; the queue does.
+ * Does a job, records the run in the history, and goes on where the last run broke off. Returns the job's own line. A fault of the job
+ * is a defect, and is in the history as well. It does not keep others from doing the job at the same time; the queue does.
  */
 export const runJob = useCase("platform.runJob")(function* <R>(
   job: Pick<ScheduledJob<R>, "kind" | "awaits" | "run">,
@@ -59,12 +59,12 @@ export const runJob = useCase("platform.runJob")(function* <R>(
     })
     const run = Effect.andThen(job.awaits ?? Effect.void, job.run)
     return yield* Effect.onExit(Effect.provideService(run, JobUnderWay, { cursor, report }), (exit) =>
-      // Where the end cannot be written, the next run finds this one lost.
+      // Where the end cannot be written, the next run marks this one as lost.
       Effect.suspend(() => {
         const end = endOf(exit, progress)
         return Effect.andThen(measureJobEnd(name, end), unit.atomic(history.end(id, end)))
       }).pipe(
-        // Interruptible inside the timeout, which runs it in a fiber that nobody has interrupted: so it can be cut off, and not before.
+        // The timeout runs this in a fiber of its own, which the shutdown does not interrupt: only the timeout can cut it off.
         Effect.interruptible,
         Effect.timeoutOption(SHUTDOWN_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))

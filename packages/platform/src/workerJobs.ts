@@ -1,4 +1,4 @@
-/** Work by the clock that workers do. */
+/** Jobs by the clock that workers do. */
 import { Billing } from "@agent-platform/billing"
 import { parseId } from "@agent-platform/kernel"
 import { ProviderKeyId, ProviderKeys, sealedProviderKeys } from "@agent-platform/keys"
@@ -7,10 +7,10 @@ import { countSealed, seenOf } from "./resealAll.ts"
 import { resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
 import { counted, JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 
-/** The ports of the work by the clock that workers do. */
+/** The ports of the workers' jobs. */
 export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
 
-/** Jobs that take secrets, call strangers or settle model calls: the workers have the means for it. */
+/** Jobs that open secrets, send requests or settle model calls, for which the workers have the keys and the egress. */
 export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
   {
     kind: scheduledKind("billing.expire_reservations"),

@@ -16,18 +16,18 @@ import { webhooks } from "./migrations/webhooks.ts"
 /** The steps of each domain, which are installed in this order; the first of each makes its tables. */
 export type Steps = Readonly<Record<Domain, ReadonlyArray<Step>>>
 
-/** Those of this release. A released step is never edited. */
+/** The steps of this release. A released step is never edited. */
 export const STEPS: Steps = { shared, keys, runs, billing, webhooks, feeds, publishing, keyring, metering }
 
 const DOMAINS = Object.keys(STEPS) as ReadonlyArray<Domain>
 
-/** Those that services who embed single domains have, and nobody else. */
+/** The domains that have tables only in services that embed a single domain. */
 const EMBEDDED: ReadonlyArray<Domain> = ["publishing", "keyring", "metering"]
 
-/** Those of the platform. */
+/** The domains of the platform. */
 export const PLATFORM = DOMAINS.filter((domain) => !EMBEDDED.includes(domain))
 
-/** Where the steps that were run are kept. */
+/** The table of the steps that were run. */
 export const MIGRATION_TABLE = "platform_migration"
 
 /** The database has steps that this code does not know: it belongs to a later release. Nothing was changed. */
@@ -52,8 +52,8 @@ export class DatabaseUnreleased extends Data.TaggedError("DatabaseUnreleased") {
 }
 
 /**
- * Why steps were not run: as above, or the database refused one. What that had changed was rolled back; the steps before it stay,
- * and the next try goes on behind them.
+ * Why steps were not run: as above, or the database refused one. That step was rolled back; the steps before it stay, and the next
+ * try goes on after them.
  */
 export type MigrationFailed = DatabaseAhead | DatabaseUnreleased | SqlError
 
@@ -86,8 +86,8 @@ const isUnreleased = SqlClient.SqlClient.use((sql) =>
 )
 
 /**
- * Does what only one process at a time may do to a database besides migrating it; the others wait. What is done may commit as it
- * goes: the turn is a lock of a session, which takes a connection besides those that `act` needs.
+ * Runs `act` in one process at a time; the others wait. For changes to a database that are no migrations. `act` may commit as it
+ * goes: the lock is a session's, which takes a connection beside those that `act` needs.
  */
 export const inTurn = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | SqlClient.SqlClient> =>
   Effect.gen(function* () {
@@ -97,7 +97,7 @@ export const inTurn = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E
     return yield* act
   }).pipe(Effect.scoped)
 
-/** Makes the table of what was run, and refuses who is not its owner, even where there is nothing to do. */
+/** Makes the table of the steps that were run. A role that may only read it is refused by the lock, also where no step is left. */
 const remembering = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`create table if not exists ${MIGRATION_TABLE} (
@@ -143,10 +143,10 @@ export const pending = Effect.fnUntraced(function* (
 })
 
 /**
- * Brings the tables of these domains up to date, a step in a transaction, and answers the steps run, of which there may be none.
- * References between domains are made where both are there. Apps go on meanwhile: a step that finds its tables in use gives
+ * Brings the tables of these domains up to date, one step a transaction, and returns the names of the steps that it ran. A reference
+ * between two domains is made once both have tables. Apps go on meanwhile: a step that finds its tables in use gives
  * way and tries again, for as long as `MigrationWaitSeconds` says. Any number of processes may do so at once: one works, the others
- * wait and find nothing left to do. One that is broken off is gone on with by the next. See `docs/operations.md#upgrades`.
+ * wait and find nothing left to do. A migration that broke off is continued by the next. See `docs/operations.md#upgrades`.
  */
 export const migrateDomains = (
   domains: ReadonlyArray<Domain>,
@@ -171,14 +171,14 @@ export const migrateDomains = (
 export const migrate = migrateDomains(PLATFORM)
 
 /**
- * How the database's schema stands to this code. Only `current` is ready; `ahead` is what the old processes see while a
+ * How the database's schema compares with the steps of this code. Only `current` is ready; `ahead` is what the old processes see while a
  * later release is rolled out.
  */
 export type SchemaState = "current" | "pending" | "ahead" | "unreachable"
 
 /**
- * Asks the database once. Never fails: a database that cannot be asked is `unreachable`, and one in which this role may read
- * nothing waits for the migrations that grant it.
+ * Asks the database once. Never fails: a database that cannot be asked is `unreachable`, and one in which this role may not read
+ * is `pending`, since migrations grant access.
  */
 export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient> = appliedSteps.pipe(
   Effect.map((applied): SchemaState => {

@@ -21,7 +21,7 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
         posted(sql, sql`insert into agent_platform.activity (${names}) ${activityTable.rowsOf(entries)}`).pipe(
           Effect.orDie
         ),
-      // In one order, so that no two who tally the same keys wait for each other.
+      // In the order of their keys, so that two transactions that tally the same keys cannot deadlock.
       tally: (...tallies) =>
         Effect.andThen(
           posted(sql, sql`select pg_advisory_xact_lock_shared(${sql.literal(TALLY_LOCK)})`),

@@ -43,6 +43,7 @@ export const layer = layerSql(Idempotency)((sql) => ({
     const [locked, found] = yield* Effect.orDie(Effect.all([locks, find], { concurrency: 2 }))
     const earlier = new Map(found.map((row) => [Number(row.place) - 1, row]))
     return requests.map((request, place) => {
+      // A transaction gets a lock that it has already, so of equal keys in one call only the first is claimed.
       const isClaimed = locked[place]?.locked === true && names.indexOf(names[place] ?? "") === place
       return claimOf(request, earlier.get(place), isClaimed)
     })

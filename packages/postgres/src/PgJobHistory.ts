@@ -66,7 +66,7 @@ export const layer = layerSql(JobHistory)((sql) => {
       mapRows((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
     ),
 
-    // The last of each job by its index, however many of its runs failed since.
+    // One look-up in the index for each job, however many of its runs failed since.
     lastSuccesses: (names) =>
       sql<{ readonly name: string; readonly finished_at: Date }>`
           select job.name, success.finished_at from unnest(${texts(names)}::text[]) as job (name)

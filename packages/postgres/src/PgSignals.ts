@@ -38,12 +38,12 @@ export const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArra
 const UNGATHERED_MAX = 5
 const GATHER_MILLIS = 4
 
-/** Exponential backoff of reconnections. The last is what a failover may add to what a signal takes. */
+/** Exponential backoff of reconnections. The last is the most that it may delay signals after a failover. */
 const RECONNECT_MILLIS = { first: 100, last: 1000 }
 
 /**
  * Feeds the hub from one LISTEN connection for as long as the scope lives. After every connection it wakes all listeners,
- * because signals that were raised before are lost. `attempted` is done after the first try, successful or not.
+ * because signals that were raised before are lost. `attempted` is completed after the first try, successful or not.
  */
 const listening = Effect.fnUntraced(function* (
   pg: PgClient.PgClient,
@@ -66,7 +66,7 @@ const listening = Effect.fnUntraced(function* (
   }).pipe(
     Effect.scoped,
     Effect.catchCause((cause) =>
-      // Once for as long as it lasts.
+      // Logged once an outage, not at every try.
       waitMillis > RECONNECT_MILLIS.first
         ? Effect.void
         : Effect.logWarning("Signals of other processes are not received", cause)
@@ -82,7 +82,7 @@ const listening = Effect.fnUntraced(function* (
 
 /**
  * Signals by LISTEN and NOTIFY. A process gets its own without the database. Others get them by a statement after the
- * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. One that cannot be sent is lost and
+ * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. A signal that cannot be sent is lost and
  * logged.
  */
 export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const hub = makeSignalHub()
     const raiser = SecureRandom.uuidV4Unsafe()
     let gathered = new Set<string>()
-    const some = yield* Queue.sliding<void>(1)
+    const hasGathered = yield* Queue.sliding<void>(1)
 
     // A monotonic clock: one that is set back would delay the next signal.
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
@@ -111,11 +111,11 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     const gather = (topic: string) => {
       gathered.add(topic)
-      Queue.offerUnsafe(some, undefined)
+      Queue.offerUnsafe(hasGathered, undefined)
     }
 
     const sending = Effect.gen(function* () {
-      yield* Queue.take(some)
+      yield* Queue.take(hasGathered)
       if (dueMillis > now()) yield* Effect.sleep(dueMillis - now())
       pace()
       const topics = [...gathered]

@@ -6,7 +6,7 @@ import { SessionConnection } from "./SessionConnection.ts"
 /** Most statements in flight; further ones wait for those before them. */
 const POSTED_MAX = 64
 
-/** As the client itself records the statements that are waited for. */
+/** Records a span for a posted statement, as the client itself does for statements that are waited for. */
 const recorded = <A, E>(sql: string, asked: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
     fiber.cache.span?.sampled === true
@@ -63,8 +63,8 @@ export class PipelinedConnection extends SessionConnection {
   }
 
   /**
-   * Waits for everything that was posted, and fails with the first refusal until it is rolled back. It is kept here because the
-   * server does not know of values that the client has refused.
+   * Waits for everything that was posted, and fails with the first refusal until that is rolled back. The refusal is kept here because
+   * the server does not know of values that the client has refused.
    */
   readonly settled: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (this.#posted.length === 0) return this.#asRefused()
@@ -126,7 +126,7 @@ export class PipelinedConnection extends SessionConnection {
     return Effect.onInterrupt(waiting, () =>
       Effect.suspend(() => {
         this.#isAbandoned = true
-        // A BEGIN that is cancelled would leave what was sent behind it to commit by itself.
+        // If BEGIN were cancelled, each statement sent after it would commit by itself.
         const hasBegun = this.#begin?.pollUnsafe()?._tag === "Success"
         return hasBegun ? Effect.andThen(this.#cancel, this.#close) : this.#close
       })

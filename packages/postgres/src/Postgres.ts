@@ -51,7 +51,7 @@ import { TIMEOUTS, type Timeouts } from "./timeouts.ts"
 import { layerWebhooks } from "./webhooks/layerWebhooks.ts"
 import * as PgDeliveryEraser from "./webhooks/PgDeliveryEraser.ts"
 
-/** Where the database is. */
+/** The connection to the database. */
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…`, as `parseDatabaseUrl` reads it. */
   readonly url: Redacted.Redacted
@@ -70,18 +70,17 @@ export interface PostgresOptions {
  */
 const SHARED = !("Deno" in globalThis)
 
-/** Fewer connections than these are not divided. */
+/** Fewer connections than this are not divided into exclusive and shared ones. */
 const DIVIDED_MIN = 4
 
-/** Of the connections so large a part is for transactions, which have theirs to themselves. One more listens. */
+/** The part of the connections that is for transactions, each of which has one to itself. One more is for listening. */
 const TRANSACTIONS_SHARE = 0.6
 
 /**
- * Connections, opened when they are needed: some for transactions and for listening, each of which has its connection to itself
- * and sends its statements without waiting for each other; the rest for single statements, which share them. So what is not in a
- * transaction must be short, as a slow statement holds up those behind it, or ask alone (`askAlone`), by a connection of those
- * for transactions. Nothing may hold a shared connection: LISTEN does so for days, and those who had been lent the same one would
- * wait for it as long. One whose other end went silent is given up.
+ * Connections, opened when they are needed. Some are exclusive, for listening and for transactions, which send their statements
+ * without waiting for each answer. The rest is shared by single statements. So a statement outside of a transaction must be short,
+ * because it holds up those after it, or go through `askAlone`, which takes an exclusive connection. Nothing may hold a shared
+ * connection for long, as LISTEN would: all who were lent the same one would wait. A connection whose other end went silent is closed.
  */
 export const layerClient = (
   options: PostgresOptions
@@ -99,8 +98,8 @@ export const layerClient = (
       const shared = { ...config, maxConnections: maxConnections - exclusive, multiplex: isDivided }
       const client = yield* Effect.flatMap(makeSessions(options.url, shared, timeouts), makeClient)
       if (!isDivided) return client
-      const lent = { ...config, maxConnections: exclusive, multiplex: true, multiplexConcurrency: 1 }
-      return withPipelinedTransactions(client, yield* makeSessions(options.url, lent, timeouts))
+      const forTransactions = { ...config, maxConnections: exclusive, multiplex: true, multiplexConcurrency: 1 }
+      return withPipelinedTransactions(client, yield* makeSessions(options.url, forTransactions, timeouts))
     })
   )
 }

@@ -46,6 +46,7 @@ export class SessionConnection implements Connection {
 
   executeStream(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
     const rows = this.session.stream(sql, params)
+    // A transform makes as many rows as it is given, which its type does not say.
     return transform === undefined
       ? rows
       : Stream.mapArray(rows, (some) => transform(some) as unknown as Arr.NonEmptyReadonlyArray<Row>)

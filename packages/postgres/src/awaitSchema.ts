@@ -24,7 +24,7 @@ export const awaitSchema = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, DatabasePooled, SqlClient.SqlClient> {
   let logged = ""
   while (true) {
-    // Before anything else is asked: over such a pooler that goes wrong in ways that look like a database that is away.
+    // First of all: over a pooler that gives sessions to others, other statements fail as if the database were away.
     const failure = yield* requireSessions(url).pipe(
       Effect.as(undefined),
       Effect.catchTag("SqlError", (error) => Effect.succeed(reasonOf(error)))

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { integers } from "./columns.ts"
 
-/** The bucket of so many milliseconds; null for null. */
+/** The bucket of a number of milliseconds; null for null. */
 export const bucketIn = (sql: SqlClient.SqlClient, millis: string): Fragment =>
   sql`width_bucket((${sql.literal(millis)})::float8, ${integers(BUCKET_BOUNDS)}::float8[]) - 1`
 

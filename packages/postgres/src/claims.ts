@@ -1,4 +1,4 @@
-/** Claims on rows: a fresh `claim_token` fences what its holder writes, until a lease is over that the holder renews. */
+/** Claims on rows: a fresh `claim_token` fences the holder's writes, until its lease ends, which the holder renews. */
 import { DEFAULT_SCHEMA } from "@agent-platform/toolkit"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
@@ -10,7 +10,7 @@ export interface ClaimTable {
   readonly lease: string
 }
 
-/** The end of a lease that begins now; not with the transaction, which may have begun earlier. */
+/** The end of a lease that begins at this moment, not with the transaction, which may have begun earlier. */
 export const leaseEnd = (sql: SqlClient.SqlClient, seconds: number) =>
   sql`clock_timestamp() + ${seconds}::float8 * interval '1 second'`
 
@@ -21,11 +21,11 @@ export const claiming = (sql: SqlClient.SqlClient, { lease }: ClaimTable, token:
 const isSame = ({ key }: ClaimTable, row: string, given: string) =>
   key.map((column) => `${row}.${column} = ${given}.${column}`).join(" and ")
 
-/** The fence: `given` names the row and the claim that it is under, null for none. */
+/** The fence: the row is the one that `given` names, and under the same claim, where null is none. */
 export const fence = (sql: SqlClient.SqlClient, table: ClaimTable, row: string, given: string) =>
   sql.literal(`${isSame(table, row, given)} and ${row}.claim_token is not distinct from ${given}.claim_token`)
 
-/** Renews claims, of the rows in `held`. It waits for no lock, or the leases of all others would run out meanwhile. */
+/** Renews the claims of the rows in `held`. Locked rows are skipped: while one was waited for, the leases of all others would end. */
 export const renewal = (sql: SqlClient.SqlClient, table: ClaimTable, held: Fragment, seconds: number) => {
   const key = table.key.map((column) => `${table.name}.${column}`).join(", ")
   return sql`

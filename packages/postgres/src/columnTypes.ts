@@ -1,4 +1,4 @@
-/** How the values of a property stand in a column. Null is null in all of them; `nullable` only says so to the compiler. */
+/** How the values of a property are stored in a column. Null is null in all of them; `nullable` only says so to the compiler. */
 import { PgTypes } from "@effect/sql-pg"
 import { DateTime } from "effect"
 import { readTimestamp } from "./columns.ts"
@@ -13,7 +13,7 @@ export interface ColumnType<A> {
   /** The type in which the client sends many of them, as an array. */
   readonly oid: number
   readonly toElement: (value: A) => unknown
-  /** The text that makes the column's value of an element of this name. */
+  /** The SQL that turns an element of the array, which goes by this name, into the column's value. */
   readonly fromElement: (element: string) => string
   readonly read: (stored: unknown) => A
 }

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { isReadOnlyFailure } from "./hosts.ts"
 import { type SchemaState, schemaState } from "./Migrations.ts"
 
-/** As `SchemaState`, or a database that takes no writes. */
+/** A `SchemaState`, or `read_only` for a database that takes no writes. */
 export type DatabaseState = SchemaState | "read_only"
 
 const isReadOnly = Effect.gen(function* () {
@@ -15,8 +15,8 @@ const isReadOnly = Effect.gen(function* () {
 })
 
 /**
- * Asks the database once; never fails. `read_only` is a standby and one whose transactions are read-only by default, and hosts of
- * which those that can be reached are so and the URL asks for others.
+ * Asks the database once; never fails. `read_only` means a standby, a database whose transactions are read-only by default, or a URL
+ * that asks for a writable host where only read-only ones can be reached.
  */
 export const databaseState: Effect.Effect<DatabaseState, never, SqlClient.SqlClient> = isReadOnly.pipe(
   Effect.flatMap((answer) => (answer ? Effect.succeed<DatabaseState>("read_only") : schemaState)),

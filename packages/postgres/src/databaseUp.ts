@@ -4,8 +4,8 @@ import { Cause, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { askDatabase } from "./askDatabase.ts"
 
-/** How long the database may take to answer. A collector that waits gets everything else as well, so it is less than it waits. */
-const ANSWER = "2 seconds"
+/** How long the database may take to answer. Less than collectors wait, so that they get the other metrics without it. */
+const ANSWER_TIMEOUT = "2 seconds"
 
 const databaseUp = gauge(
   "agent_platform_database_up",
@@ -17,7 +17,7 @@ export const UP_MEASURES = [databaseUp]
 
 /** Asks the database for a sign of life, and notes whether there was one. */
 export const readDatabaseUp: Effect.Effect<void, never, SqlClient.SqlClient> = askDatabase.pipe(
-  Effect.timeout(ANSWER),
+  Effect.timeout(ANSWER_TIMEOUT),
   Effect.matchCauseEffect({
     onSuccess: () => measure(databaseUp, {}, 1),
     onFailure: (cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : measure(databaseUp, {}, 0))

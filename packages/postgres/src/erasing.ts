@@ -1,23 +1,23 @@
-/** Erasing by SQL: each kind of row that a domain has, by the condition under which it is meant. */
+/** Erasing by SQL: for each kind of row that a domain has, the condition under which it is erased. */
 import { type Erased, type ErasedCounts, type Eraser, portionOf, rowsMaxOf } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 
-/** Rows of one table that go, or lose what must not stay. */
+/** Rows of one table that an erasure deletes, or in which it overwrites columns. */
 export interface ErasedTable {
   /** The name of such rows in counts, in the plural. */
   readonly kind: string
   readonly table: string
   /** The columns that tell its rows apart. */
   readonly key: ReadonlyArray<string>
-  /** Which rows of it are meant; undefined where none is. Of rows that are changed only those that were not yet. */
+  /** The condition for the rows of an erasure; undefined where it has none. With `set` it leaves out rows that were changed before. */
   readonly where: (what: Erased) => Fragment | undefined
   /** The columns as they become, as `run_id = …`; without it the rows are deleted. */
   readonly set?: string | undefined
 }
 
-/** How many rows are meant, up to `max`. */
+/** Counts the rows that the condition selects, up to `max`. */
 export const countRows = (
   sql: SqlClient.SqlClient,
   { table }: Pick<ErasedTable, "table">,
@@ -33,7 +33,7 @@ export const countRows = (
     ([row]) => row?.count ?? 0
   )
 
-/** Erases up to `max` rows that are meant, and answers how many they were. */
+/** Erases up to `max` rows that the condition selects, and returns how many there were. */
 export const eraseRows = (
   sql: SqlClient.SqlClient,
   { key, set, table }: Omit<ErasedTable, "where" | "kind">,
@@ -42,7 +42,7 @@ export const eraseRows = (
 ): Effect.Effect<number> => {
   const keys = sql.literal(key.join(", "))
   const isIt = sql.literal(key.map((column) => `erased.${column} = meant.${column}`).join(" and "))
-  // Somebody who has inserted something that refers to one of them, and has not committed yet, is waited for.
+  // The lock waits for transactions that have inserted a reference to one of the rows and have not committed yet.
   const meant = sql`
     with meant as materialized (
       select ${keys} from agent_platform.${sql.literal(table)} where ${where} limit ${max} for update
@@ -68,7 +68,7 @@ const each = Effect.fnUntraced(function* (
   return counts satisfies ErasedCounts
 })
 
-/** The eraser of tables, in the order in which their rows go: those first that refer to others. */
+/** The eraser of tables, which are given in the order of erasing: a table that refers to another comes before it. */
 export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedTable>): Eraser => ({
   count: (what, max) => each(tables, what, (table, where) => countRows(sql, table, where, max)),
   erase: (what, max) =>

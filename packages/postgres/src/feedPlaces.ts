@@ -1,8 +1,8 @@
 /**
- * Places in an order that can be followed: by the number of the transaction that wrote a row, and by its id. Such a feed ends before
- * the oldest transaction that is still open: nothing that is committed later can come before its end. So an open transaction that has
- * written holds the feed back, in whatever database of the server it runs. Transaction numbers begin anew when a dump is restored
- * elsewhere: rows from before it are not reached until the new server's numbers have passed theirs.
+ * Places in a feed that can be followed: rows in the order of the number of the transaction that wrote them, and then of their ids. Such
+ * a feed ends before the oldest transaction that is still open, so nothing that is committed later comes before its end. An open
+ * transaction that has written thus holds the feed back, in any database of the server. Transaction numbers begin anew when a dump is
+ * restored elsewhere: rows from before it are not reached until the new server's numbers have passed theirs.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000"
  */
 const PLACE = /^(?:0|[1-9]\d{0,18})\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** A place: right behind this row of this transaction. */
+/** The place right after this row of this transaction. */
 export const writeFeedPlace = (transaction: string, id: string): string => `${transaction}/${id}`
 
 /** The transaction and the row of a place. */
@@ -26,7 +26,7 @@ export const readFeedPlace = (place: string): readonly [transaction: string, id:
   return [transaction, id]
 }
 
-/** Where feeds end now. */
+/** The present end of feeds. */
 export const feedEnd = (sql: SqlClient.SqlClient): Effect.Effect<string> =>
   sql<{ readonly transaction: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as transaction

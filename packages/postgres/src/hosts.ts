@@ -14,7 +14,7 @@ import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Cause, Effect, Exit, Predicate, Redacted, Result, Scope } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 
-/** The URL, taken apart. Settings refuse one that is malformed before anything connects: here it is a defect. */
+/** The parts of the URL. A malformed one is a defect here, because settings refuse it before anything connects. */
 export const urlIn = (url: Redacted.Redacted): Effect.Effect<DatabaseUrl> =>
   Effect.suspend(() =>
     Result.match(parseDatabaseUrl(Redacted.value(url)), {
@@ -25,7 +25,7 @@ export const urlIn = (url: Redacted.Redacted): Effect.Effect<DatabaseUrl> =>
 
 const readText = (path: string): string => readFileSync(path, "utf8")
 
-/** How a host of the URL is connected to. Certificates are read now; a defect where one is gone. */
+/** The options for connecting to a host of the URL. Certificates are read now; a missing one is a defect. */
 export const configFor = (url: DatabaseUrl, { host, port }: DatabaseHost): PgConnection.Config => ({
   host,
   port,
@@ -47,7 +47,7 @@ export class HostUnfit extends Error {
   }
 }
 
-/** None of several hosts could be used, each as its error says. */
+/** None of several hosts could be used; `errors` has the reason of each. */
 export class NoHost extends Error {
   readonly errors: ReadonlyArray<unknown>
   constructor(message: string, errors: ReadonlyArray<unknown>) {
@@ -79,13 +79,13 @@ export const requireFit = (
 const innermost = (error: unknown): unknown =>
   Predicate.hasProperty(error, "cause") && error.cause !== undefined ? innermost(error.cause) : error
 
-/** Whether a server was reached that is a standby, and should not be. */
+/** Whether connecting failed because a server is a standby and the URL asks for another. */
 export const isOfStandby = (error: SqlError): boolean => {
   const cause = innermost(error)
   return cause instanceof HostUnfit && cause.fitness.is_standby
 }
 
-/** Whether a server was reached that is not what the URL asks for. */
+/** Whether connecting failed because a server is not what the URL asks for. */
 export const isUnfit = (error: SqlError): boolean => innermost(error) instanceof HostUnfit
 
 /** The reason of a failure to connect, for people. */
@@ -99,14 +99,14 @@ const sentenceOf = (host: DatabaseHost, cause: unknown): string => {
   return `${nameOfHost(host)}: ${cause instanceof Error && cause.message !== "" ? cause.message : String(cause)}`
 }
 
-/** Whether servers were reached, and none of them takes writes. */
+/** Whether connecting failed because of a server that takes no writes. */
 export const isReadOnlyFailure = (error: unknown): boolean => {
   const cause = innermost(error)
   const errors = cause instanceof NoHost ? cause.errors : [cause]
   return errors.some((one) => one instanceof HostUnfit && one.fitness.is_read_only)
 }
 
-/** read_only_sql_transaction */
+/** The SQLSTATE read_only_sql_transaction. */
 const READ_ONLY = "25006"
 
 /** Whether something failed because a server refused a write, the whole transaction or one statement. */
@@ -126,8 +126,8 @@ export interface HostPool {
 }
 
 /**
- * One pool out of those of several hosts. Sessions are lent from the pool of the host that was good last; where that can give
- * none, as its server is gone or has become another's standby, the others are tried in the order of the URL, each once.
+ * One pool over those of several hosts. Sessions are lent from the pool of the host that could be used last; where that lends
+ * none, because its server is gone or is a standby now, the others are tried in the order of the URL, each once.
  */
 export const inTurn = (pools: readonly [HostPool, ...ReadonlyArray<HostPool>]): PgPool.PgPool => {
   const owners = new WeakMap<PgConnection.PgConnection, PgPool.PgPool>()
@@ -161,7 +161,7 @@ export const inTurn = (pools: readonly [HostPool, ...ReadonlyArray<HostPool>]): 
     return session
   }
 
-  // An attempt that failed gives back at once what it holds of a host: a listener's scope may last for days.
+  // A failed attempt closes its own scope at once: that of its caller, such as a listener, may last for days.
   const attempt = <A>(get: Effect.Effect<A, SqlError, Scope.Scope>): Effect.Effect<A, SqlError, Scope.Scope> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(
@@ -171,9 +171,9 @@ export const inTurn = (pools: readonly [HostPool, ...ReadonlyArray<HostPool>]): 
       )
     )
 
-  const lend = (of: (pool: PgPool.PgPool) => PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
+  const lend = (by: (pool: PgPool.PgPool) => PgPool.PgPool["get"]): PgPool.PgPool["get"] =>
     Effect.suspend(() =>
-      tryNext(order(), [], (one) => Effect.map(attempt(of(one.pool)), (session) => taken(one, session)))
+      tryNext(order(), [], (one) => Effect.map(attempt(by(one.pool)), (session) => taken(one, session)))
     )
 
   const get = lend((pool) => pool.get)

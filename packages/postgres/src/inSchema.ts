@@ -3,7 +3,7 @@ import type { Statement } from "effect/sql"
 
 const NAMED = new RegExp(`\\b${DEFAULT_SCHEMA}\\.`, "g")
 
-/** A compiler that puts the schema's name in place of the one that statements are written with. */
+/** A compiler of statements that replaces the schema that they are written with by this one. */
 export const compilerIn = (schema: string, compiler: Statement.Compiler): Statement.Compiler => {
   const made: Statement.Compiler = {
     dialect: compiler.dialect,
@@ -11,7 +11,7 @@ export const compilerIn = (schema: string, compiler: Statement.Compiler): Statem
       const [text, values] = compiler.compile(statement, withoutTransform)
       return [text.replace(NAMED, `${schema}.`), values]
     },
-    // Nothing here transforms names.
+    // No names are transformed here, so both compilers are the same.
     get withoutTransform() {
       return made
     }

@@ -11,7 +11,7 @@ import { ageOf } from "./queueAges.ts"
 export const POSTGRES_VERSION_MIN = 140_000
 
 export interface DatabaseFacts {
-  /** As `server_version_num` has it, and as people say it. */
+  /** As in `server_version_num`, and the same for people. */
   readonly versionNumber: number
   readonly version: string
   /** The database's own clock. */
@@ -20,7 +20,7 @@ export interface DatabaseFacts {
   readonly isReadOnly: boolean
   /** Whether a commit survives a crash of the machine. */
   readonly isDurable: boolean
-  /** Connections that roles without privileges may open altogether, and how many there are. */
+  /** Most connections of roles without privileges, and how many connections there are. */
   readonly connectionsMax: number
   readonly connections: number
   /** For how long the oldest open transaction has been open, and which application has it; null without one. */
@@ -35,7 +35,7 @@ export interface RoleFacts {
   readonly name: string
   /** Whether it is a superuser, or owns a table or may do all that an owner may. */
   readonly isOwner: boolean
-  /** In words: schemas and temporary tables in the database, tables in a schema. */
+  /** The kinds of things that it may create, in words: schemas and temporary tables in the database, tables in a schema. */
   readonly creates: ReadonlyArray<string>
 }
 
@@ -70,7 +70,7 @@ interface DatabaseRow {
   readonly creates: ReadonlyArray<string>
 }
 
-/** A lease that has lapsed is noticed within a few seconds where there is any worker at all. */
+/** A run counts as lapsed this long after its lease: any worker would have noticed it within a few seconds. */
 const LAPSED_SECONDS = 30
 
 /** Asks the database about itself; its schema does not matter. Fails with SqlError where it cannot be asked. */

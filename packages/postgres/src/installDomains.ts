@@ -1,4 +1,4 @@
-/** Makes the tables of single domains in the database of a host, beside whatever is there. */
+/** Makes the tables of single domains in the database of a host, next to its own. */
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { type MigrationFailed, migrateDomains, STEPS } from "./Migrations.ts"
 import type { Domain } from "./migrations/Step.ts"
 
-/** The schema holds what is in the way, or is another installation's. Nothing was changed. */
+/** The schema has objects with names of the platform, or belongs to another installation. Nothing was changed. */
 export class SchemaTaken extends Data.TaggedError("SchemaTaken")<{ readonly schema: string; readonly detail: string }> {
   override get message() {
     return `The schema "${this.schema}" ${this.detail}. Nothing was changed: choose another schema`
@@ -20,7 +20,7 @@ const namesOf = (domains: ReadonlyArray<Domain>, schema: string): ReadonlyArray<
     .flatMap((step) => ("statements" in step ? step.statements(schema) : []))
     .flatMap((text) => /^\s*create (?:table|function) (\w+)/.exec(text)?.[1] ?? [])
 
-/** Fails unless the schema is missing, holds this very installation, or nothing that is in its way. */
+/** Fails unless the schema is missing, holds an installation of these domains, or has no object with a name of the platform. */
 const requireRoom = Effect.fnUntraced(function* (domains: ReadonlyArray<Domain>) {
   const sql = yield* SqlClient.SqlClient
   const schema = yield* DatabaseSchema
@@ -54,8 +54,8 @@ const requireRoom = Effect.fnUntraced(function* (domains: ReadonlyArray<Domain>)
 })
 
 /**
- * Brings the tables of these domains up to date, and answers the steps run. The schema may hold other things of the host, as long as
- * none has the name of one of ours; fails with SchemaTaken where it does, and as `migrateDomains` does.
+ * Brings the tables of these domains up to date, and returns the names of the steps that it ran. The schema may hold objects of the
+ * host, as long as none has the name of one of the platform; else it fails with SchemaTaken. It also fails as `migrateDomains` does.
  */
 export const installDomains = (
   domains: ReadonlyArray<Domain>

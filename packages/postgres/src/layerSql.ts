@@ -1,7 +1,7 @@
 import { type Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The layer of a port that needs nothing but the database. Curried, so that the port says what types its methods take. */
+/** The layer of a port that needs nothing but the database. Curried, so that the types of its methods follow from the port. */
 export const layerSql =
   <Port, Service>(port: Context.Key<Port, Service>) =>
   (make: (sql: SqlClient.SqlClient) => Service): Layer.Layer<Port, never, SqlClient.SqlClient> =>

@@ -4,7 +4,7 @@ import { Context, Effect, type Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Which of the keys a row belongs to, as `with ordinality` counts them. */
+/** A row with the place of its key among those asked for, as `with ordinality` counts them. */
 export interface Placed {
   readonly place: bigint
 }
@@ -27,13 +27,13 @@ const ALL = { itemsMax: Number.POSITIVE_INFINITY, batchesMax: Number.POSITIVE_IN
  * statement is sent after the last of them, so each sees everything that was committed before it asked. Inside a transaction a
  * look-up goes alone, over that connection. The statement is cancelled once nobody waits for it. Dies when the database refuses.
  *
- * `RequestResolver` reuses its sets of requests, which keeps each request in memory for longer than it takes.
+ * It is not a `RequestResolver` of Effect, which reuses its sets of requests and so keeps each in memory longer than it takes.
  */
 export const makeLookUp = <Key, Row, Found>(
   sql: SqlClient.SqlClient,
   { idOf, read, toFound }: LookUp<Key, Row, Found>
 ): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> => {
-  /** A row is decoded only when its value is read, so that one that is unreadable fails only those who asked for it. */
+  /** A row is decoded only when its value is read, so that an unreadable row fails only the look-ups of its key. */
   const readBatch = (keys: ReadonlyArray<Key>): Effect.Effect<ReadonlyArray<() => Found | undefined>> => {
     const known = new Map<string, number>()
     const distinct: Array<Key> = []

@@ -1,4 +1,4 @@
-/** Amounts of money on their way out of `numeric(24, 12)` columns, which the client reads as text. */
+/** Reads amounts of money from columns `numeric(24, 12)`, which the client returns as text. */
 
 /** The amount as the contract writes it: 2 to 12 decimals, zeros beyond the second left out. */
 export const readMoney = (numeric: string): string => {

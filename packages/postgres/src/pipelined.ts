@@ -15,7 +15,7 @@ const current = (context: Context.Context<never>, sql: Client): PipelinedConnect
   return connection instanceof PipelinedConnection ? connection : undefined
 }
 
-/** Nothing of the host's is cancelled or closed. */
+/** A pipelined connection over a host's session, which is never cancelled or closed. */
 const asGuestOfHost = (session: PgConnection.PgConnection) =>
   new PipelinedConnection(session, { cancel: Effect.void, close: Effect.void })
 
@@ -23,11 +23,13 @@ const savepoint = (id: number) => `effect_sql_${id}`
 
 /**
  * Gives a client pipelined transactions over the connections of `pool`, each for one transaction at a time, and lets it listen
- * over one of them. Only connections of a multiplexed pool pipeline; a concurrency of 1 lends each to one borrower at a time. BEGIN is sent with the first statement,
- * `posted` writes with the next awaited one. A nested transaction waits for its own statements before it ends, so that it fails
- * for no others. An interruption cancels the current statement and closes the connection.
+ * over one of them. `pool` must be multiplexed, since only its connections pipeline, with a concurrency of 1, which lends each to one
+ * borrower at a time. BEGIN is sent with the first statement, a `posted` write with the next one that is awaited. A nested transaction
+ * waits for its own statements before it ends, so that none of them fails a later one. An interruption cancels the current statement
+ * and closes the connection.
  */
 export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPool.PgPool): PgClient.PgClient => {
+  /** Runs an effect outside of the transaction that the fiber is in. */
   const outside = Effect.updateContext(Context.omit(client.transactionService)) as <A, E>(
     effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, E>
@@ -44,7 +46,7 @@ export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPoo
     >,
     spanAttributes: [],
     acquireConnection: (restore) => guestOr(Effect.map(restore(pool.get), lend), asGuestOfHost),
-    // Not prepared: one that the server had forgotten would be repeated behind the statements that it should begin.
+    // Not prepared: a prepared BEGIN that the server has forgotten would be repeated after the statements that it should precede.
     begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),
     savepoint: (connection, id) => connection.savepoint(savepoint(id)),
     releaseSavepoint: (connection, id) =>

@@ -1,4 +1,4 @@
-/** Whether a pooler between us and Postgres gives sessions to others between their transactions. */
+/** Finds out whether a pooler between us and Postgres gives a session to other clients between transactions. */
 import type { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -19,13 +19,14 @@ export class DatabasePooled extends Data.TaggedError("DatabasePooled") {
 const pidOf = (session: PgConnection.PgConnection) =>
   Effect.map(session.query("select pg_backend_pid() as pid", [], false), ({ rows }) => rows[0]?.["pid"])
 
+/** How often the transactions are repeated. */
 const ROUNDS = 2
 
 /**
- * Fails where two sessions are not two processes of Postgres, each the same through several statements and transactions. The
- * statements come first, as PgBouncer in statement mode answers BEGIN by closing the connection, which looks like a server that
- * is away. The transactions overlap, and end in the other order than they began, so that a pooler has to give away another
- * process whichever it prefers: the one that was used last, or the longest ago. Opens two connections for it.
+ * Fails unless two sessions are two processes of Postgres, and stay the same through several statements and transactions. The
+ * statements come first, because PgBouncer in statement mode answers BEGIN by closing the connection, which looks like a server
+ * that is away. The transactions overlap, and end in the reverse order, so that a pooler has to swap processes whether it
+ * prefers the one that was used last or longest ago. Opens two connections for it.
  */
 export const requireSessions = (url: Redacted.Redacted): Effect.Effect<void, DatabasePooled | SqlError> =>
   Effect.scoped(
@@ -38,7 +39,7 @@ export const requireSessions = (url: Redacted.Redacted): Effect.Effect<void, Dat
       if (ofOne === ofOther || again[0] !== ofOther || again[1] !== ofOne) return yield* new DatabasePooled()
       for (let round = 0; round < ROUNDS; round++) {
         yield* other.query("begin", [], false)
-        // Looked at before the next transaction begins: a pooler that has one process alone would have it wait.
+        // Asked before the next transaction begins, which would wait where the pooler has only one process.
         if ((yield* pidOf(other)) !== ofOther) return yield* new DatabasePooled()
         yield* one.query("begin", [], false)
         if ((yield* pidOf(one)) !== ofOne) return yield* new DatabasePooled()

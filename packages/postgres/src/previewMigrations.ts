@@ -7,15 +7,15 @@ import { locksOf, type StepLock } from "./migrations/previewStep.ts"
 
 /** A table that a pending step locks, and how large it is. */
 export interface PreviewedLock extends StepLock {
-  /** By the planner's statistics; 0 where it has none. */
+  /** The number of rows by the planner's statistics; 0 where it has none. */
   readonly rows: number
-  /** With indexes, and of all partitions. */
+  /** The size of the table and of all its partitions, with indexes. */
   readonly bytes: number
 }
 
 /** A pending step with its locks on tables that are in use; those that it makes itself are left out. */
 export interface PreviewedStep {
-  /** As `runs_0002_add_priority`. */
+  /** A name such as `runs_0002_add_priority`. */
   readonly name: string
   readonly locks: ReadonlyArray<PreviewedLock>
 }
@@ -33,7 +33,7 @@ const sizeOf = (table: string) =>
     return { rows: Number(row?.rows ?? 0), bytes: Number(row?.bytes ?? 0) }
   })
 
-/** Says what `migrate` would do, and changes nothing. */
+/** Lists the steps that `migrate` would run, and changes nothing. */
 export const previewMigrations = Effect.fnUntraced(function* (
   steps: Steps = STEPS
 ): Effect.fn.Return<ReadonlyArray<PreviewedStep>, MigrationFailed | SqlError, SqlClient.SqlClient> {

@@ -1,4 +1,4 @@
-/** How long due work has been waiting, by which operators scale workers. */
+/** Measures how long due work has waited; operators scale workers by it. */
 import { type EventId, timeOfId } from "@agent-platform/kernel"
 import { gauge } from "@agent-platform/toolkit"
 import { DateTime, Effect, Metric } from "effect"
@@ -40,8 +40,7 @@ const STATES = ["active", "idle", "in_transaction"] as const
 const APPLICATIONS = ["api", "worker", "admin", "queue"] as const
 
 /**
- * Brings these measures up to date. Each is one look at an index, but for the runs, where it is one for each workspace that
- * has some due.
+ * Brings the ages up to date. Each is one look-up in an index; that of runs is one for each workspace that has due runs.
  */
 export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

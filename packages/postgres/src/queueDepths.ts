@@ -1,11 +1,11 @@
-/** How much waits, and which endpoints get nothing: counts for operators. */
+/** Counts for operators: work that waits, and endpoints that are disabled. */
 import { gauge, measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { askAlone } from "./pipelined.ts"
 
-/** No more than so many rows are counted of anything: what is asked for every few seconds must cost little. */
+/** Most rows that are counted of anything: counts that are made every few seconds must cost little. */
 export const COUNT_MAX = 100_000
 
 const unendedRuns = gauge(

@@ -16,7 +16,7 @@ const SET_TIMEOUTS = `
     set_config('idle_in_transaction_session_timeout', $3, false)
 `
 
-/** A pool of one host, whose sessions have the timeouts before they are lent, and whose server is what the URL asks for. */
+/** A pool of one host. Before a session is lent, its server is checked to be what the URL asks for, and its timeouts are set. */
 const makeHostPool = (
   url: DatabaseUrl,
   host: DatabaseHost,
@@ -28,8 +28,8 @@ const makeHostPool = (
     const values = [statement, lock, idleInTransaction].map((seconds) => `${seconds}s`)
     const makeReady = (session: PgConnection.PgConnection) =>
       requireFit(url, host, session).pipe(
-        // A session of a standby outlives its promotion, and until then costs less to ask again than a new one does to open.
-        // Beside the caller, whose loan of the session the pool waits for.
+        // A session of a standby is kept: it survives a promotion, and until then asking it again is cheaper than opening another.
+        // Any other unfit session is invalidated in a fiber of its own, because the pool waits until the caller gives it back.
         Effect.tapError((error) =>
           isUnfit(error) && !isOfStandby(error) ? Effect.forkDetach(pool.invalidate(session)) : Effect.void
         ),
@@ -39,7 +39,7 @@ const makeHostPool = (
           return session
         })
       )
-    // A server that refuses a write may be another's standby by now: none of its sessions is lent again before it was asked.
+    // A server that refuses a write may be a standby by now, so every session is checked again before it is lent.
     const askAgain = (cause: Cause.Cause<unknown>) =>
       Effect.sync(() => {
         if (isRefusedWrite(cause)) ready = new WeakSet()
@@ -78,13 +78,13 @@ export const makeSessions = Effect.fnUntraced(function* (
 
 const connectionOf = (session: PgConnection.PgConnection): SqlConnection.Connection => new SessionConnection(session)
 
-/** COMMIT of a transaction that has failed is answered by ROLLBACK. */
+/** Commits; fails where the transaction had failed, which Postgres answers by ROLLBACK. */
 const commit = (connection: SqlConnection.Connection) =>
   Effect.flatMap(connection.executeRaw("COMMIT", []) as Effect.Effect<PgConnection.Result, SqlError>, ({ command }) =>
     command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.void
   )
 
-/** A client over a pool. `PgClient.make` makes the same over a pool of its own, and has no hook for its sessions. */
+/** A client over a pool. `PgClient.make` does the same over a pool of its own, but has no hook to prepare sessions. */
 export const makeClient = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
   const schema = yield* DatabaseSchema
   const client = yield* SqlClient.make({

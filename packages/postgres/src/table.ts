@@ -1,6 +1,6 @@
 /**
- * The columns in which a table keeps an entity, said once. Statements take names of columns, rows to write and entities to read
- * from it, and say themselves only what is their own.
+ * The mapping between an entity and the columns of its table, declared once. Statements take from it the names of columns, the rows to
+ * write and the entities that they read.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
@@ -22,10 +22,10 @@ interface Columns<A> {
   readonly read: (row: Row, prefix: string) => A
 }
 
-/** How each property of an entity stands in its table: in a column, or as a `group` of several. */
+/** The column of each property of an entity, or the `group` of columns of a property that is an object. */
 export type Fields<Entity> = { readonly [Key in keyof Entity]: ColumnType<Entity[Key]> | Columns<Entity[Key]> }
 
-/** The columns that a table has for entities. */
+/** The columns of a table for an entity, and how to read and write them. */
 export interface Table<Entity> {
   /** `id, name`: what is inserted. */
   readonly names: string
@@ -51,7 +51,7 @@ export interface Table<Entity> {
   readonly pick: <Key extends keyof Entity>(...keys: ReadonlyArray<Key>) => Table<Pick<Entity, Key>>
   /** The same table with the columns of all others. */
   readonly omit: <Key extends keyof Entity>(...keys: ReadonlyArray<Key>) => Table<Omit<Entity, Key>>
-  /** The same table with more columns: of the table, or for the statement that makes something of them. */
+  /** The same table with more columns, of the table itself or only of a statement. */
   readonly with: <More>(more: Fields<More>) => Table<Entity & More>
 }
 
@@ -77,7 +77,7 @@ const columnsOf = <Entity>(fields: Fields<Entity>, prefix: string): Columns<Enti
       columns.map((column) => ({ ...column, valueIn: (entity: Entity) => column.valueIn(entity[key]) }))
     ),
     read: (row, before) => {
-      // Begun as a copy with all properties: an object that gets forty of them one by one stays slow to read.
+      // A copy that has all properties at once: an object that gets forty properties one by one stays slow to read.
       const entity: Record<keyof Entity, unknown> = { ...fields }
       for (const [key, { read }] of properties) entity[key] = read(row, before)
       return entity as Entity
@@ -85,10 +85,10 @@ const columnsOf = <Entity>(fields: Fields<Entity>, prefix: string): Columns<Enti
   }
 }
 
-/** A property that is an object, whose own properties stand in columns with this prefix. */
+/** A property that is an object: its own properties are in columns with this prefix. */
 export const group = <A extends object>(prefix: string, fields: Fields<A>): Columns<A> => columnsOf(fields, prefix)
 
-/** As `group`, where the object may be null: all of its columns are null then, and its first one is not otherwise. */
+/** As `group`, where the object may be null: then all of its columns are null. The first column must not be null otherwise. */
 export const nullableGroup = <A extends object>(prefix: string, fields: Fields<A>): Columns<A | null> => {
   const { columns, read } = columnsOf(fields, prefix)
   const [first] = columns
@@ -101,7 +101,7 @@ export const nullableGroup = <A extends object>(prefix: string, fields: Fields<A
   }
 }
 
-/** The table of this name, with what it has for each property of its entities. */
+/** The table of this name, with the columns of its entity's properties. */
 export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<Entity> => {
   const { columns, read } = columnsOf(fields, "")
   const names = columns.map((column) => column.name)
@@ -113,8 +113,8 @@ export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<E
     prefixed: each((column) => `${name}.${column} as ${name}_${column}`),
     each,
     assignedFrom: (changed) => each((column) => `${column} = ${changed}.${column}`),
-    // By what a SELECT asks for and not by what it asks from: there Postgres lays every element of every array aside before it
-    // makes the first row, a quarter of what inserting deliveries takes.
+    // The arrays are unnested in the SELECT list and not in FROM, where Postgres stores all elements before it makes the first row;
+    // that took a quarter of the time for inserting deliveries.
     rowsOf: (entities) =>
       fragment([
         literal(`select ${values} from (select `),

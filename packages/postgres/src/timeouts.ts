@@ -12,12 +12,12 @@ export interface Timeouts {
 export const TIMEOUTS = {
   /** Requests, which callers wait for. */
   requests: { statement: 30, lock: 10, idleInTransaction: 10 },
-  /** Readings of a replica: what takes longer than 5 s is read from the primary, and holds up the replay meanwhile. */
+  /** Readings of a replica: a longer one holds up the replay, and is made over the primary instead. */
   replica: { statement: 5, lock: 2, idleInTransaction: 10 },
   /** Runs and deliveries, in batches, under leases that end after 10 s. */
   work: { statement: 60, lock: 2, idleInTransaction: 10 },
   /** Jobs by the clock and commands of operators, which read whole tables. */
   jobs: { statement: 3_600, lock: 30, idleInTransaction: 60 },
-  /** Migrations: an index takes as long as it takes. They wait for each other without end, and for tables as `migrate` has it. */
+  /** Migrations: building an index may take any time. They wait for each other without end; each step limits its waiting for tables. */
   migrations: { statement: 0, lock: 0, idleInTransaction: 60 }
 } as const satisfies Record<string, Timeouts>

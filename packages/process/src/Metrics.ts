@@ -13,7 +13,7 @@ const READING = "3 seconds"
 
 /** Updates measures that are read, not counted. One that fails or takes long leaves its measures as they were. */
 export interface Reading<R> {
-  /** How the age of these measures is called. */
+  /** The label of these measures in `agent_platform_reading_age_seconds`. */
   readonly name: string
   readonly read: Effect.Effect<void, unknown, R>
 }
@@ -35,12 +35,12 @@ const readingAge = gauge(
   ["reading"]
 )
 
-/** Those of the page itself, for the documentation. */
+/** The measures of the page itself, for the documentation. */
 export const PAGE_MEASURES = [buildInfo, readingAge]
 
 /**
- * A reading that is waited for a while, and says how old it is. One that goes on for longer, as it may where the database does not
- * answer, is not begun again meanwhile.
+ * Makes an effect that runs a reading, waits for it for `READING` at most, and measures how old its values are. A reading that takes
+ * longer, as it may where the database does not answer, goes on and is not begun again meanwhile.
  */
 const dated = <R>({ name, read: act }: Reading<R>): Effect.Effect<Effect.Effect<void, never, R>> =>
   Effect.map(Clock.Clock, (clock) => {
@@ -95,9 +95,9 @@ export const layerMetrics = <R = never>(
       if (port === null) return
       yield* measure(buildInfo, { version: VERSION, revision: yield* read(buildRevision) }, 1)
       const readings = [yield* watchProcess, ...(yield* Effect.forEach(options.readings, dated))]
-      const one = yield* Semaphore.make(1)
+      const oneAtATime = yield* Semaphore.make(1)
       const refresh = Effect.all(readings, { concurrency: "unbounded", discard: true })
-      const page = Semaphore.withPermits(one, 1)(Effect.andThen(refresh, PrometheusMetrics.format()))
+      const page = Semaphore.withPermits(oneAtATime, 1)(Effect.andThen(refresh, PrometheusMetrics.format()))
       const run = Effect.runPromiseWith(yield* Effect.context<R>())
       const server = createServer((request, response) => {
         const path = request.url?.replace(/\?.*$/, "")

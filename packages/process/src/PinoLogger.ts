@@ -1,4 +1,4 @@
-/** pino, the one logger of the house, fed by Effect's. */
+/** The logger of all apps: pino, which gets the lines of Effect's logger. */
 import { Cause, Effect, type Fiber, Layer, Logger, type LogLevel, References } from "effect"
 import { type Logger as PinoLogger, pino } from "pino"
 
@@ -32,7 +32,7 @@ export interface PinoLoggerOptions {
   readonly pretty: boolean
   /** Whether lines go to standard error: where standard output is for results. */
   readonly toStandardError?: boolean | undefined
-  /** Where lines go instead of either. */
+  /** Where lines go instead of standard output or standard error. */
   readonly destination?: { readonly write: (line: string) => void } | undefined
 }
 
@@ -50,7 +50,7 @@ const loggable = (value: unknown): unknown => {
 const traceOf = ({ cache: { span, tracer } }: Fiber.Fiber<unknown, unknown>) =>
   tracer === undefined || span?.sampled !== true ? {} : { trace_id: span.traceId, span_id: span.spanId }
 
-/** Loaded only where a person reads the log: each start without one spends 30 ms less of the processor. */
+/** A stream for a person. Its package is loaded only here: every other start spends 30 ms less of the processor. */
 const prettyTo = (destination: number) =>
   Effect.map(
     Effect.promise(() => import("pino-pretty")),
@@ -89,7 +89,7 @@ const layerOver = (leastLevel: Level, sink: PinoLogger): Layer.Layer<never> => {
   )
 }
 
-/** The logger of the house in place of Effect's own. Annotations (request_id, run_id) become members of the line. */
+/** This logger in place of Effect's own. Annotations (request_id, run_id) become members of the line. */
 export const layer = (options: PinoLoggerOptions): Layer.Layer<never> =>
   Layer.unwrap(
     Effect.map(streamOf(options), (stream) =>

@@ -36,7 +36,7 @@ export interface Setting<A> {
 /** Declares a setting. */
 export const setting = <A>(definition: Setting<A>): Setting<A> => definition
 
-/** Declares a setting in whose place a word may stand, as it does by default; its value is `instead` then. */
+/** Declares a setting whose text may be a word instead, which is also its fallback; its value is `instead` then. */
 export const settingOr = <A, B>(
   word: string,
   instead: B,
@@ -74,7 +74,10 @@ type ValuesOf<Group> = {
 
 const isSetting = (one: Setting<unknown> | SettingGroup): one is Setting<unknown> => typeof one.variable === "string"
 
-/** The values of a group in this process, under the same names; fails with SettingInvalid, which names the variable. */
+/**
+ * The values of a group in this process, under the same names; fails with SettingInvalid, which names the variable. The casts are
+ * for TypeScript, which cannot follow how names keep their types.
+ */
 export const readAll = <const Group extends SettingGroup>(
   group: Group
 ): Effect.Effect<ValuesOf<Group>, SettingInvalid> =>

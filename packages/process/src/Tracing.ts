@@ -6,7 +6,7 @@ import { read, type SettingInvalid } from "./Setting.ts"
 import { buildRevision, otlpEndpoint, otlpHeaders, otlpResource, traceRatio } from "./settings.ts"
 import { VERSION } from "./version.ts"
 
-/** The part of the requests that is traced where they do not say so themselves; between 0 and 1. */
+/** The fraction of requests that is traced, from 0 to 1, of those without a `traceparent` that decides it. */
 export const TraceRatio = Context.Reference<number>("@agent-platform/process/TraceRatio", { defaultValue: () => 0 })
 
 /** How often ended spans are sent, and how long a stopping process waits for the last of them. */
@@ -14,8 +14,8 @@ const EXPORT_INTERVAL = "2 seconds"
 const SHUTDOWN = "3 seconds"
 
 /**
- * A tracer that records everything that belongs to a request. Work that begins by itself is no trace of its own: a
- * worker looks for more work every second, and the exporter's own requests would have to be reported, too.
+ * A tracer that records the spans of requests alone. Work that begins by itself gets no trace: a worker looks for more work
+ * every second, and the exporter's own requests would have to be reported, too.
  */
 const ofRequests = (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
@@ -36,7 +36,7 @@ export const layerTracing = (app: string): Layer.Layer<never, SettingInvalid> =>
       const attributes = yield* read(otlpResource)
       const revision = yield* read(buildRevision)
       const ratio = yield* read(traceRatio)
-      // Else spans would be made for every use case and statement, and nobody would see one.
+      // Otherwise spans would be made for every use case and statement, and nobody would see them.
       if (endpoint === null) return Layer.succeed(References.TracerEnabled, false)
       const tracer = Layer.effect(
         Tracer.Tracer,

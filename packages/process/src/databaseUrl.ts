@@ -1,11 +1,12 @@
-/** The URL of the database as a setting: understood as a whole, and its files there, before anything is started. */
+/** The URL of the database as a setting: it is parsed whole, and the files that it names are read, before anything is started. */
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { type DatabaseTls, parseDatabaseUrl } from "@agent-platform/toolkit"
 import { Predicate, Redacted, Result } from "effect"
 import { Refusal } from "./Setting.ts"
 
-const tried = <A>(act: () => A, detailOf: (error: unknown) => string): A | Refusal => {
+/** The result of `act`, or a refusal where it throws. */
+const orRefusal = <A>(act: () => A, detailOf: (error: unknown) => string): A | Refusal => {
   try {
     return act()
   } catch (error) {
@@ -16,13 +17,13 @@ const tried = <A>(act: () => A, detailOf: (error: unknown) => string): A | Refus
 const codeOf = (error: unknown): string => (Predicate.hasProperty(error, "code") ? String(error.code) : "unknown error")
 
 const fileAs = <A>(name: string, path: string, form: string, parse: (text: string) => A): A | Refusal => {
-  const text = tried(
+  const text = orRefusal(
     () => readFileSync(path, "utf8"),
     (error) => `has ${name}, whose file cannot be read (${codeOf(error)})`
   )
   return text instanceof Refusal
     ? text
-    : tried(
+    : orRefusal(
         () => parse(text),
         () => `has ${name}, whose file is not ${form} in PEM`
       )

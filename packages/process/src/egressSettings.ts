@@ -45,7 +45,7 @@ export const egressAllow: Readonly<Record<EgressPurpose, Setting<ReadonlyArray<A
   mcp: allowing("mcp", "MCP servers of agents")
 }
 
-/** The ports that belong to the platform, and to every Postgres: its owner may connect past a pooler. */
+/** The usual port of Postgres. It is closed as well, since DATABASE_URL may name a pooler with the database behind it. */
 const POSTGRES_PORT = 5432
 
 const declared = {
@@ -57,19 +57,19 @@ const declared = {
   port
 }
 
-/** Every setting that the guard has a use for, for the documentation. */
+/** Every setting that the guard reads, for the documentation. */
 export const EGRESS_SETTINGS: ReadonlyArray<Setting<unknown>> = settingsIn(declared)
 
 const databasePorts = (url: Redacted.Redacted | null): ReadonlyArray<number> =>
   url === null ? [] : Result.getOrThrow(parseDatabaseUrl(Redacted.value(url))).hosts.map((host) => host.port)
 
-/** The processes of `npm start` serve their metrics at ports beside each other. */
+/** The metrics ports of the other processes of `npm start`, which take ports beside each other. */
 const neighbours = (metrics: number | null): ReadonlyArray<number> =>
   metrics === null ? [] : [-2, -1, 1, 2].map((distance) => metrics + distance)
 
 /**
- * The guard's options in this process. Nothing is called at the ports of the platform's databases and metrics, nor on this machine at
- * those of the API and of the other processes' metrics, that only these settings admit.
+ * The guard's options in this process. Addresses that only these settings admit are not called at the ports of databases and of this
+ * process's metrics, nor, on this machine, at the ports of the API and of other processes' metrics.
  */
 export const readEgress: Effect.Effect<EgressGuardOptions, SettingInvalid> = Effect.map(
   readAll(declared),
@@ -101,7 +101,7 @@ export const admittedBy = ({ allow, allowLoopback }: EgressGuardOptions) => [
   })
 ]
 
-/** The guard as this process's settings have it, once the log says what they admit. Fails with SettingInvalid. */
+/** The guard by the settings of this process, which logs what they admit. Fails with SettingInvalid. */
 export const layerEgress: Layer.Layer<Egress, SettingInvalid> = Layer.unwrap(
   Effect.gen(function* () {
     const options = yield* readEgress

@@ -4,8 +4,8 @@ import type { Digest, SecureRandom, Signature } from "effect/crypto"
 import { layerSecureRandom } from "./layerSecureRandom.ts"
 
 /**
- * Digests, signatures and random bytes by `node:crypto`, which serves Node and Deno. WebCrypto would do the same through
- * another thread, for which a request that hashes its key has no time.
+ * Digests, signatures and random bytes by `node:crypto`, which serves Node and Deno. WebCrypto does the same through another
+ * thread, which takes too long for a request that hashes its key.
  */
 export const layerCrypto: Layer.Layer<Digest.Digest | SecureRandom.SecureRandom | Signature.Signature> = Layer.mergeAll(
   NodeCrypto.layerDigest,

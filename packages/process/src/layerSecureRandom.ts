@@ -10,7 +10,7 @@ const FROM_POOL_MAX = 64
 
 /**
  * Random bytes by `node:crypto`. Those for an id are taken out of many that were drawn at once: a call takes 5 to 7 µs however
- * few it asks for, and a request that triggers a run needs five ids. What was handed out stays nowhere else.
+ * few it asks for, and a request that triggers a run needs five ids. Bytes that are handed out are wiped from the pool.
  */
 export const layerSecureRandom: Layer.Layer<SecureRandom.SecureRandom> = Layer.sync(SecureRandom.SecureRandom, () => {
   const pool = new Uint8Array(POOL_BYTES)

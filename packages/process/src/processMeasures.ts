@@ -23,7 +23,7 @@ const eventLoopLag = gauge(
 /** All of them, for the documentation. */
 export const PROCESS_MEASURES = [residentMemory, heapUsed, cpuSeconds, startTime, eventLoopLag]
 
-/** Not as `quantile`: that label is for summaries. */
+/** The values of the label `late`. It is not called `quantile`, which is for summaries. */
 const LATENESS = [
   ["p50", 50],
   ["p99", 99],
@@ -33,7 +33,7 @@ const LATENESS = [
 /** How often the event loop is looked at. */
 const RESOLUTION_MILLIS = 20
 
-/** Watches the process until the scope closes. The effect it answers updates the measures. */
+/** Watches the process until the scope closes. The effect that it returns updates the measures. */
 export const watchProcess: Effect.Effect<Effect.Effect<void>, never, Scope.Scope> = Effect.gen(function* () {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS })
   yield* Effect.acquireRelease(

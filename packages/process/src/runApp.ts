@@ -61,7 +61,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
       const error = Cause.squash(cause)
-      // On standard error, since the output of commands on the other is for programs.
+      // On standard error, since standard output is for the results of commands.
       const sentence = sentenceOf(error)
       if (sentence !== undefined) return Effect.sync(() => process.stderr.write(`${name}: ${sentence}\n`))
       const invalid = invalidSetting(cause)
@@ -74,7 +74,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
         : Effect.void
     )
   )
-  // A closed terminal is no reason to drop the work under way.
+  // When its terminal is closed, a process stops as by SIGTERM and ends its work, instead of dying at once.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,

@@ -1,4 +1,4 @@
-/** The settings that several apps share. What one app alone has stands in its own config.ts. */
+/** The settings that several apps share. Those of one app stand in its config.ts. */
 import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.ts"

@@ -7,7 +7,7 @@ export type RefusalCode =
   | "signature_mismatch"
   | "body_malformed"
 
-/** The delivery is not accepted. Answer 400: a sender that is who it says will try again. */
+/** The delivery is not accepted. Answer 400: a genuine sender tries again. */
 export class WebhookRefused extends Error {
   readonly code: RefusalCode
 

@@ -31,7 +31,7 @@ export interface VerifyOptions {
   readonly now?: number | undefined
 }
 
-/** The time that was signed, and signatures, of which one must match. */
+/** A signed delivery, whichever headers signed it. One of the signatures must match `content` under `key`. */
 interface Signed {
   readonly timestamp: string
   readonly signatures: ReadonlyArray<Uint8Array<ArrayBuffer>>
@@ -66,10 +66,11 @@ const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-const defined = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
+const definedFew = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value): value is A => value !== undefined).slice(0, SIGNATURES_MAX)
 
-const following = (start: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+/** The bytes of a text and then those of a body. */
+const joined = (start: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   const head = utf8.encode(start)
   const all = new Uint8Array(head.length + body.length)
   all.set(head)
@@ -83,21 +84,21 @@ const ofService = (header: string): Signed => {
   const timestamp = fields.find(([name]) => name === "t")?.[1] ?? ""
   return {
     timestamp,
-    signatures: defined(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfHex(value) : undefined))),
-    content: (body) => following(`${timestamp}.`, body),
+    signatures: definedFew(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfHex(value) : undefined))),
+    content: (body) => joined(`${timestamp}.`, body),
     key: (secret) => utf8.encode(secret)
   }
 }
 
-/** The three headers of Standard Webhooks, under what the secret's base64 stands for. */
+/** The three headers of Standard Webhooks, under the bytes that the secret's base64 stands for. */
 const ofStandardWebhooks = (headers: RequestHeaders, header: string): Signed => {
   const id = headerOf(headers, "webhook-id") ?? ""
   const timestamp = headerOf(headers, "webhook-timestamp") ?? ""
   const fields = header.split(" ").map((field) => field.split(","))
   return {
     timestamp,
-    signatures: defined(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfBase64(value) : undefined))),
-    content: (body) => following(`${id}.${timestamp}.`, body),
+    signatures: definedFew(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfBase64(value) : undefined))),
+    content: (body) => joined(`${id}.${timestamp}.`, body),
     key: (secret) => bytesOfBase64(secret.replace(/^whsec_/, ""))
   }
 }
@@ -153,7 +154,7 @@ const eventIn = (body: Uint8Array): ReceivedEvent => {
 }
 
 /**
- * Verifies a delivery and answers its event. `rawBody` is the body as it came, byte for byte: one that was parsed and
+ * Verifies a delivery and returns its event. `rawBody` is the body as it came, byte for byte: one that was parsed and
  * written again has another signature. `secret` is the endpoint's signing secret as it was shown; several while a
  * rotation is under way. Rejects with `WebhookRefused`, whose `code` says why; nothing of the body is to be trusted then.
  * Rejects every delivery with a RangeError where an option is out of range. See docs/webhooks.md, Verifying.

@@ -1,4 +1,4 @@
-/** The one URL through which others set an agent going. Spec: Agents 3. */
+/** The URL of an agent to which other systems send events; each event triggers a run. Spec: Agents 3. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, type Effect, JsonPointer, Redacted, Schema } from "effect"
 import { Digest } from "effect/crypto"
@@ -9,7 +9,7 @@ import { jsonBytes, utf8 } from "./utf8.ts"
 export const Verification = Schema.Literals(["none", "stripe", "github", "standard-webhooks"])
 export type Verification = typeof Verification.Type
 
-/** From the name of a member of the run's input to where in the body it is found: a JSON pointer (RFC 6901). */
+/** For each member of the run's input, by its name, the JSON pointer (RFC 6901) to its value in the received body. */
 export type InputMap = Readonly<Record<string, string>>
 
 /** An agent's inbound webhook. There is at most one; another replaces it. */
@@ -22,10 +22,10 @@ export interface InboundWebhook {
   readonly verification: Verification
   /** The sender's secret, sealed for `webhookSecretPlace`; null without verification, and once it is deleted. */
   readonly sealedSecret: string | null
-  /** Null hands the whole body on. */
+  /** How the run's input is made from the body; null takes the whole body. */
   readonly map: InputMap | null
   readonly createdAt: DateTime.Utc
-  /** When it last received something that was accepted, at most a second early. */
+  /** When a request was last accepted, or up to a second earlier: of several within a second only one is noted. */
   readonly lastReceivedAt: DateTime.Utc | null
   readonly deletedAt: DateTime.Utc | null
 }
@@ -64,7 +64,7 @@ export class WebhookInputTooLarge extends Schema.TaggedError<WebhookInputTooLarg
 /** Whether requests to it are accepted. */
 export const isActive = (webhook: InboundWebhook): boolean => webhook.deletedAt === null
 
-/** The webhook as it is deleted, without its secret. One that was already keeps its time. Spec: Agents 2. */
+/** The deleted webhook, without its secret. A webhook that was deleted before keeps its time. Spec: Agents 2. */
 const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
   isActive(webhook) ? { ...webhook, sealedSecret: null, deletedAt: now } : webhook
 
@@ -72,7 +72,7 @@ const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
 export const hashOfToken = (token: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
   Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, utf8(Redacted.value(token))))
 
-/** Where the sender's secret is sealed for. */
+/** The place that the sender's secret is sealed for: it opens for no other. */
 export const webhookSecretPlace = (webhook: Pick<InboundWebhook, "agentId" | "workspaceId">): string =>
   `workspace/${webhook.workspaceId}/agent/${webhook.agentId}/webhook_secret`
 
@@ -89,8 +89,8 @@ export const valueAt = (body: Schema.Json, pointer: string): Schema.Json | undef
     : pointer.slice(1).split("/").map(JsonPointer.unescapeToken).reduce<Schema.Json | undefined>(memberOf, body)
 
 /**
- * The input of a run by the body; a member whose pointer leads to nothing is null. Undefined where it is larger than `bytesMax`,
- * which is found before more than that is written, because all pointers may lead to the same large value.
+ * The input of a run, made from the body; a member whose pointer leads to nothing is null. Undefined where it is larger than
+ * `bytesMax`. The sizes are added up member by member, because all pointers may lead to the same large value.
  */
 export const inputOf = (map: InputMap | null, body: Schema.Json, bytesMax: number): Schema.Json | undefined => {
   if (map === null) return jsonBytes(body) <= bytesMax ? body : undefined

@@ -3,7 +3,7 @@ import { type DateTime, Schema } from "effect"
 
 /** One key pair for Ed25519. */
 export interface RecordKey {
-  /** Named in every signature. Follows from the public key. */
+  /** Derived from the public key, and named in every signature. */
   readonly id: string
   /** The 32 bytes of the public key, in base64url as a JSON Web Key has them. */
   readonly publicKey: string
@@ -17,5 +17,5 @@ export interface RecordKey {
 /** The run has not ended, so there is no record of it yet. */
 export class RunNotFinished extends Schema.TaggedError<RunNotFinished>()("RunNotFinished", {}) {}
 
-/** Where a private key is sealed for. */
+/** The place that a private key is sealed for: it opens for no other. */
 export const recordKeyPlace = (key: Pick<RecordKey, "id">): string => `record_key/${key.id}`

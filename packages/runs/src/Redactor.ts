@@ -11,15 +11,16 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** The same in every text of a value, names of members included. */
   readonly json: (value: Schema.Json) => Schema.Json
-  /** Replaces the known ones alone, because words of a tool may only look like a secret. */
+  /** Replaces known secrets only: text from a tool may look like a secret without being one. */
   readonly known: (text: string) => string
-  /** The known ones in every text of a value. */
+  /** Replaces known secrets only, in every text of a value. */
   readonly knownIn: (value: Schema.Json) => Schema.Json
 }
 
 /** A redactor that knows these secrets. */
 export const makeRedactor = (...secrets: ReadonlyArray<string>): Redactor => {
   const all = new Set(secrets)
+  // Built at the first use, and again after `add` brought a new secret.
   let replace: ((text: string) => string) | undefined
   const known = (text: string): string => {
     replace ??= replaceKnown(all)

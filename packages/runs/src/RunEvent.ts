@@ -61,8 +61,8 @@ export const LOG_PAGE_BYTES = 256 * 1024
 const EXCERPT_LENGTH_MAX = 1_000
 
 /**
- * The data of an event as its log keeps it, and how many bytes of JSON that is: larger data gives way to the beginnings of its
- * texts, marked as truncated.
+ * The data of an event as its log keeps it, and its size as JSON. Data over `EVENT_BYTES_MAX` is replaced by the beginnings of
+ * its first 8 texts, marked as truncated.
  */
 export const keptData = (given: RunEvent["data"]): { readonly data: RunEvent["data"]; readonly bytes: number } => {
   const bytes = jsonBytes(given)

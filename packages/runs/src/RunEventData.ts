@@ -1,6 +1,6 @@
 /**
- * The data of the log's events by their type, as docs/http.md has it. Readers go by it, so it only grows. The data of what an agent of
- * one's own writes has what it likes beside these members; an event over `EVENT_BYTES_MAX` has its texts' beginnings alone.
+ * The data of the log's events by their type, as docs/http.md has it. Readers go by it, so it only grows. Events that a customer's own
+ * agent writes may have further members; an event over `EVENT_BYTES_MAX` has only the beginnings of its texts.
  */
 import { Schema } from "effect"
 import { RunErrorCode } from "./Run.ts"
@@ -14,7 +14,7 @@ const maybeFlag = (description: string) => Schema.optionalKey(Schema.Boolean).an
 const maybeTokens = (description: string) =>
   Schema.optionalKey(Schema.NullOr(Schema.Number)).annotateKey({ description })
 
-/** Of every event that was too large. */
+/** The members of an event whose data was too large. */
 const cut = {
   truncated: maybeFlag("True where the data was larger than 64 KiB: the beginnings of its texts are left of it"),
   bytes: maybeNumber("The size of data that was cut")

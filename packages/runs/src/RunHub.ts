@@ -5,38 +5,38 @@ import { Effect, Schema, type Scope, Stream } from "effect"
 import { type ChangedRun, RunFeed, type RunFeedPosition } from "./ports/RunFeed.ts"
 import { isMeant, type RunFilter } from "./RunList.ts"
 
-/** Runs that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
+/** Most runs that wait for one follower. A follower that falls further behind is cut off, and follows again from where it was. */
 export const FOLLOWED_RUNS_MAX = 1_000
 
-/** Bytes of them at most. */
+/** Most bytes of the runs that wait for one follower. */
 export const FOLLOWED_RUNS_BYTES_MAX = 1024 * 1024
 
-/** How often the feed is looked at while anybody follows, by one look for all workspaces. */
-const LOOK = "500 millis"
+/** How often the feed is read while anybody follows; one reading serves all workspaces. */
+const READ_INTERVAL = "500 millis"
 
-/** Runs read at once: each may hold half a megabyte. */
+/** Most runs that are read at once: each may hold half a megabyte. */
 const READ_MAX = 20
 
-/** The feed cannot be gone on from there. */
+/** The feed does not know this position, so nobody can go on from it. */
 export class RunPositionUnknown extends Schema.TaggedError<RunPositionUnknown>()("RunPositionUnknown", {}) {}
 
-/** The runs that somebody follows. */
+/** The changes of a workspace's runs, for one follower. */
 export interface FollowingRuns {
-  /** Where they begin: a follower that is cut off before the first of them comes back to it. */
+  /** The position before the first change, from which a follower goes on that is cut off before it received one. */
   readonly beginning: RunFeedPosition
   readonly changes: Stream.Stream<ChangedRun>
 }
 
-/** The changing parts of a run as JSON, in bytes or a little less. */
+/** Roughly the bytes of a run: the length of its large fields as JSON, and 1,000 for the others. */
 const bytesOf = ({ run }: ChangedRun): number =>
   1_000 + JSON.stringify([run.prompt, run.input, run.message, run.interrupt, run.result, run.error]).length
 
 /** Hands a workspace's runs to all its followers in this process. */
 export interface RunHub {
   /**
-   * The workspace's runs of a filter, each as it is when it has changed, from now on or from where the caller was. Changes of one
-   * run that come fast may be told as one, the latest; no run is left out. It has no end of its own; one that is read too slowly ends,
-   * and is taken up where it was. Fails with RunPositionUnknown when `from` cannot be gone on from.
+   * The workspace's runs that match the filter, each as it is after a change, from now on or from the position `from`. Several quick
+   * changes of one run may arrive as one, the latest; no run is left out. The stream ends only where it is read too slowly, and can be
+   * followed again from the last position received. Fails with RunPositionUnknown when the feed does not know `from`.
    */
   readonly follow: (query: {
     readonly caller: WorkspaceCaller
@@ -61,7 +61,7 @@ export const makeRunHub: Effect.Effect<RunHub, never, RunFeed | Scope.Scope> = E
       itemsMax: FOLLOWED_RUNS_MAX,
       bytesMax: FOLLOWED_RUNS_BYTES_MAX,
       readMax: READ_MAX,
-      listen: Effect.succeed(Effect.sleep(LOOK))
+      listen: Effect.succeed(Effect.sleep(READ_INTERVAL))
     }
   )
   return {

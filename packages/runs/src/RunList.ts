@@ -5,7 +5,7 @@ import type { AgentId } from "./Agent.ts"
 import { isQuestionOpen, type Run, RunId, type RunStatus } from "./Run.ts"
 import type { SessionId } from "./Session.ts"
 
-/** Which runs of a workspace are meant; what is undefined does not matter. Filters combine. */
+/** Selects runs of a workspace; an undefined filter lets all through. Filters combine. */
 export interface RunFilter {
   readonly status?: RunStatus | undefined
   /** Only those whose question is open: neither answered nor cancelled. */

@@ -53,21 +53,25 @@ const textOf = (event: RunEvent): string => (typeof event.data["text"] === "stri
 
 const messageOf = (message: RecordMessage): RecordItem => ({ type: "message", message })
 
+/** The events after which the agent does not go on with a message that it had begun. */
 const STARTS_ANEW: ReadonlySet<RunEventType> = new Set(["run.started", "run.retrying"])
 
 /** Makes the items of a record out of the log of a finished run, event by event. */
 export const makeRecordItems = (run: Run) => {
+  /** The pieces so far of the message that the agent is writing. */
   let pieces: { text: string; readonly createdAt: DateTime.Utc } | undefined
+  /** Whether the message that the run ended with was found in the log, or there is none. */
   let hasMessage = run.message === null
 
-  const giveUpPieces = (): ReadonlyArray<RecordItem> => {
-    const given = pieces
+  /** The message that the agent was writing, if there is one, which stays unfinished. */
+  const takeUnfinished = (): ReadonlyArray<RecordItem> => {
+    const unfinished = pieces
     pieces = undefined
-    return given === undefined ? [] : [messageOf({ role: "agent", ...given, isComplete: false })]
+    return unfinished === undefined ? [] : [messageOf({ role: "agent", ...unfinished, isComplete: false })]
   }
 
   const messagesIn = (event: RunEvent): ReadonlyArray<RecordItem> => {
-    if (STARTS_ANEW.has(event.type)) return giveUpPieces()
+    if (STARTS_ANEW.has(event.type)) return takeUnfinished()
     if (event.type !== "message.completed") return []
     const text = textOf(event)
     pieces = undefined
@@ -94,11 +98,11 @@ export const makeRecordItems = (run: Run) => {
     },
     /** The unfinished message, or the one that the run ended with if the log lacks it. */
     end: (): ReadonlyArray<RecordItem> => {
-      if (hasMessage) return giveUpPieces()
+      if (hasMessage) return takeUnfinished()
       const createdAt = run.finishedAt ?? run.createdAt
       const last = messageOf({ role: "agent", text: run.message ?? "", createdAt, isComplete: true })
       // Pieces of the message that the run ended with are that message.
-      return pieces?.text === run.message ? [last] : [...giveUpPieces(), last]
+      return pieces?.text === run.message ? [last] : [...takeUnfinished(), last]
     }
   }
 }

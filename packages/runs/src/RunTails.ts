@@ -48,11 +48,11 @@ interface Seen {
   last: number
   isOver: boolean
   kept: ReadonlyArray<Kept>
-  /** Done with what comes next. */
+  /** Completed when further events are seen or the log is over, and then replaced by another. */
   news: Deferred.Deferred<void>
 }
 
-/** Takes in the events behind those already seen. Never ends once the log has. */
+/** Reads the events after those already seen. Once the log is over it never returns, so that nobody reads on. */
 const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, seen: Seen) {
   while (!seen.isOver) {
     const found = yield* log.read(runId, { after: seen.last, limit: EVENTS_AT_ONCE })
@@ -61,9 +61,9 @@ const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, 
     seen.kept = keptOf(seen.kept, found)
     seen.last = last.seq
     seen.isOver = endsLog(last.type)
-    const known = seen.news
+    const awaited = seen.news
     seen.news = Deferred.makeUnsafe()
-    yield* Deferred.succeed(known, undefined)
+    yield* Deferred.succeed(awaited, undefined)
   }
   yield* Effect.never
 })

@@ -8,16 +8,16 @@ import { type RunFilter, type RunPosition, writePosition } from "./RunList.ts"
 export const SessionStatus = Schema.Literals(["idle", "queued", "running", "paused"])
 export type SessionStatus = typeof SessionStatus.Type
 
-/** So much of a message is kept in a list, in characters; a search looks no further. */
+/** Most characters of a message that a list shows and a search looks at. */
 export const OPENING_LENGTH_MAX = 200
 
-/** A page of a list that is searched looks at so many sessions at most, so that what it costs does not grow with them. */
+/** Most sessions that one page of a searched list looks at, so that its cost does not grow with the sessions there are. */
 export const SESSIONS_LOOKED_AT_MAX = 1_000
 
-/** Which sessions of a workspace began so; what is undefined does not matter. */
+/** The filters that the first run of a session decides; an undefined one lets all sessions through. */
 export interface BeginningFilter extends Pick<RunFilter, "agentId" | "since" | "until"> {}
 
-/** Which sessions of a workspace are meant; what is undefined does not matter. Filters combine. */
+/** Selects sessions of a workspace; an undefined filter lets all through. Filters combine. */
 export interface SessionFilter extends BeginningFilter {
   readonly status?: SessionStatus | undefined
   /** A part of the beginning of its first message, in any case, or the beginning of its id or of its first run's. */
@@ -30,7 +30,7 @@ export interface SessionBeginning extends Pick<Run, "sessionId" | "workspaceId" 
   readonly firstMessage: string | null
 }
 
-/** How a session stands. A session without runs has neither a latest run nor a question. */
+/** The state of a session now. A session without runs has neither a latest run nor a question. */
 export interface SessionStanding {
   readonly unfinished: { readonly queued: number; readonly running: number }
   readonly latest: Pick<Run, "id" | "status" | "paused"> | undefined
@@ -38,7 +38,7 @@ export interface SessionStanding {
   readonly question: (Pick<Run, "id" | "message"> & { readonly askedAt: DateTime.Utc }) | undefined
 }
 
-/** The opening of a message. */
+/** The first characters of a message; each takes up to two units of a string, so that no pair of them is cut. */
 export const openingOf = (message: string | null): string | null =>
   message &&
   Array.from(message.slice(0, 2 * OPENING_LENGTH_MAX))
@@ -58,7 +58,7 @@ export const beginningOf = ({ agentId, createdAt, id, prompt, sessionId, workspa
 /** When the question of a paused run was asked. */
 export const askedAt = (run: Pick<Run, "createdAt" | "finishedAt">): DateTime.Utc => run.finishedAt ?? run.createdAt
 
-/** The status of a session that stands so. */
+/** The status that follows from a session's state. */
 export const sessionStatusOf = (standing: {
   readonly unfinished: SessionStanding["unfinished"]
   readonly question: unknown
@@ -68,7 +68,7 @@ export const sessionStatusOf = (standing: {
   return standing.question === undefined ? "idle" : "paused"
 }
 
-/** Whether a session is one of those that a search means. */
+/** Whether a search finds the session. */
 export const isFoundBy = (
   { firstMessage, runId, sessionId }: SessionBeginning,
   search: string | undefined

@@ -3,7 +3,7 @@ import type { Run, RunId } from "./Run.ts"
 
 /**
  * One message of a session. The caller's words are a run's prompt, the agent's are the message that it ended with. `place`
- * orders them, for a run's answer follows its prompt whenever it comes.
+ * orders them: a run's answer follows its prompt, even where later prompts were written before the answer.
  */
 export interface SessionMessage {
   readonly place: number

@@ -8,8 +8,8 @@ export interface StartedIn {
 }
 
 /**
- * Those of some workspaces, each once, for which an endpoint asked to be sent `run.started`: no other has the event published. Asked
- * once for all the runs that a worker begins together, inside their transaction. Nobody asked, unless the platform says otherwise.
+ * Finds those of the given workspaces, each of which is named once, that have an endpoint subscribed to `run.started`: the event is
+ * published for no other. Called once for all the runs that a worker begins together, inside their transaction. By default it finds none.
  */
 export const StartSubscribers = Context.Reference<
   (workspaces: ReadonlyArray<StartedIn>) => Effect.Effect<ReadonlySet<WorkspaceId>>

@@ -30,7 +30,7 @@ export interface TriggerRun extends NamedSettings {
 export const triggerOf = ({ trigger }: TriggerRun): RunTrigger => trigger ?? { type: "api", id: null }
 
 /**
- * The settings of a run by the agent that it names and the recipes that are registered here. The input is checked in at most
+ * The settings of a run, from its command, its agent and the recipes that are registered here. The input is checked in at most
  * `stepsMax` steps.
  */
 export const settingsOf = (
@@ -56,7 +56,7 @@ export const settingsOf = (
     runAt: command.runAt ?? null,
     ttlSeconds: command.ttlSeconds ?? null,
     maxDurationSeconds: command.maxDurationSeconds ?? DURATION_SECONDS_DEFAULT,
-    // A run whose worker is lost is not begun again.
+    // By default a run whose worker is lost fails instead of beginning again.
     maxAttempts: command.maxAttempts ?? 1,
     maxCostUsd: command.maxCostUsd ?? null
   }))

@@ -47,10 +47,10 @@ export const recordAgentAct = (
   return recordActivity(actOf(caller, { resourceType: "agent", resourceId, verb, words, payload }))
 }
 
-/** The actor of ends that no agent came to: of a run that expired, or whose worker was lost. */
+/** The actor where a run ends without its agent's doing: it expired, or its worker was lost. */
 const SYSTEM: Actor = { type: "system", id: "runs", label: "Runs" }
 
-/** The ends of runs, and their words. A cancelled run is not here: its entry is that of who cancelled it. */
+/** The ends of runs, and their words. A cancelled run has none: its cancellation has an entry already, by its caller. */
 const ENDS = {
   "run.succeeded": { verb: "succeeded", words: "finished a run" },
   "run.paused": { verb: "paused", words: "paused a run on a question" },

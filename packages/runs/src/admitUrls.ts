@@ -14,8 +14,8 @@ export class AgentUrlRefused extends Schema.TaggedError<AgentUrlRefused>()("Agen
 const LOOKUPS_MAX = 4
 
 /**
- * Admits the new URLs of an agent. It resolves names, so it is done outside
- * of every transaction. Fails with AgentUrlRefused for the first one that may not be called.
+ * Checks that the URLs of an agent may be called, except those in `known`, which were admitted before. It resolves names, so it
+ * is done outside of every transaction. Fails with AgentUrlRefused for the first one that may not be called.
  */
 export const admitUrls = Effect.fnUntraced(function* (
   given: {

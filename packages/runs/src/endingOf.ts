@@ -11,10 +11,10 @@ const tooLarge = (what: "result" | "message"): Ending =>
 const tooDeep = (what: "result" | "interrupt"): Ending =>
   failure("agent_error", `The ${what} is nested deeper than ${NESTING_MAX} levels`)
 
-/** The value as it is kept, null for none; undefined where it is larger than so many bytes of JSON. */
+/** The value as it is stored, of the same type, null for none; undefined where its JSON is too large. */
 const kept = (given: Schema.Json | undefined, bytesMax: number, redactor: Redactor): Schema.Json | undefined => {
   const value = given ?? null
-  // Before its texts are looked into, too: what is too large costs no more than it takes to say so.
+  // Redaction can change the size, so it is checked twice; the first time spares a search through a value that is too large.
   if (jsonBytes(value) > bytesMax) return undefined
   const redacted = storable(redactor.json(value))
   return jsonBytes(redacted) > bytesMax ? undefined : redacted
@@ -22,13 +22,13 @@ const kept = (given: Schema.Json | undefined, bytesMax: number, redactor: Redact
 
 const isJsonObject = (value: Schema.Json): value is Schema.JsonObject => Predicate.isReadonlyObject(value)
 
-/** The interrupt of a question, which is an object or null: a value that is neither is the member `value` of one. */
+/** The interrupt of a question, which is an object or null: any other value becomes the member `value` of an object. */
 const interruptOf = (given: Schema.Json): Schema.JsonObject | null =>
   given === null || isJsonObject(given) ? given : { value: given }
 
 /**
- * How a run ends with what its recipe came to. Secrets are redacted. A result or a message that is too large, and a result or
- * an interrupt that is nested too deep, fail it; an interrupt that is too large is not kept.
+ * The ending of a run whose recipe had this outcome. Secrets are redacted. A result or a message that is too large, and a result or
+ * an interrupt that is nested too deep, fail the run; an interrupt that is too large is dropped.
  */
 export const endingOf = (outcome: TurnOutcome, redactor: Redactor = makeRedactor()): Ending => {
   if (outcome._tag === "Failed") return failure(outcome.errorCode, redactor.text(outcome.error))

@@ -6,7 +6,7 @@ const LENGTH_MIN = 8
 /** A longer value is found by its beginning, in characters: looking for all of it could take its length for each character. */
 const HEAD_LENGTH = 32
 
-/** A secret as it is, and without what stands in front of it: a scheme, or the prefix of our own. */
+/** A secret, and the same without its prefix: a scheme such as `Bearer`, or our own `whsec_`. */
 const formsOf = (secret: string): ReadonlyArray<string> => [secret, secret.replace(/^(?:\S+\s+|whsec_)/, "")]
 
 /** How many characters the two have in common at their beginnings. */
@@ -16,7 +16,7 @@ const commonLength = (one: string, other: string): number => {
   return length
 }
 
-/** How much of one of these values, which are sorted, the text begins with: that one is next to the text in their order. */
+/** How many characters the text has in common with one of these sorted values: the best match is next to the text in their order. */
 const lengthIn = (text: string, values: ReadonlyArray<string>): number => {
   let [low, high] = [0, values.length]
   while (low < high) {
@@ -42,8 +42,8 @@ export const replaceKnown = (secrets: Iterable<string>): ((text: string) => stri
     pattern.lastIndex = 0
     for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
       redacted += `${text.slice(end, found.index)}[redacted: secret]`
-      const begun = text.slice(found.index, found.index + lengthMax)
-      end = found.index + lengthIn(begun, byHead.get(found[0]) ?? [])
+      const candidate = text.slice(found.index, found.index + lengthMax)
+      end = found.index + lengthIn(candidate, byHead.get(found[0]) ?? [])
       pattern.lastIndex = end
     }
     return redacted + text.slice(end)

@@ -2,8 +2,8 @@ import { DateTime, type Schema } from "effect"
 import type { ModelCall, ModelCallEnd } from "./ports/SpendGuard.ts"
 
 /**
- * The data of the log event `llm.request`: one model call, settled. Tokens that the provider did not count are null there;
- * what they were taken for is in the call's row of the ledger.
+ * The data of the log event `llm.request`: one settled model call. Tokens that the provider did not count are null;
+ * their estimate is in the call's row of the ledger.
  */
 export const llmRequestData = (
   { id, payer, provider, requestModel }: Pick<ModelCall, "id" | "provider" | "requestModel" | "payer">,

@@ -3,7 +3,7 @@ import { counter, gauge, histogram, measure } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { isTerminal, type Run } from "./Run.ts"
 
-/** Counted where the outcome is written: what a transaction repeats after it failed to commit counts again. */
+/** Counted where the outcome is written: a transaction that is repeated after a failed commit counts twice. */
 export const runsEnded = counter(
   "agent_platform_runs_ended_total",
   "Runs that ended, by outcome (succeeded, paused, failed, cancelled) and error code (none unless failed).",
@@ -29,7 +29,7 @@ export const RUN_MEASURES = [runsEnded, runDuration, runWait, runsExecuting]
 const secondsBetween = (from: DateTime.Utc, to: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(to) - DateTime.toEpochMillis(from)) / 1000
 
-/** Counts the end of a run, if this is one. */
+/** Counts a run that has ended; any other is ignored. */
 export const measureEnd = (run: Run): Effect.Effect<void> => {
   if (!isTerminal(run)) return Effect.void
   const outcome = run.paused ? "paused" : run.status

@@ -4,8 +4,8 @@ import type { Run } from "./Run.ts"
 const NOTICE_LENGTH_MAX = 200
 
 /**
- * The notice to a person about a run's end: that it failed, which is about its agent, or that it waits for an answer, which is
- * about the run and closed with the question.
+ * The notice to people about a run's end, if it needs one. The notice of a failure is about the agent; that of a question is about
+ * the run, and is closed when the question is.
  */
 export const noticeOf = (run: Run): NewNotice | undefined => {
   const { organizationId, workspaceId } = run

@@ -1,4 +1,4 @@
-/** Secrets that somebody let slip into a text, found by their form. Those known by value are in `knownSecrets.ts`. */
+/** Finds secrets in texts by their form. Secrets that are known by value are found by `knownSecrets.ts`. */
 import type { Schema } from "effect"
 
 /** One place where something was redacted. */
@@ -11,6 +11,7 @@ export interface Redaction {
   readonly count: number
 }
 
+/** A pattern with a `sign` is tried only where the sign is found. */
 type Patterns = ReadonlyArray<readonly [kind: string, pattern: RegExp, sign?: RegExp]>
 
 /** The forms of credentials that are known by themselves, the more specific ones first. */
@@ -29,8 +30,8 @@ const CREDENTIALS: Patterns = [
 ]
 
 /**
- * The forms of secrets that are known by the text around them, each with a sign of that text. To look back from every letter takes
- * ten times as long as all other patterns together, so it is done only where there is the sign.
+ * The forms of secrets that are known by the text around them, each with a sign of that text. Looking back from every letter takes
+ * ten times as long as all other patterns together, so it is done only where the sign is found.
  */
 const IN_CONTEXT: Patterns = [
   ["inbound_url", /(?<=\/api\/v1\/hooks\/[0-9a-f-]{36}\/)[0-9A-Za-z_-]{20,}/g, /\/api\/v1\/hooks\//],

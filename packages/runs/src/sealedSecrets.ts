@@ -1,4 +1,4 @@
-/** All that the stores of this package keep sealed, for when the key that seals changes. */
+/** The sealed values in the stores of this package, which are sealed again when the key that seals changes. */
 import type { SealedValues } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { AgentStore } from "./ports/AgentStore.ts"

@@ -5,13 +5,13 @@ import { Base64 } from "effect/encoding"
 const SECRET_PREFIX = "whsec_"
 
 /**
- * The headers by which an agent knows that a request is ours, as receivers of deliveries do: our own, whose key is the
- * whole secret, and the three of Standard Webhooks, whose key is its decoded part. Spec: Signature.
+ * The headers by which an agent recognises our requests, the same as those of deliveries: our own signature, whose key is the
+ * whole secret, and the three headers of Standard Webhooks, whose key is the secret's decoded part. Spec: Signature.
  */
 export const signatureHeaders = (request: {
   readonly secret: Redacted.Redacted
   readonly timestampSeconds: number
-  /** Stays the same when the same thing is asked for again. */
+  /** The same when a request is repeated. */
   readonly id: string
   readonly body: string
   readonly headerPrefix: string

@@ -6,7 +6,7 @@ import type { Schema } from "effect"
  */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
 
-/** A JSON value with `map` made of each of its texts, names of members included. */
+/** A JSON value with `map` applied to each of its texts, names of members included. */
 export const mapTexts = (value: Schema.Json, map: (text: string) => string): Schema.Json => {
   if (typeof value === "string") return map(value)
   if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, map))

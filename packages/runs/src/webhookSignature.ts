@@ -1,4 +1,4 @@
-/** Whether a request to an inbound URL carries the right signature, and which event of the sender's it is about. */
+/** Checks whether a request to an inbound URL carries the right signature. */
 import { hmacSha256 } from "@agent-platform/toolkit"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
@@ -52,11 +52,14 @@ const demandRecent = Effect.fnUntraced(function* (text: string | undefined) {
 /** Most signatures of one request that are looked at. */
 const SIGNATURES_MAX = 16
 
-/** Looks at every candidate, for as long whichever of them it is. Only one spelling of a signature counts. */
+/**
+ * Fails unless a candidate is the expected signature, in its one spelling. It compares every candidate, so that the time does not tell
+ * which one matched.
+ */
 const demandMatch = (expected: string, candidates: ReadonlyArray<string | undefined>) => {
   const bytes = utf8(expected)
-  const looked = candidates.slice(0, SIGNATURES_MAX)
-  const matches = looked.filter((one) => one !== undefined && Mac.timingSafeEqual(utf8(one), bytes))
+  const compared = candidates.slice(0, SIGNATURES_MAX)
+  const matches = compared.filter((one) => one !== undefined && Mac.timingSafeEqual(utf8(one), bytes))
   return matches.length > 0 ? Effect.void : Effect.fail(mismatch)
 }
 

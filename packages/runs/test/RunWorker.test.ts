@@ -3,7 +3,7 @@ import { type Recipe, RUN_WORKER_DEFAULTS, RunQueue, RunReader, Runs, startRunWo
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { claimBeside } from "../src/testing/givenRuns.ts"
+import { claimInWorkspaceOf } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 const events = Effect.gen(function* () {
@@ -125,7 +125,7 @@ describe("the run worker", () => {
         yield* Scope.close(worker, Exit.void)
         const after = yield* RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
         assert.deepInclude(after, { status: "queued", attempt: 0 })
-        assert.strictEqual((yield* claimBeside(run)).length, 1)
+        assert.strictEqual((yield* claimInWorkspaceOf(run)).length, 1)
       }).pipe(Effect.provide(memory(hanging(begun))))
     })
   )
@@ -182,7 +182,7 @@ describe("the run worker", () => {
         const of = yield* aStoredAgent()
         const run = yield* trigger(of, { maxAttempts, input: { steps: [{ return: "second" }] } })
         // A worker that claimed the run and was killed: its lease is over before it began.
-        yield* claimBeside(run, { leaseSeconds: 0 })
+        yield* claimInWorkspaceOf(run, { leaseSeconds: 0 })
         yield* startRunWorker({ recoverSeconds: 0.01 })
         const after = yield* ended(of.caller, run.id)
         if (becomes === "failed") assert.deepInclude(after, { status: "failed", errorCode: "worker_lost" })
@@ -199,7 +199,7 @@ describe("a run worker beside one that is gone", () => {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of)
       // Killed right after it renewed.
-      yield* claimBeside(run, { leaseSeconds: RUN_WORKER_DEFAULTS.leaseSeconds })
+      yield* claimInWorkspaceOf(run, { leaseSeconds: RUN_WORKER_DEFAULTS.leaseSeconds })
       yield* startRunWorker()
       yield* TestClock.adjust("9 seconds")
       const find = RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
@@ -217,7 +217,7 @@ describe("a run worker whose store was away", () => {
       const queue = yield* RunQueue
       const runs = yield* RunReader
       const run = yield* trigger(of)
-      const [held] = yield* claimBeside(run, { leaseSeconds: 10 })
+      const [held] = yield* claimInWorkspaceOf(run, { leaseSeconds: 10 })
       // The store is away for a minute: the holder cannot renew, and its lease ends.
       let away = true
       const unlessAway = <A, R>(effect: Effect.Effect<A, never, R>) =>

@@ -297,5 +297,5 @@ bite(
         }
       })
     ),
-  ["reminds of each open question that was asked before a time, once, however many ask"]
+  ["reminds of each open question that was asked before a time, once for any number of callers"]
 )

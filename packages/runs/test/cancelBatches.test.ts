@@ -2,7 +2,7 @@
 import { type Run, RunReader, Runs } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
-import { claimBeside } from "../src/testing/givenRuns.ts"
+import { claimInWorkspaceOf } from "../src/testing/givenRuns.ts"
 import { brokenRuns } from "./runFault.ts"
 import { aStoredAgent, layerRecipes, trigger } from "./support.ts"
 
@@ -36,7 +36,7 @@ describe("a cancellation of hundreds of runs", () => {
         const of = yield* aStoredAgent()
         const first = yield* trigger(of)
         const { sessionId } = first
-        if (isRunning) yield* claimBeside(first)
+        if (isRunning) yield* claimInWorkspaceOf(first)
         const rest = yield* Effect.forEach(times(449, sessionId), (joined) => trigger(of, { sessionId: joined }))
         const line = [first, ...rest]
         const cancel = runs.cancelSession({ caller: of.caller, sessionId, mode: "graceful", reason: null })

@@ -3,7 +3,7 @@ import { ProcessName, UnitOfWork } from "@agent-platform/kernel"
 import { RunSettlement, recoverRuns, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, References } from "effect"
-import { claimBeside } from "../src/testing/givenRuns.ts"
+import { claimInWorkspaceOf } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 /** The lines about failed runs, with what they say beside their text. */
@@ -80,7 +80,7 @@ describe("a run that fails", () => {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of)
       // A worker that claimed the run and was killed: its lease is over before it began.
-      yield* claimBeside(run, { leaseSeconds: 0 })
+      yield* claimInWorkspaceOf(run, { leaseSeconds: 0 })
       yield* recoverRuns()
       assert.deepInclude(lines, {
         level: "Warn",

@@ -4,7 +4,7 @@ import { type Recipe, RunLog, startRunWorker, type Turn, type TurnOutcome } from
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { claimBeside } from "../src/testing/givenRuns.ts"
+import { claimInWorkspaceOf } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, memory, soon, trigger } from "./support.ts"
 
 const recipe = (name: string, execute: Recipe["execute"]): Recipe => ({ name, execute })
@@ -38,7 +38,7 @@ describe("the log of a run", () => {
     Effect.gen(function* () {
       const of = yield* aStoredAgent({ recipe: "talk" })
       const run = yield* trigger(of, { maxAttempts: 2 })
-      const [lost] = yield* claimBeside(run, { leaseSeconds: 0 })
+      const [lost] = yield* claimInWorkspaceOf(run, { leaseSeconds: 0 })
       const event = { type: "log", createdAt: run.createdAt, attempt: 1, data: { message: "x".repeat(600) } } as const
       yield* atomic(RunLog.use((log) => log.append([{ runId: run.id, claimToken: lost!.claimToken, events: [event] }])))
       yield* startRunWorker({ logBytesMax: 1_000, recoverSeconds: 0.01 })

@@ -1,7 +1,7 @@
 /** The log lines of a worker about claims that it lost, and about those that only ended. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { type Recipe, RunQueue, RunSettlement, recoverRuns, startRunWorker } from "@agent-platform/runs"
-import { claimBeside } from "@agent-platform/runs/testing"
+import { claimInWorkspaceOf } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Logger } from "effect"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
@@ -65,7 +65,7 @@ describe("a run that is taken from its worker", () => {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { maxAttempts: 1 })
       const warned = warnings()
-      yield* claimBeside(run, { by: "0123456789abcdef", leaseSeconds: 0 })
+      yield* claimInWorkspaceOf(run, { by: "0123456789abcdef", leaseSeconds: 0 })
       yield* recoverRuns().pipe(Effect.provide(warned.layer))
       assert.deepStrictEqual(warned.all, [
         `Run ${run.id} of workspace ${run.workspaceId} was taken from worker 0123456789, which did not renew its claim in time ` +

@@ -5,7 +5,7 @@ import { agentPausedReminder, remindOfQuestions } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { asking, at, claimBeside, givenRuns, settle } from "../src/testing/givenRuns.ts"
+import { asking, at, claimInWorkspaceOf, givenRuns, settle } from "../src/testing/givenRuns.ts"
 import { memory } from "./runFault.ts"
 
 interface Kept {
@@ -25,7 +25,7 @@ describe("a question that nobody answers", () => {
       yield* EventLog
       const { agent, runs } = yield* givenRuns(250)
       for (const run of runs) {
-        const [claimed] = yield* claimBeside(run)
+        const [claimed] = yield* claimInWorkspaceOf(run)
         yield* settle(claimed?.claimToken ?? null, asking(claimed?.run ?? run))
       }
       const hour = DateTime.toEpochMillis(DateTime.add(at(5), { hours: 1 }))

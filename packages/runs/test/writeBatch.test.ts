@@ -2,7 +2,7 @@
 import { Signals } from "@agent-platform/kernel"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import { claimBeside } from "../src/testing/givenRuns.ts"
+import { claimInWorkspaceOf } from "../src/testing/givenRuns.ts"
 import { makeWriteApart } from "../src/worker/writeApart.ts"
 import { aStoredAgent, memory, trigger } from "./support.ts"
 
@@ -10,7 +10,7 @@ it.effect("a checkpoint counts as saved only where its transaction was committed
   Effect.gen(function* () {
     const signals = yield* Signals
     const run = yield* trigger(yield* aStoredAgent())
-    const claimed = yield* claimBeside(run)
+    const claimed = yield* claimInWorkspaceOf(run)
     const mine = {
       claimed: claimed[0]!,
       events: [],

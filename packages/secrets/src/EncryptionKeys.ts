@@ -28,7 +28,7 @@ export class SecretsKeyInvalid extends Data.TaggedError("SecretsKeyInvalid")<{ r
 const KEY_BYTES = 32
 const ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The bytes of a key, or a failure that says `place` has none. */
+/** The bytes of a key. Fails with a sentence that begins with `place`, the words for the entry. */
 export const keyBytes = (place: string, key: Redacted.Redacted): Effect.Effect<Uint8Array, SecretsKeyInvalid> => {
   const bytes = Base64.decode(Redacted.value(key))
   if (Result.isFailure(bytes)) return Effect.fail(new SecretsKeyInvalid({ detail: `${place} is not base64` }))
@@ -39,7 +39,7 @@ export const keyBytes = (place: string, key: Redacted.Redacted): Effect.Effect<U
   return Effect.succeed(bytes.success)
 }
 
-/** The id of a key that came without one: it stays the same for the same key, and says nothing about it. */
+/** The id of a key that came without one. It is the same each time for the same key, and tells nothing about it. */
 const derivedId = (bytes: Uint8Array): Effect.Effect<string, never, Digest.Digest> =>
   Digest.Digest.use((digest) => digest.digest(Digest.sha256, bytes)).pipe(
     Effect.orDie,

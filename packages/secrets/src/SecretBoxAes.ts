@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* (options: EncryptionKeys) {
     return Redacted.make(new TextDecoder().decode(plain))
   })
 
-  // The part that seals the secret is bound to the key's id as well, so both parts are sealed anew.
+  // The sealed secret is bound to the id of the key-encryption key as well, so both parts are sealed anew.
   const reseal = Effect.fnUntraced(function* (place: string, sealed: string) {
     const secret = yield* open(place, sealed)
     return sealed.startsWith(`${VERSION}.${current.id}.`) ? undefined : yield* seal(place, secret)

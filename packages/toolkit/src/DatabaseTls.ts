@@ -46,7 +46,7 @@ export interface TlsOptions {
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
-  /** Present where the server's name does not matter. */
+  /** Given where the server's name is not checked. */
   readonly checkServerIdentity?: () => undefined
 }
 

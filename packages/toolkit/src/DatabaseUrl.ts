@@ -14,12 +14,12 @@ const SESSION_ATTRIBUTES = ["any", "read-write", "read-only", "primary", "standb
 export type SessionAttributes = (typeof SESSION_ATTRIBUTES)[number]
 
 export interface DatabaseUrl {
-  /** In the order in which they are tried; one at least. */
+  /** The servers in the order in which they are tried; one at least. */
   readonly hosts: ReadonlyArray<DatabaseHost>
   /** Undefined leaves it to the client, which takes the name of the operating system's user. */
   readonly user: string | undefined
   readonly password: string | undefined
-  /** Undefined is the one of the user's name. */
+  /** Undefined means the database that has the user's name. */
   readonly database: string | undefined
   readonly sessionAttributes: SessionAttributes
   readonly tls: DatabaseTls
@@ -30,20 +30,20 @@ export interface DatabaseUrl {
   readonly connectSeconds: number
 }
 
-/** A host that does not answer holds up those behind it; a single one may be slow. */
+/** Short with several hosts, since one that does not answer holds up those behind it; a single host may be slow. */
 const CONNECT_SECONDS = { single: 5, several: 2 }
 const CONNECT_SECONDS_MAX = 300
 
 const DEFAULT_PORT = "5432"
 
-/** Every parameter that is understood. Another one is refused: what it asks for would silently not be done. */
+/** Every parameter that is understood. Others are refused, since ignoring one would silently leave out what it asks for. */
 const PARAMETERS = new Set([
   ...["host", "port", "user", "password", "dbname"],
   ...["target_session_attrs", "application_name", "connect_timeout", "options", "channel_binding"],
   ...TLS_PARAMETERS
 ])
 
-/** The parts are not repeated in what is said about them: a password that is not encoded can end up in any of them. */
+/** Why a URL is refused. It quotes no part of the URL: a password that is not encoded can end up in any of them. */
 class Malformed extends Error {}
 
 const refuse = (detail: string): never => {
@@ -171,7 +171,7 @@ export const nameOfHost = ({ host, port }: DatabaseHost): string =>
 export const ASK_FITNESS =
   "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only"
 
-/** The answer to it. */
+/** The row that it returns. */
 export interface Fitness {
   readonly is_standby: boolean
   readonly is_read_only: boolean

@@ -1,9 +1,9 @@
-/** Durations counted by buckets, which add up and of which percentiles can be told within 5 %. */
+/** Durations counted by buckets: distributions can be added, and give percentiles within 5 %. */
 
 /** How many durations fell into each bucket, by its number; empty buckets may be missing. */
 export type Distribution = Readonly<Record<number, number>>
 
-/** From here on a duration counts as this long: 11.5 days, in milliseconds. */
+/** The longest duration that is counted, 11.5 days in milliseconds: longer ones count as this long. */
 const LONGEST_MILLIS = 1_000_000_000
 
 /** Each bucket reaches a tenth further than it begins, so that its middle is no more than 5 % off any duration in it. */
@@ -15,7 +15,7 @@ const growing = (): ReadonlyArray<number> => {
   return [...bounds, LONGEST_MILLIS]
 }
 
-/** Where each bucket begins, in whole milliseconds; it ends before the next. Up to 10 ms every bucket is one millisecond. */
+/** The first whole millisecond of each bucket; it ends before the next begins. Up to 10 ms every bucket is one millisecond. */
 export const BUCKET_BOUNDS: ReadonlyArray<number> = growing()
 
 /** The bucket of a duration in whole milliseconds. */
@@ -34,14 +34,14 @@ const middleOf = (bucket: number): number => {
   return Math.round((start + (BUCKET_BOUNDS[bucket + 1] ?? start + 1) - 1) / 2)
 }
 
-/** Both together. */
+/** The sum of two distributions. */
 export const addDistributions = (one: Distribution, other: Distribution): Distribution => {
   const sum: Record<number, number> = { ...one }
   for (const bucket in other) sum[bucket] = (sum[bucket] ?? 0) + (other[bucket] ?? 0)
   return sum
 }
 
-/** All of them together. */
+/** The sum of any number of distributions. */
 export const sumOfDistributions = ([first = {}, ...others]: ReadonlyArray<Distribution>): Distribution =>
   others.length === 0 ? first : others.reduce(addDistributions, first)
 
@@ -58,7 +58,7 @@ export const percentilesOf = (
   if (total === 0) return undefined
   return fractions.map((fraction) => {
     let left = Math.max(1, Math.ceil(fraction * total))
-    // Members whose names are whole numbers come in the order of these.
+    // A loop over an object takes members that are named by whole numbers in numeric order.
     for (const bucket in distribution) {
       left -= distribution[bucket] ?? 0
       if (left <= 0) return middleOf(Number(bucket))

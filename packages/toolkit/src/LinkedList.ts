@@ -1,4 +1,4 @@
-/** An item in a list, to take it out by. */
+/** An item in a list, by which it is taken out. */
 export interface ListNode<Item> {
   readonly item: Item
   before: ListNode<Item> | undefined
@@ -8,7 +8,7 @@ export interface ListNode<Item> {
 
 /**
  * A doubly linked list: items in the order in which they came, each of which may leave at any time. A `Set` would do the same,
- * but not for what comes and goes by the thousand a second: it grows a new table every few hundred items, the old table refers
+ * but not for items that come and go by the thousand a second: it grows a new table every few hundred items, the old table refers
  * to the new one, and one old table that the collector of young objects has kept makes it keep every item from then on. For the
  * deadlines and connections of deliveries alone that was a third of a delivery: 97 µs of processor time against 62.
  */
@@ -47,7 +47,7 @@ export const makeLinkedList = <Item>(): LinkedList<Item> => {
       else before.after = after
       if (after === undefined) last = before
       else after.before = before
-      // One that is out refers to none, or the list would have the fault that it is there to avoid.
+      // A removed node refers to no other, or old nodes would keep young ones alive, as the tables of a `Set` do.
       node.before = undefined
       node.after = undefined
       node.isListed = false

@@ -16,7 +16,7 @@ export interface Measure<Label extends string = string> {
 /** Most series of one measure in a process. What comes beyond goes into one whose labels all are `_other`. */
 export const SERIES_MAX = 3_000
 
-/** The value of a label for whatever is beyond its bound. */
+/** The value of a label in place of those beyond its bound. */
 const OTHER = "_other"
 
 /** Bounds for times in seconds, from a look-up to a run. */
@@ -24,7 +24,7 @@ export const SECONDS: ReadonlyArray<number> = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
 ]
 
-/** The metric of the same labels is made once: Effect looks each new one up by all of its parts. */
+/** Declares measures of a kind. A metric is made once for the same labels, since Effect looks each new one up by all of its parts. */
 const declare =
   (kind: Measure["kind"]) =>
   <const Label extends string = never>(
@@ -92,7 +92,7 @@ export const measure = <Label extends string>(
 
 /** Measures from callbacks, where no effect is run. */
 export interface Meter {
-  /** As `measure`. */
+  /** Does what the function `measure` does. */
   readonly measure: <Label extends string>(
     measure: Measure<Label>,
     labels: Readonly<Record<Label, string>>,

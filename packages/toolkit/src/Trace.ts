@@ -44,7 +44,7 @@ export interface Continuation {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** Runs an effect as a span of its trace. Costs nothing where spans are not recorded. */
+/** Runs an effect as a span of its trace. Costs nothing where spans are not recorded. The cast: `withSpan` provides the parent. */
 export const inTrace =
   (name: string, { attributes, kind, trace }: Continuation) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
@@ -62,11 +62,12 @@ export const inTrace =
 /** Ends a span with its exit. */
 export type EndSpan = (exit: Exit.Exit<unknown, unknown>) => void
 
-/** Begins a span that ends by callback; undefined where it is not recorded. */
+/** Begins a span, and returns the function that ends it; undefined where it is not recorded. */
 export type BeginSpan = (name: string, continuation: Continuation) => EndSpan | undefined
 
 /**
- * Begins such spans with the tracer of the current context, without an effect for each. Work that has a fiber uses `inTrace`.
+ * A function that begins spans with the tracer of the current context, without an effect for each. Work that has a fiber uses
+ * `inTrace`.
  */
 export const makeBeginSpan: Effect.Effect<BeginSpan> = Effect.gen(function* (): Effect.gen.Return<BeginSpan> {
   const tracer = yield* Effect.tracer

@@ -7,22 +7,24 @@ export interface BatcherOptions<Item, A, R> {
   readonly itemsMax: number
   /** Most batches that are under way at a time. */
   readonly batchesMax: number
-  /** Answers for each item of a batch, in their order. */
+  /** Returns a result for each item of a batch, in their order. */
   readonly runBatch: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<A>, never, R>
 }
 
 /** A batch. It is interrupted when none of its callers waits any more. */
 interface Batch {
+  /** How many of its callers still wait. */
   waiting: number
   fiber: Fiber.Fiber<void> | undefined
 }
 
 interface Call<Item, A> {
   readonly item: Item
+  /** Resumes the caller. */
   readonly answer: (result: Effect.Effect<A>) => void
   batch: Batch | undefined
   isWaiting: boolean
-  /** The caller's, where it is recorded. */
+  /** The caller's span, where it is recorded. */
   readonly span: Tracer.AnySpan | undefined
 }
 
@@ -78,6 +80,7 @@ export const makeBatcher = <Item, A, R>({
               for (const { answer } of calls) answer(Effect.failCause(cause))
             },
             onSuccess: (results) => {
+              // `runBatch` returns one result for each item.
               calls.forEach(({ answer }, index) => {
                 answer(Effect.succeed(results[index] as A))
               })

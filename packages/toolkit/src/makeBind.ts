@@ -1,7 +1,7 @@
 /** Use cases, bound to their ports. */
 import { Context, Effect } from "effect"
 
-/** Up to so many ports are added to the caller's context one by one; for more of them its map is copied once. */
+/** Up to this many ports are added to the caller's context one by one; for more of them its map is copied once. */
 const FEW = 4
 
 type PortsOf<Keys extends ReadonlyArray<Context.Key<unknown, unknown>>> = Keys[number]["Identifier"]

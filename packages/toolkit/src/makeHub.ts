@@ -1,4 +1,4 @@
-/** Hands what comes along a feed to all its followers in this process: the feed is read once for all of them. */
+/** Hands the items of a feed to all its followers in this process: the feed is read once for all of them. */
 import { type Cause, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import { persistently } from "./persistently.ts"
 
@@ -19,7 +19,7 @@ export interface Feed<Key, Item, Position> {
 }
 
 export interface HubOptions<Key, Item> {
-  /** In words, for the log. */
+  /** The words for the hub in the log. */
   readonly name: string
   readonly keyOf: (item: Item) => Key
   readonly bytesOf: (item: Item) => number
@@ -28,7 +28,7 @@ export interface HubOptions<Key, Item> {
   readonly bytesMax: number
   /** Items that are read at once. */
   readonly readMax: number
-  /** Begins to listen, and answers what waits until there may be more. Nobody listens while nobody follows. */
+  /** Begins to listen, and returns an effect that waits until there may be more. Not run while nobody follows. */
   readonly listen: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
 }
 
@@ -49,10 +49,10 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
   const lock = yield* Semaphore.make(1)
   const followed = yield* Latch.make(false)
   const followers = new Map<Key, Set<Follower<Item>>>()
-  // Everything up to here has been handed out to the followers of then.
+  // Everything up to here has been handed out to those who followed at the time; undefined while nobody follows.
   let position: Position | undefined
 
-  const hand = (item: Item) => {
+  const handOut = (item: Item) => {
     const bytes = bytesOf(item)
     for (const follower of followers.get(keyOf(item)) ?? []) {
       const isTooMuch = follower.bytes > 0 && follower.bytes + bytes > bytesMax
@@ -61,12 +61,12 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
     }
   }
 
-  /** Hands out what has come since; under the lock. */
+  /** Hands out the items since the last time; under the lock. */
   const advance = Effect.gen(function* () {
     const upTo = yield* feed.end
     while (position !== undefined && position !== upTo) {
       const { items, next } = yield* feed.read({ keys: [...followers.keys()], after: position, upTo, limit: readMax })
-      items.forEach(hand)
+      items.forEach(handOut)
       position = next
     }
     position = upTo
@@ -94,6 +94,7 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
     return { joinedAt, follower }
   })
 
+  /** The items that were handed out before a follower has joined. */
   const between = (key: Key, after: Position, upTo: Position) =>
     after === upTo
       ? Stream.empty
@@ -104,7 +105,7 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
           )
         )
 
-  /** The items of a follower, uncounted as it takes them. */
+  /** The items of a follower, whose bytes count no more once it takes them. */
   const itemsFor = (follower: Follower<Item>): Stream.Stream<Item> =>
     Stream.mapArray(Stream.fromQueue(follower.queue), (taken) => {
       for (const item of taken) follower.bytes -= bytesOf(item)

@@ -16,7 +16,8 @@ export const persistently = <R>(name: string, step: Effect.Effect<void, never, R
 
 /**
  * Tries an effect until it succeeds, through defects such as a database that is away: they are logged under `name` and it
- * is tried again a second later. Between two tries it can be interrupted, wherever it is called.
+ * is tried again a second later. For a part of a step, which `persistently` would start over as a whole. Between two tries it can
+ * be interrupted, wherever it is called.
  */
 export const untilDone = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) =>

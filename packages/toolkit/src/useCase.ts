@@ -6,7 +6,8 @@ type Act = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
 
 /**
  * A use case of this name, `domain.act`. Where spans are recorded, it is a span of that name in the trace of its caller.
- * `Effect.fn` makes a span in any case, and an error for the place of each call: ten times what a reading takes.
+ * `Effect.fn` makes a span in any case, and an error for the place of each call: ten times what a reading takes. The casts: it has
+ * the type of `Effect.fnUntraced`, with all of its overloads.
  */
 export const useCase = (name: string): Effect.fn.Untraced =>
   ((...definition: Definition) => {

@@ -27,7 +27,7 @@ export interface Delivery {
   readonly stateReason: DeadReason | null
   /** Attempts ever made. */
   readonly attemptCount: number
-  /** Failures since the schedule last started, which a replay does anew. */
+  /** Failures since the retry schedule last started; a replay starts it anew. */
   readonly failures: number
   /** When the next attempt is due; null unless pending. */
   readonly nextAttemptAt: DateTime.Utc | null
@@ -107,11 +107,11 @@ const afterAttempt = (
     }
   }
   const failures = delivery.failures + 1
-  const asked = { jitter, retryAfterSeconds: outcome.retryAfterSeconds }
-  const delay = retryDelayMillis(failures, asked, retryDelaysSeconds)
-  return delay === undefined
+  const options = { jitter, retryAfterSeconds: outcome.retryAfterSeconds }
+  const delayMillis = retryDelayMillis(failures, options, retryDelaysSeconds)
+  return delayMillis === undefined
     ? { ...delivery, state: "dead", stateReason: "retries_exhausted", attemptCount, failures, nextAttemptAt: null }
-    : { ...delivery, attemptCount, failures, nextAttemptAt: DateTime.makeUnsafe(endedAtMillis + delay) }
+    : { ...delivery, attemptCount, failures, nextAttemptAt: DateTime.makeUnsafe(endedAtMillis + delayMillis) }
 }
 
 /** The delivery sent again from the start of the schedule, due now. Old attempts stay. Spec: Delivery and replay 4. */
@@ -125,8 +125,8 @@ const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
 })
 
 /**
- * The delivery at an endpoint of this status: one that would be tried again is dead where the endpoint is disabled or
- * deleted, so that nothing turns pending there. Whatever is settled already stays as it is.
+ * The delivery at an endpoint of this status: a pending one is dead where the endpoint is disabled or deleted, so that
+ * nothing waits there. A delivered or dead one stays as it is.
  */
 const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
   status === "active" || delivery.state !== "pending"

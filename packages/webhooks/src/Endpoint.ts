@@ -10,7 +10,7 @@ export type EndpointStatus = typeof EndpointStatus.Type
 /** How many active endpoints an organization holds at most. Spec: Limits 1. */
 export const ACTIVE_ENDPOINTS_MAX = 10
 
-/** The bound in force, for who embeds the domain with another one. */
+/** The bound in force. A host that embeds the domain can provide another. */
 export const ActiveEndpointsMax = Context.Reference<number>("@agent-platform/webhooks/ActiveEndpointsMax", {
   defaultValue: () => ACTIVE_ENDPOINTS_MAX
 })
@@ -74,7 +74,7 @@ export const liveSecrets = ({ retiringSecrets, sealedSecret }: Endpoint, now: Da
   return [sealedSecret, ...retiring.map(({ sealed }) => sealed)]
 }
 
-/** Every sealed secret that is kept of the endpoint, whether or not it still signs, the current one first. */
+/** Every sealed secret that the endpoint keeps, whether or not it still signs, the current one first; none once it is deleted. */
 export const keptSecrets = (endpoint: Endpoint): ReadonlyArray<string> =>
   [endpoint.sealedSecret, ...endpoint.retiringSecrets.map((one) => one.sealed)].filter((sealed) => sealed !== "")
 
@@ -85,7 +85,7 @@ const withResealed = (endpoint: Endpoint, sealed: string, resealed: string): End
   retiringSecrets: endpoint.retiringSecrets.map((one) => (one.sealed === sealed ? { ...one, sealed: resealed } : one))
 })
 
-/** Why an endpoint is disabled that somebody disabled. */
+/** The `disabledReason` of an endpoint that somebody disabled. */
 export const DISABLED_BY_REQUEST = "disabled_by_request"
 
 /** The endpoint once it is switched off, for this reason. Nothing new is sent to it until it is enabled. */
@@ -134,7 +134,7 @@ export class EndpointLimitReached extends Schema.TaggedError<EndpointLimitReache
   limit: Schema.Int
 }) {}
 
-/** The endpoint is to be sent a delivery of another, and does not receive that kind of event, or none of that workspace. */
+/** Another endpoint's delivery cannot go to this one: it does not subscribe to that kind of event, or not for that workspace. */
 export class EndpointNotSubscribed extends Schema.TaggedError<EndpointNotSubscribed>()("EndpointNotSubscribed", {
   eventType: Schema.String
 }) {}

@@ -3,16 +3,16 @@ import type { OrganizationId } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { EndpointId, EndpointStatus } from "./Endpoint.ts"
 
-/** An endpoint to which nothing got through for so long is disabled. */
+/** After this many hours of failures without a success an endpoint is disabled. */
 export const FAILING_HOURS_MAX = 120
 
-/** The organization is notified of an endpoint's dead deliveries at most once in so long. */
+/** The organization is notified of an endpoint's dead deliveries at most once in this many hours. */
 export const DEAD_NOTICE_HOURS = 1
 
-/** Why an endpoint is disabled that failed for `FAILING_HOURS_MAX`. */
+/** The `disabledReason` of an endpoint that failed for `FAILING_HOURS_MAX`. */
 export const DISABLED_BY_FAILURES = "failing"
 
-/** How an endpoint stands. */
+/** An endpoint's status, since when it fails, and when that was last reported. */
 export interface EndpointHealth {
   readonly organizationId: OrganizationId
   readonly endpointId: EndpointId
@@ -59,7 +59,8 @@ const hoursOver = (since: DateTime.Utc, now: DateTime.Utc, hours: number) =>
 
 /**
  * The endpoint's health after a batch. It is disabled by a failure that comes `FAILING_HOURS_MAX` after the first since
- * the last success; its record begins anew then, for when it is enabled again. Of one that is not active nothing is kept.
+ * the last success, and then counts as not failing, for when it is enabled again. The health of one that is not active does
+ * not change.
  */
 export const judge = (
   health: EndpointHealth,

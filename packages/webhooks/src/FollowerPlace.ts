@@ -1,8 +1,8 @@
-/** Where somebody who followed events goes on. */
+/** The place from which a follower of events goes on. */
 import { EventId, parseId } from "@agent-platform/kernel"
 import { FeedPosition } from "./ports/EventFeed.ts"
 
-/** Behind the event that was seen last, or where it began if none was seen. */
+/** The place behind the last event that the follower has seen, or where it began to follow if it has seen none. */
 export type FollowerPlace =
   | { readonly kind: "event"; readonly id: EventId }
   | { readonly kind: "beginning"; readonly position: FeedPosition }
@@ -10,10 +10,10 @@ export type FollowerPlace =
 /** Distinguishes a beginning from the id of an event. */
 const BEGINNING = "at:"
 
-/** A beginning as text, to come back to. */
+/** The text of a beginning. A follower that has seen no event comes back with it. */
 export const writeBeginning = (position: FeedPosition): string => `${BEGINNING}${position}`
 
-/** The place in a text, which need not be one that was given out; undefined where there is none. */
+/** Reads a place out of a follower's text, which anybody can have made up; undefined if it is no place. */
 export const readFollowerPlace = (text: string): FollowerPlace | undefined => {
   if (text.startsWith(BEGINNING)) {
     return { kind: "beginning", position: FeedPosition.make(text.slice(BEGINNING.length)) }

@@ -6,7 +6,7 @@ import type { EndpointId } from "./Endpoint.ts"
 export const ReplayId = Uuid.pipe(Schema.brand("ReplayId"))
 export type ReplayId = typeof ReplayId.Type
 
-/** Which deliveries of the range are sent again: the dead ones, or all in whatever state. */
+/** Which deliveries of the range are sent again: the dead ones, or all of them. */
 export const ReplaySelection = Schema.Literals(["dead", "all"])
 export type ReplaySelection = typeof ReplaySelection.Type
 
@@ -18,12 +18,12 @@ export const StopReason = Schema.Literals(["endpoint_deleted", "endpoint_disable
 export type StopReason = typeof StopReason.Type
 
 /**
- * Most deliveries of one endpoint that a replay lets wait at once: it goes on when fewer are due. Live traffic has at most
- * so many before it, however long the range is.
+ * How many deliveries of one endpoint may be due when a replay adds to them: it goes on when fewer are. So live traffic
+ * waits behind at most this many, however long the range is.
  */
 export const REPLAY_WAITING_MAX = 100
 
-/** Most replays of one endpoint that have not ended. */
+/** How many unfinished replays an endpoint may have. */
 export const UNFINISHED_REPLAYS_MAX = 5
 
 /** The request that deliveries of a range are sent again, and how far that has come. */
@@ -31,13 +31,13 @@ export interface Replay {
   readonly id: ReplayId
   readonly organizationId: OrganizationId
   readonly endpointId: EndpointId
-  /** Events from this moment on, and before the other; both by when the events happened. */
+  /** The range: events that happened at `since` or later, and before `until`. */
   readonly since: DateTime.Utc
   readonly until: DateTime.Utc
   readonly selection: ReplaySelection
   readonly state: ReplayState
   readonly stateReason: StopReason | null
-  /** The last event whose delivery was looked at; null before the first. Those behind it come later, if at all. */
+  /** The last event whose delivery was made due; null before the first. */
   readonly position: EventId | null
   /** How many deliveries were made due so far. */
   readonly replayedCount: number
@@ -60,28 +60,28 @@ export const eventIdBound = (at: DateTime.Utc): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The ids between which the rest of a replay lies: both are left out. */
+/** The event ids between which a replay's remaining deliveries lie; both are left out. */
 export const restOf = (replay: Replay): { readonly after: string; readonly before: string } => ({
   after: replay.position ?? eventIdBound(replay.since),
   before: eventIdBound(replay.until)
 })
 
-/** Whether nothing more comes of it. */
+/** Whether it has ended, at the end of its range or before. */
 export const isFinished = ({ state }: Replay): boolean => state === "completed" || state === "stopped"
 
-/** The replay after a portion of at most `limit`: at its end when there were fewer. */
+/** The replay after a portion of at most `limit` events: completed when the portion has fewer. */
 const advanced = (
   replay: Replay,
   portion: { readonly eventIds: ReadonlyArray<EventId>; readonly limit: number; readonly now: DateTime.Utc }
 ): Replay => {
-  const over = portion.eventIds.length < portion.limit
+  const isOver = portion.eventIds.length < portion.limit
   return {
     ...replay,
-    state: over ? "completed" : "running",
+    state: isOver ? "completed" : "running",
     position: portion.eventIds.at(-1) ?? replay.position,
     replayedCount: replay.replayedCount + portion.eventIds.length,
     startedAt: replay.startedAt ?? portion.now,
-    finishedAt: over ? portion.now : null
+    finishedAt: isOver ? portion.now : null
   }
 }
 

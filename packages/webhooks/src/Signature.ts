@@ -16,7 +16,7 @@ export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRando
   (bytes) => Redacted.make(SECRET_PREFIX + Base64.encode(bytes))
 )
 
-/** The key in a secret, remembered for as long as the secret is: Standard Webhooks takes the decoded part for it. */
+/** The keys of Standard Webhooks, which are the decoded part of a secret. Each is remembered for as long as its secret is. */
 const decodedKeys = new WeakMap<Redacted.Redacted, HmacKey>()
 
 const decodedKeyOf = (secret: Redacted.Redacted): HmacKey => {

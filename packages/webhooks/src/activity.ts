@@ -5,7 +5,7 @@ import type { Endpoint } from "./Endpoint.ts"
 export const hostOf = (endpoint: Endpoint): string =>
   /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(endpoint.url)?.[1] ?? "an unknown host"
 
-/** The acts on an endpoint, as `webhook_endpoint.<act>`, and their words. */
+/** The acts on an endpoint, recorded as `webhook_endpoint.<act>`, and the words for each in a summary. */
 const WORDS = {
   created: "registered",
   updated: "changed",

@@ -35,7 +35,7 @@ const classOf = (responseCode: number): string => (responseCode < 600 ? `${Math.
 const resultOf = ({ error, responseCode }: Pick<AttemptMade, "error" | "responseCode">): string =>
   responseCode === null ? (error?.split(":", 1)[0] ?? "unknown") : classOf(responseCode)
 
-/** Counts an attempt, and the end of its delivery if this is it. */
+/** Counts an attempt, and the end of its delivery unless that is still pending. */
 export const measureAttempt = (
   meter: Meter,
   made: Pick<AttemptMade, "error" | "responseCode" | "durationMillis">,

@@ -66,6 +66,7 @@ const sum = (one: Comparison, two: Comparison): Comparison => ({
   differing: [...one.differing, ...two.differing]
 })
 
+/** A count with its noun, in the singular for one: `1 entry`, `2 entries`. */
 const counted = (count: number, things: string) => `${count} ${count === 1 ? things.replace(/ies$/, "y") : things}`
 
 /** Prints a comparison for people. */
@@ -75,10 +76,11 @@ const printComparison = Effect.fnUntraced(function* ({ differing, erased, forgot
   for (const { id, members } of differing) yield* Console.log(`${id} differs: ${members.join(", ")}`)
 })
 
-/** Entries of files, compared with the database. */
-interface Found {
+/** The pages of all files together, and how their entries compare with the database. */
+interface ReadFiles {
   readonly first: ReadPage
   readonly last: ReadPage
+  /** How many entries the pages hold. */
   readonly entries: number
   readonly compared: Comparison
 }
@@ -86,11 +88,11 @@ interface Found {
 const read = <R>(files: ReadonlyArray<string>, compare: (page: ReadPage) => Effect.Effect<Comparison, never, R>) =>
   readPages(files).pipe(
     Stream.runFoldEffect(
-      (): Found | undefined => undefined,
+      (): ReadFiles | undefined => undefined,
       (found, page) =>
         Effect.map(
           compare(page),
-          (comparison): Found => ({
+          (comparison): ReadFiles => ({
             first: found?.first ?? page,
             last: page,
             entries: (found?.entries ?? 0) + page.entries.length,
@@ -105,7 +107,7 @@ const read = <R>(files: ReadonlyArray<string>, compare: (page: ReadPage) => Effe
     )
   )
 
-/** The same, page by page beside the database of this deployment. */
+/** Reads the files, and compares each page with the database of this deployment. */
 const readBesideDatabase = Effect.fnUntraced(function* (files: ReadonlyArray<string>) {
   const { feedRetention } = yield* config
   const keptSince = DateTime.subtract(yield* DateTime.now, { days: feedRetention.activityDays })

@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import { databaseCommand } from "../databaseCommand.ts"
 import { foundingFlags, nameFlag } from "../flags.ts"
 import { foundWithKeys } from "../founding.ts"
-import { inWords } from "../operator.ts"
+import { explainRefusals } from "../operator.ts"
 import { printJson } from "../printed.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
@@ -24,7 +24,7 @@ export const bootstrap = databaseCommand({
   flags: { organization: nameFlag("organization", "Name of the organization"), ...foundingFlags },
   run: ({ owner, workspaceName: workspace, ...names }) =>
     foundWithKeys({ ...names, workspace, ownerEmail: Option.getOrUndefined(owner) }).pipe(
-      inWords,
+      explainRefusals,
       Effect.flatMap(printJson)
     )
 })

@@ -1,6 +1,6 @@
 /**
- * After a restore. Rows carry the number of the transaction that recorded them, their mark, by which roll-ups and exports go on;
- * the numbers of another server mean nothing here.
+ * Commands for after a restore. Each row carries a mark, the number of the transaction that recorded it, by which roll-ups and
+ * exports go on; the numbers of another server mean nothing here.
  */
 import { faultOf, runJob, type ScheduledJob, scheduledKind } from "@agent-platform/platform"
 import { type MarksRenewal, renewMarks } from "@agent-platform/postgres"
@@ -13,7 +13,7 @@ import { switchFlag } from "../flags.ts"
 import { holderOf } from "../holder.ts"
 import { printJson } from "../printed.ts"
 
-/** How it is called in the history of jobs. */
+/** The name of the renewal in the history of jobs. */
 const RESTORED = "database.restored"
 
 const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
@@ -23,7 +23,7 @@ const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
         .join("; ")}`
     : "All marks are of this server: nothing is to be renewed"
 
-/** The renewal, with a place in the history of jobs. `runJob` answers nothing, so its result is taken out by a variable. */
+/** The renewal as a run in the history of jobs. `runJob` returns a line of text, so the renewal is handed out by a variable. */
 const remembered = Effect.gen(function* () {
   let renewal: MarksRenewal = { needed: false, marked: [] }
   const job: Pick<ScheduledJob<Effect.Services<ReturnType<typeof renewMarks>>>, "kind" | "run"> = {

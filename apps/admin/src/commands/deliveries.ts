@@ -12,6 +12,7 @@ import { printJson, printPage, rowOfView } from "../printed.ts"
 import { A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 import { deliveryWaiting } from "../waiting.ts"
 
+// `attempts` are all requests; `failures` are those since the retry schedule last started, as a replay starts it.
 const A_DELIVERY = {
   event_id: "01a1fd51-2764-7218-9ac0-9d6895cfd59e",
   endpoint_id: "01a1fd51-2764-7218-9ac0-9d6895cfd5b0",
@@ -72,6 +73,7 @@ const list = databaseCommand({
     const scope = yield* scopeOf(organization, workspace)
     const from = since(yield* DateTime.now)
     const found = yield* listOperatorDeliveries({ ...scope, endpointId: endpoint, before, limit, state, since: from })
+    // One delivery more than asked for is read, to know whether another page follows.
     const page = found.slice(0, limit)
     const last = found.length > limit ? page.at(-1) : undefined
     const next = last === undefined ? null : placeOf({ eventId: last.event_id, endpointId: last.endpoint_id })

@@ -13,7 +13,7 @@ import { doneOfTotal, jobRunRow } from "../rows.ts"
 const NAMES = CLOCK.map(({ kind }) => kind.name)
 const ofWorkers = new Set(WORKER_JOBS.map(({ kind }) => kind.name))
 
-/** When the clock has a job done next. */
+/** The next time at which the clock has a job done. */
 const nextAt = (cron: string, now: DateTime.Utc): string =>
   DateTime.formatIso(
     DateTime.fromDateUnsafe(Cron.next(Result.getOrThrow(Cron.parse(cron, "UTC")), DateTime.toDateUtc(now)))

@@ -5,7 +5,7 @@ import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
-import { everyPage, GRANTOR, inWords, OPERATOR, ownerOf } from "../operator.ts"
+import { everyPage, explainRefusals, GRANTOR, OPERATOR, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { keyRow } from "../rows.ts"
 import { A_KEY, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -64,18 +64,20 @@ const rotate = databaseCommand({
   flags: { ...owner, key: keyFlag, graceSeconds: graceFlag },
   run: Effect.fn(function* ({ graceSeconds, key, organization, workspace }) {
     const keys = yield* Keys
-    const { value: made } = yield* keys
+    const { value: rotation } = yield* keys
       .rotateApiKey({
         owner: yield* ownerOf(organization, workspace),
         id: key,
+        // A rotation makes a key, so it takes what the operator may give; a revocation takes the actor alone.
         rotator: GRANTOR,
         graceSeconds,
         idempotency: undefined
       })
-      .pipe(inWords)
+      .pipe(explainRefusals)
     const now = yield* DateTime.now
-    const value = made.value === null ? null : Redacted.value(made.value)
-    yield* printJson({ new: { ...keyRow(made.key, now), key: value }, old: keyRow(made.old, now) })
+    // The value is null only where a request with an idempotency key comes again, which no command has.
+    const text = rotation.value === null ? null : Redacted.value(rotation.value)
+    yield* printJson({ new: { ...keyRow(rotation.key, now), key: text }, old: keyRow(rotation.old, now) })
   })
 })
 
@@ -92,8 +94,8 @@ const revoke = databaseCommand({
     const keys = yield* Keys
     const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
     const revoked = descendants
-      ? yield* inWords(keys.revokeWithDescendants(command))
-      : { key: yield* inWords(keys.revokeApiKey(command)), descendants: null }
+      ? yield* explainRefusals(keys.revokeWithDescendants(command))
+      : { key: yield* explainRefusals(keys.revokeApiKey(command)), descendants: null }
     yield* printJson({ ...keyRow(revoked.key, yield* DateTime.now), descendants_revoked: revoked.descendants })
   })
 })

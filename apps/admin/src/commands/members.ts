@@ -5,7 +5,7 @@ import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
-import { everyPage, GRANTOR, inWords, operatorIn, workspaceOf } from "../operator.ts"
+import { everyPage, explainRefusals, GRANTOR, operatorIn, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow } from "../rows.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -35,7 +35,7 @@ const invite = databaseCommand({
     )
     const { value } = yield* tenancy
       .inviteMember({ caller, by: GRANTOR, ...part, workspaces, idempotency: undefined })
-      .pipe(inWords)
+      .pipe(explainRefusals)
     yield* printJson(memberRow(value, yield* DateTime.now))
   })
 })
@@ -68,7 +68,7 @@ const remove = databaseCommand({
   run: Effect.fn(function* ({ member, organization }) {
     const tenancy = yield* Tenancy
     const caller = yield* operatorIn(organization)
-    const removed = yield* tenancy.removeMember({ caller, by: GRANTOR, id: member }).pipe(inWords)
+    const removed = yield* tenancy.removeMember({ caller, by: GRANTOR, id: member }).pipe(explainRefusals)
     yield* printJson({ id: removed.id, email: removed.email, status: "removed" })
   })
 })
@@ -85,10 +85,10 @@ const erase = databaseCommand({
   run: Effect.fn(function* ({ confirm, member, organization, ...erasing }) {
     const { organizationId } = yield* operatorIn(organization)
     const found = yield* MemberStore.use((members) => members.find(organizationId, member))
-    if (found === undefined) return yield* inWords(Effect.fail(new MemberNotFound()))
+    if (found === undefined) return yield* explainRefusals(Effect.fail(new MemberNotFound()))
     const subjectId = found.user?.id ?? found.id
     const subject = { kind: "person", organizationId, workspaceId: null, subjectId } as const
-    // The member is what an operator sees; the person may be behind several.
+    // The operator confirms by the member's id; what is erased is the person, who may be a member of several organizations.
     const confirmed = Option.map(confirm, (id) => (id === member ? subjectId : id))
     return yield* eraseByOperator(subject, { ...erasing, confirm: confirmed })
   })

@@ -5,7 +5,7 @@ import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import { foundingFlags, nameFlag, organizationFlag } from "../flags.ts"
-import { everyPage, inWords, organizationOf } from "../operator.ts"
+import { everyPage, explainRefusals, organizationOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow, organizationRow, workspaceRow } from "../rows.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -23,7 +23,7 @@ const create = databaseCommand({
     const tenancy = yield* Tenancy
     const founded = yield* tenancy
       .foundOrganization({ ...names, ownerEmail: Option.getOrUndefined(owner) })
-      .pipe(inWords)
+      .pipe(explainRefusals)
     yield* printJson({
       ...organizationRow(founded.organization),
       workspace: workspaceRow(founded.workspace, yield* DateTime.now),
@@ -75,7 +75,7 @@ const rename = databaseCommand({
   run: Effect.fn(function* ({ name, organization }) {
     const tenancy = yield* Tenancy
     const { caller } = yield* organizationOf(organization)
-    yield* printJson(organizationRow(yield* inWords(tenancy.renameOrganization({ caller, name }))))
+    yield* printJson(organizationRow(yield* explainRefusals(tenancy.renameOrganization({ caller, name }))))
   })
 })
 
@@ -89,7 +89,7 @@ const remove = databaseCommand({
   prints: AN_ERASURE,
   flags: { organization: organizationFlag, ...erasingFlags },
   run: Effect.fn(function* ({ organization, ...erasing }) {
-    // One that is being erased already is found by its id alone.
+    // An organization under erasure cannot be looked up any more, so an id is taken as it is.
     const id = "id" in organization ? organization.id : (yield* organizationOf(organization)).found.id
     const subject = { kind: "organization", organizationId: id, workspaceId: null, subjectId: id } as const
     yield* eraseByOperator(subject, erasing)

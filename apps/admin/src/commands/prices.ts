@@ -59,7 +59,7 @@ const fromFlag = Flag.String("from").pipe(
   orNull
 )
 
-/** Whose prices are meant: a workspace's, which takes its organization as well, or everybody's. */
+/** The workspace whose prices are asked for, which is named together with its organization; null for everybody's prices. */
 const scopeOf = Effect.fnUntraced(function* (
   organization: Named<OrganizationId> | null,
   workspace: Named<WorkspaceId> | null

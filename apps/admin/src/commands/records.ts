@@ -7,7 +7,7 @@ import { described, Json } from "../described.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
 
-/** Has another key sign records from now on; prints its id. What the one before signed can still be verified. */
+/** Has another key sign records from now on; prints its id. Records that the earlier key signed can still be verified. */
 const rotateKey = Command.make(
   "rotate-key",
   {},

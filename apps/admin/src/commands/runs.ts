@@ -54,6 +54,7 @@ const list = databaseCommand({
   run: Effect.fn(function* ({ before, limit, organization, since, status, workspace }) {
     const scope = yield* scopeOf(organization, workspace)
     const found = yield* listOperatorRuns({ ...scope, before, limit, status, since: since(yield* DateTime.now) })
+    // One run more than asked for is read, to know whether another page follows.
     const page = found.slice(0, limit)
     const next = found.length > limit ? (page.at(-1)?.id ?? null) : null
     const columns = ["id", "workspace_id", "status", "error_code", "attempt", "created_at", "started_at", "finished_at"]

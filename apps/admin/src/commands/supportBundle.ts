@@ -34,7 +34,7 @@ export const supportBundle = Command.make(
     const path = Option.getOrElse(file, () => nameAt(DateTime.makeUnsafe(bundle.made_at)))
     const text = `${JSON.stringify(bundle, null, 2)}\n`
     const files = yield* FileSystem.FileSystem
-    // Who else is on this machine need not read it.
+    // Other users of this machine cannot read it.
     yield* files
       .writeFileString(path, text, { flag: "wx", mode: 0o600 })
       .pipe(Effect.mapError(({ message }) => new CommandRefused({ message: `The file cannot be written: ${message}` })))

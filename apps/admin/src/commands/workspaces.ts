@@ -15,7 +15,7 @@ import {
   timezoneFlag,
   workspaceIdFlag
 } from "../flags.ts"
-import { everyPage, GRANTOR, inWords, operatorIn, workspaceOf } from "../operator.ts"
+import { everyPage, explainRefusals, GRANTOR, operatorIn, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { workspaceRow } from "../rows.ts"
 import { A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -46,11 +46,11 @@ const create = databaseCommand({
         name,
         timezone,
         monthlyCapUsd,
-        // As where a caller does not say; `update` changes it.
+        // The default of the HTTP interface, too; `update` changes it.
         allowPlatformKeys: false,
         idempotency: undefined
       })
-      .pipe(inWords)
+      .pipe(explainRefusals)
     yield* printJson(workspaceRow(value, yield* DateTime.now))
   })
 })
@@ -127,7 +127,7 @@ const update = databaseCommand({
         allowPlatformKeys: Option.getOrUndefined(allowPlatformKeys),
         retentionDays: Option.getOrUndefined(retentionDays)
       })
-      .pipe(inWords)
+      .pipe(explainRefusals)
     yield* printJson(workspaceRow(changed, yield* DateTime.now))
   })
 })
@@ -143,7 +143,7 @@ const erase = databaseCommand({
   flags: { ...whose, ...erasingFlags },
   run: Effect.fn(function* ({ organization, workspace, ...erasing }) {
     const { organizationId } = yield* operatorIn(organization)
-    // One that is being erased already is found by its id alone.
+    // A workspace under erasure cannot be looked up any more, so an id is taken as it is.
     const subjectId = "id" in workspace ? workspace.id : (yield* workspaceOf(organization, workspace)).found.id
     yield* eraseByOperator({ kind: "workspace", organizationId, workspaceId: null, subjectId }, erasing)
   })

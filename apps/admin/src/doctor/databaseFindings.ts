@@ -3,7 +3,7 @@ import { type DatabaseFacts, POSTGRES_VERSION_MIN, type SchemaState } from "@age
 import { DateTime } from "effect"
 import { type Finding, found, ok, spanOf } from "./Finding.ts"
 
-/** From when on a transaction is old: it holds back the stream of events and the clearing of old rows. */
+/** The age at which a transaction is a finding: it holds back the stream of events and the clearing of old rows. */
 const OLD_TRANSACTION_SECONDS = 300
 
 /** Seconds by which two clocks may differ before expiries are judged wrongly. */

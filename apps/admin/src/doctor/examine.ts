@@ -39,7 +39,7 @@ const overDatabase = Effect.fnUntraced(function* (
   poolMax: number,
   replica: Redacted.Redacted | null
 ) {
-  // Over a pooler what else is asked goes wrong in ways that mislead.
+  // Over such a pooler the other checks would fail in misleading ways.
   if (yield* isPooled(url)) return { findings: [poolerFinding], isReadable: false }
   const before = yield* DateTime.now
   const facts = yield* inspectDatabase
@@ -58,7 +58,7 @@ const overDatabase = Effect.fnUntraced(function* (
   return { findings, isReadable }
 })
 
-const away = (why: string) => ({
+const unreachable = (why: string) => ({
   findings: [
     found(
       "problem",
@@ -70,13 +70,13 @@ const away = (why: string) => ({
   isReadable: false
 })
 
-/** Whom to call to see that requests of a purpose get out. */
+/** The URL that is called to see that requests of a purpose get out. */
 export interface EgressTarget {
   readonly url: string
   readonly purpose: EgressPurpose
 }
 
-/** Everything that can be found from here. Without a target nobody is called. */
+/** Every finding about the deployment that this process can make. Without a target nobody outside is called. */
 export const examine = Effect.fn("admin.examine")(function* (target: EgressTarget | undefined) {
   const findings: Array<Finding> = [...(yield* settingFindings)]
   const url = Option.getOrUndefined(yield* Effect.option(read(settings.databaseUrl)))
@@ -89,7 +89,7 @@ export const examine = Effect.fn("admin.examine")(function* (target: EgressTarge
     const { findings: ofDatabase, isReadable } = yield* overDatabase(url, poolMax, replica).pipe(
       Effect.provide(layerClient({ url, maxConnections: 1, applicationName: "agent-platform-admin" })),
       Effect.timeout(`${DATABASE_SECONDS_MAX} seconds`),
-      Effect.catchCause((cause) => Effect.succeed(away(faultOf(cause))))
+      Effect.catchCause((cause) => Effect.succeed(unreachable(faultOf(cause))))
     )
     findings.push(...ofDatabase)
     const secretsKey = Option.getOrUndefined(yield* Effect.option(read(settings.secretsKey)))

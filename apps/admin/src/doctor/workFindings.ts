@@ -6,13 +6,16 @@ import type { WorkFacts } from "@agent-platform/postgres"
 import { Cron, DateTime, Result } from "effect"
 import { type Finding, found, ok, spanOf } from "./Finding.ts"
 
-/** From when on work that could be done has waited for long. */
+/** How long work that could be done may wait before that is a finding. */
 const WAITING_SECONDS = 60
 
-/** How much later than its time a job by the clock may begin. */
+/** How much later than its time a job by the clock may begin before it is overdue. */
 const LATE_SECONDS = 900
 
-/** The queue lets no process hold a job for longer. A run that says it goes on since then belongs to none. */
+/**
+ * How long after the job's next time its last run may still be under way before the job is overdue. The queue lets no process hold
+ * a job for longer than a day, so by then no process is left that does it.
+ */
 const RUNNING_SECONDS_MAX = 86_400
 
 /** A job that was tried as often as this fails for a reason that stays. */
@@ -86,6 +89,7 @@ export const queueFindings = ({ isInstalled, missing, waiting }: QueueFacts): Re
   ]
 }
 
+/** Whether a job is overdue: by the first time of its clock after its last run has begun. */
 const isLate = (cron: string, last: JobRun, now: DateTime.Utc): boolean => {
   const due = Cron.next(Result.getOrThrow(Cron.parse(cron, "UTC")), DateTime.toDateUtc(last.startedAt))
   const seconds = (DateTime.toEpochMillis(now) - due.getTime()) / 1_000

@@ -1,4 +1,4 @@
-/** A job that an operator has done. */
+/** Has a job done on an operator's request. */
 import {
   JobHistory,
   type JobProgress,
@@ -18,7 +18,7 @@ import { layerJobs } from "../layers.ts"
 import { printJson } from "../printed.ts"
 import { makeProgress } from "../progress.ts"
 
-/** How often it is looked whether a worker has done a job. */
+/** How often the history is read while a worker does a job. */
 const LOOK_MILLIS = 500
 
 /** The outcome as it is printed. */
@@ -41,7 +41,7 @@ const failed = (name: string, why: string) => new CommandFailed({ message: `The 
 
 const latestRun = (name: string) => JobHistory.use((history) => Effect.map(history.latest, (found) => found.get(name)))
 
-/** It is done by another process already. */
+/** The outcome where another process is doing the job already. */
 const alreadyRunning = Effect.fnUntraced(function* (name: string) {
   const last = yield* latestRun(name)
   const run = last?.status === "running" ? last : undefined
@@ -56,7 +56,8 @@ const alreadyRunning = Effect.fnUntraced(function* (name: string) {
   return outcome
 })
 
-const rehearsed = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
+/** Does the job in a transaction that is undone. */
+const rehearse = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
   const summary = yield* rehearseJob(job)
   const holder = yield* ProcessName
   const outcome: Outcome = {
@@ -70,8 +71,8 @@ const rehearsed = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[numb
   return outcome
 })
 
-/** Takes it from the queue and does it here. */
-const here = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
+/** Takes the job from the queue and does it in this process. */
+const doHere = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
   const { name } = job.kind
   const source = yield* JobSource
   const holder = yield* ProcessName
@@ -92,16 +93,16 @@ const here = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) 
   )
 })
 
-/** A fault is in the history, and is said in a line. */
-const inALine = <A, E, R>(name: string, act: Effect.Effect<A, E, R>) =>
+/** Fails with one line for a fault, which stands in the history as well. */
+const withFaultInALine = <A, E, R>(name: string, act: Effect.Effect<A, E, R>) =>
   Effect.catchCause(
     act,
     (cause): Effect.Effect<never, E | CommandFailed> =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.fail(failed(name, faultOf(cause)))
   )
 
-/** Hands it to the workers, and waits until one has finished it. */
-const byWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number], waitSeconds: number) {
+/** Hands the job to the workers, and waits until one has finished it. */
+const doByWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number], waitSeconds: number) {
   const { name } = job.kind
   const [queue, unit] = [yield* JobQueue, yield* UnitOfWork]
   const show = yield* makeProgress
@@ -127,7 +128,7 @@ const byWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number],
   })
 })
 
-/** Has a job done and prints what came of it. Doing one that is being done already is no failure. */
+/** Has a job done and prints the outcome. A job that is being done already is no failure. */
 export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }: DoJob) {
   const settings = yield* config
   const ofWorkers = WORKER_JOBS.find(({ kind }) => kind.name === name)
@@ -136,8 +137,9 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
     return yield* new CommandRefused({ message: `The job ${name} is done by workers, and cannot be undone` })
   }
   const done = Effect.gen(function* () {
-    if (ofWorkers !== undefined) return yield* byWorker(ofWorkers, waitSeconds)
-    if (ofScheduler !== undefined) return yield* inALine(name, dryRun ? rehearsed(ofScheduler) : here(ofScheduler))
+    if (ofWorkers !== undefined) return yield* doByWorker(ofWorkers, waitSeconds)
+    if (ofScheduler !== undefined)
+      return yield* withFaultInALine(name, dryRun ? rehearse(ofScheduler) : doHere(ofScheduler))
     return yield* Effect.die(new Error(`There is no job ${name}`))
   })
   const outcome = yield* Effect.scoped(done).pipe(

@@ -11,9 +11,10 @@ export class ListenRefused extends Data.TaggedError("ListenRefused")<{
   }
 }
 
-/** Nothing can be asked at this address: fetch leaves the ports of other protocols alone. */
+/** The address has a port that `fetch` refuses to call, as it is one of other protocols. */
 export class PortBlocked extends Data.TaggedError("PortBlocked") {}
 
+/** The connection failed or ended badly; it is made again. */
 class Broken extends Data.TaggedError("Broken")<{ readonly why: string }> {}
 
 /** The stream to follow, and the callbacks for its events. */
@@ -27,7 +28,7 @@ export interface FollowOptions {
   readonly say: (line: string) => Effect.Effect<void>
 }
 
-/** Without a sign of life for so long the connection is given up: the API sends one every 15 seconds. */
+/** After this long without a byte the connection is given up: the API sends something every 15 seconds. */
 const SILENCE_SECONDS_MAX = 45
 
 /** Reconnecting waits this long at first, twice as long after each failure in a row, and never longer than the last. */
@@ -45,7 +46,7 @@ const whyOf = (cause: unknown): string => {
 
 const broken = (cause: unknown) => new Broken({ why: whyOf(cause) })
 
-const notAsked = (cause: unknown) => (whyOf(cause) === "bad port" ? new PortBlocked() : broken(cause))
+const requestFailed = (cause: unknown) => (whyOf(cause) === "bad port" ? new PortBlocked() : broken(cause))
 
 /**
  * Follows the organization's events until it is interrupted. Whenever the connection is lost it comes back after the event
@@ -69,7 +70,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
             ...(lastSeen === undefined ? {} : { "last-event-id": lastSeen })
           }
         }),
-      catch: notAsked
+      catch: requestFailed
     })
     if (response.status === 422 && lastSeen !== undefined) {
       lastSeen = undefined
@@ -88,7 +89,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     return response.body
   })
 
-  /** Reads one connection to its end. Answers how long the API wants to be left alone then, if it said so. */
+  /** Reads one connection to its end. Returns how long the API wants to be left alone then, if it said so. */
   const listen = Effect.scoped(
     Effect.gen(function* () {
       const body = yield* connect
@@ -118,8 +119,8 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     })
   )
 
-  const again = Effect.gen(function* () {
-    const asked = yield* Effect.catchTag(
+  const listenAndWait = Effect.gen(function* () {
+    const retryMillis = yield* Effect.catchTag(
       listen,
       "Broken",
       Effect.fnUntraced(function* ({ why }) {
@@ -131,7 +132,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     )
     const seconds = Math.min(RECONNECT_SECONDS.first * 2 ** failures, RECONNECT_SECONDS.last)
     failures++
-    yield* Effect.sleep(asked === undefined ? `${seconds} seconds` : `${asked} millis`)
+    yield* Effect.sleep(retryMillis === undefined ? `${seconds} seconds` : `${retryMillis} millis`)
   })
-  return yield* Effect.repeat(again, Schedule.forever)
+  return yield* Effect.repeat(listenAndWait, Schedule.forever)
 })

@@ -3,10 +3,10 @@ import { EventId } from "@agent-platform/kernel"
 import { deliveryHeaders } from "@agent-platform/webhooks"
 import { Clock, Effect, type Redacted } from "effect"
 
-/** As long as a receiver has for a delivery. */
+/** How long the receiver has to answer, as for a delivery. */
 const FORWARD_SECONDS_MAX = 15
 
-/** `fetch` hides the reason in `cause`. */
+/** Why a request failed: `fetch` hides that in the `cause` of its error. */
 const reasonOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
   return inner instanceof Error ? inner.message || inner.name : String(inner)
@@ -21,8 +21,8 @@ export interface Sent {
 }
 
 /**
- * Sends an event on as a delivery of it would come: the same bytes, signed under this secret now. Answers what
- * came of it; there is one attempt. Past the egress guard, since the receiver is on the machine of who develops it.
+ * Sends an event on as a delivery of it would come: the same bytes, signed under this secret now. There is one attempt, whose
+ * outcome it returns. It does not go through the egress guard, since the receiver runs on its developer's machine.
  */
 export const forward = Effect.fnUntraced(function* (
   { data, event, id }: ServerSentEvent,

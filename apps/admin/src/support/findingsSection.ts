@@ -14,7 +14,7 @@ const GIVEN_WHOLE = new Set([
   ...["queues.installed", "queues.jobs", "queues.failing", "jobs.clock"]
 ])
 
-/** The findings of the doctor from here, who calls nobody. */
+/** The doctor's findings, for which nobody outside is called. */
 export const findingsSection = Effect.map(examine(undefined), (findings) =>
   findings.map(({ check, level, message }) =>
     GIVEN_WHOLE.has(check)

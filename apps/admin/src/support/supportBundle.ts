@@ -11,13 +11,13 @@ import { findingsSection } from "./findingsSection.ts"
 import { settingsSection } from "./settingsSection.ts"
 import { jobsSection, readingsSection } from "./workSections.ts"
 
-/** How the form of bundles is called: another number where a section changes its meaning. */
+/** The name of this form of bundles. Its number changes when a section changes its meaning. */
 const FORMAT = "agent-platform-support/1"
 
 /** How long one section may take; a database that has trouble is when a bundle is wanted. */
 const SECTION = "30 seconds"
 
-/** A section, or why there is none. */
+/** A section, or the kind of error for which there is none. */
 const orKind = <A, E, R>(section: Effect.Effect<A, E, R>) =>
   section.pipe(
     Effect.timeout(SECTION),
@@ -50,7 +50,7 @@ const overDatabase = Effect.gen(function* () {
   }
 })
 
-/** Collects it. Never fails: what cannot be read says so by its kind, in its section. */
+/** Collects the bundle. Never fails: a section that cannot be read is replaced by the kind of its error. */
 export const supportBundle = Effect.gen(function* () {
   const ofDatabase = Effect.flatMap(read(settings.databaseUrl), (url) =>
     Effect.provide(overDatabase, layerReadings(url))

@@ -1,30 +1,30 @@
 import { Context } from "effect"
 
-/** Facts that come to light while a request is answered, for its line in the log and its figures. */
+/** Facts that are learned while a request is handled, for its line in the log and its metrics. */
 export interface Noted {
   workspaceId: string | undefined
-  /** Of the API key that it was made with. */
+  /** The id of the API key that made the request. */
   keyId: string | undefined
-  /** The person whose session it was made in. */
+  /** The id of the person whose session made the request. */
   userId: string | undefined
-  /** For how long it waited because its caller asked for that. */
+  /** How long the request waited because its caller asked for a wait. */
   waitedSeconds: number
 }
 
-/** Nothing is known as yet. */
+/** A fresh record, in which nothing is known yet. */
 export const noted = (): Noted => ({ workspaceId: undefined, keyId: undefined, userId: undefined, waitedSeconds: 0 })
 
-/** Facts about a request that every answer needs. */
+/** Facts about a request that every response needs. */
 export interface RequestInfo {
-  /** As on the response, in the logs and in a problem. */
+  /** The id on the response, in the logs and in a problem. */
   readonly requestId: string
-  /** The path as it may be shown: nothing in it is the caller's own but ids. */
+  /** The path as it may be shown: of the caller's own text it has only ids. */
   readonly instance: string
-  /** Where the service is, for the pages about problems. */
+  /** The URL of the service, for links to the pages about problems. */
   readonly baseUrl: string
 }
 
-/** A request that is being answered. */
+/** A request that is being handled. */
 export interface RequestUnderWay extends RequestInfo {
   readonly noted: Noted
 }

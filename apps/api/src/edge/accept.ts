@@ -1,4 +1,4 @@
-/** Which of several formats or codings a caller wants. RFC 9110, 12.5.1 and 12.5.3. */
+/** Chooses the format or coding that a caller prefers. RFC 9110, 12.5.1 and 12.5.3. */
 
 interface Range {
   readonly type: string
@@ -17,7 +17,7 @@ const isAny = (range: string): boolean => range === "*/*" || range === "*"
 const matches = (range: string, type: string): boolean =>
   isAny(range) || range === type || (range.endsWith("/*") && type.startsWith(range.slice(0, -1)))
 
-/** How closely a range names a type: the closest one counts. */
+/** How exactly a range names a type; the most exact range counts. */
 const closeness = (range: string): number => (isAny(range) ? 0 : range.endsWith("/*") ? 1 : 2)
 
 const qualityOf = (ranges: ReadonlyArray<Range>, type: string): number => {
@@ -26,7 +26,7 @@ const qualityOf = (ranges: ReadonlyArray<Range>, type: string): number => {
   return Math.max(0, ...fitting.filter((range) => closeness(range.type) === closest).map((range) => range.quality))
 }
 
-/** The most wanted of `offered`, the earlier of equals; undefined when none of them is admitted. */
+/** The most preferred of `offered`, and the first of equals; undefined when the caller accepts none of them. */
 export const preferred = <const Type extends string>(
   accept: string | undefined,
   offered: ReadonlyArray<Type>

@@ -1,4 +1,4 @@
-/** Which methods an address takes, for 405 and for OPTIONS, and how metrics and logs name it. */
+/** Looks up the methods of an address, for 405 and for OPTIONS, and the names that metrics and logs use for it. */
 import { Api } from "@agent-platform/contract"
 import { HttpApi } from "effect/http-api"
 
@@ -27,7 +27,7 @@ const addresses = (others: ReadonlyArray<string>): ReadonlyArray<Address> => {
   return found
 }
 
-/** The common part of addresses that begin alike. */
+/** The common beginning of addresses: a node of a tree by segments. */
 interface Beginning {
   readonly literal: Map<string, Beginning>
   parameter: Beginning | undefined
@@ -48,7 +48,7 @@ const next = (node: Beginning, segment: string): Beginning => {
 
 const NONE: ReadonlyArray<Address> = []
 
-/** The addresses that a path fits, those with the literal segments first. */
+/** The addresses that fit a path; those with literal segments go first. */
 const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth = 0): ReadonlyArray<Address> => {
   if (node === undefined) return NONE
   const segment = path[depth]
@@ -58,13 +58,13 @@ const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth
   return literal.length === 0 ? others : others.length === 0 ? literal : [...literal, ...others]
 }
 
-/** A parameter that may be repeated: an id, or a word such as the name of a provider. */
+/** The form of a parameter that may be shown: an id, or a word such as the name of a provider. */
 const SHOWN = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z_]{1,40})$/i
 
-/** The token of an inbound URL is its credential, whatever it looks like. */
+/** The token of an inbound URL is a credential, so it is never shown, whatever it looks like. */
 const SECRET = ":token"
 
-/** The path as it is shown: what is no id stays as the template has it, for callers put anything there. */
+/** The path as it may be shown. A parameter that is no id stays as in the template, since callers may put anything there. */
 const shownAs = ({ segments }: Address, given: ReadonlyArray<string>, path: string): string => {
   const shown = segments.map((segment, place) => {
     if (!segment.startsWith(":")) return segment
@@ -74,25 +74,25 @@ const shownAs = ({ segments }: Address, given: ReadonlyArray<string>, path: stri
   return `/${shown.join("/")}${path.length > 1 && path.endsWith("/") ? "/" : ""}`
 }
 
-/** The operations of a path. */
+/** The facts known about a path. */
 export interface KnownAddress {
   /** Its methods, HEAD and OPTIONS included; none for an unknown path. */
   readonly methods: () => ReadonlyArray<string>
-  /** Its template, such as `/api/v1/runs/{run_id}`, where a literal one goes first; `unknown` for an unknown path. */
+  /** Its template, such as `/api/v1/runs/{run_id}`; `unknown` for an unknown path. A literal template goes first. */
   readonly template: string
-  /** The path as answers, logs and traces show it; `/` for an unknown path. */
+  /** The path as responses, logs and traces show it; `/` for an unknown path. */
   readonly shown: string
 }
 
-/** Nothing is known of a path, and nothing of it is shown. */
+/** The facts about an unknown path, of which nothing is shown. */
 export const UNKNOWN: KnownAddress = { methods: () => [], template: "unknown", shown: "/" }
 
-/** A look-up from a path, well encoded, to what is known of it. `others` are paths outside the contract, all of which take GET. */
+/** Makes the look-up of a well-encoded path. `others` are paths outside the contract, all of which take GET. */
 export const makeAddresses = (others: ReadonlyArray<string>) => {
   const root = beginning()
   for (const address of addresses(others)) address.segments.reduce(next, root).ended.push(address)
   return (encoded: string): KnownAddress => {
-    // As the router reads it.
+    // Decoded as the router decodes it.
     const path = encoded.includes("%") ? decodeURI(encoded) : encoded
     const segments = segmentsOf(path)
     const found = fitting(root, segments)
@@ -102,7 +102,7 @@ export const makeAddresses = (others: ReadonlyArray<string>) => {
       template: first.template,
       shown: shownAs(first, segments, path),
       methods: () => {
-        // An address can fit a literal path and one with a parameter.
+        // A path can fit both a literal address and one with a parameter.
         const methods = found.map(({ method }) => method)
         return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]
       }

@@ -1,7 +1,7 @@
-/** Cross-origin rules for browsers: everything from the dashboard, calls with a key from listed origins, nothing from elsewhere. */
+/** Cross-origin rules for browsers: the dashboard may do everything, listed origins may call with a key, others nothing. */
 import type { Headers } from "effect/http"
 
-/** Request headers of pages beside the simple ones. */
+/** Request headers that pages may send in addition to the simple ones. */
 const REQUEST_HEADERS = [
   "Accept",
   "Authorization",
@@ -17,7 +17,7 @@ const REQUEST_HEADERS = [
   "X-Workspace-Id"
 ]
 
-/** Response headers that pages may read beside the simple ones. */
+/** Response headers that pages may read in addition to the simple ones. */
 const RESPONSE_HEADERS = [
   "Allow",
   "Deprecation",
@@ -32,12 +32,12 @@ const RESPONSE_HEADERS = [
   "X-Request-Id"
 ]
 
-/** How long a browser need not ask again what it may send. */
+/** How long a browser may remember what it may send. */
 const PREFLIGHT_SECONDS = 600
 
 /**
- * The headers of answers to a request, for a service whose dashboard is at `dashboardUrl`. Pages of `origins` may call as well, with
- * a key of their own and never with a person's cookie.
+ * Makes functions for the cross-origin headers of a service whose dashboard is at `dashboardUrl`. Pages of `origins` may call as
+ * well, with a key of their own and never with a person's cookie.
  */
 export const makeCrossOrigin = (dashboardUrl: string, origins: ReadonlyArray<string>) => {
   const dashboard = new URL(dashboardUrl).origin
@@ -51,12 +51,12 @@ export const makeCrossOrigin = (dashboardUrl: string, origins: ReadonlyArray<str
   const isAllowed = (origin: string | undefined): origin is string =>
     origin !== undefined && (origin === dashboard || others.has(origin))
   return {
-    /** Those of any answer. */
+    /** The headers of any response. */
     headersOf: ({ origin }: Headers.Headers): Record<string, string> => {
       if (!isAllowed(origin)) return {}
       return origin === dashboard ? { ...toDashboard } : { ...exposed, "access-control-allow-origin": origin }
     },
-    /** Those of the answer to OPTIONS by which a browser asks whether it may use one of `methods`. */
+    /** The headers of the response to OPTIONS, by which a browser asks whether it may use one of `methods`. */
     preflightHeadersOf: (headers: Headers.Headers, methods: ReadonlyArray<string>): Readonly<Record<string, string>> =>
       isAllowed(headers["origin"]) && headers["access-control-request-method"] !== undefined
         ? {
@@ -68,5 +68,5 @@ export const makeCrossOrigin = (dashboardUrl: string, origins: ReadonlyArray<str
   }
 }
 
-/** Answers differ by who asks, so caches keep them apart. */
+/** The Vary header. Responses differ by origin, so caches must keep them apart. */
 export const varying = (others: string | undefined): string => (others === undefined ? "Origin" : `${others}, Origin`)

@@ -1,4 +1,4 @@
-/** The outermost ring: what holds for every request, known address or not. */
+/** The outermost layer of the server, through which every request passes, also one to an unknown address. */
 import { MethodNotAllowed } from "@agent-platform/contract"
 import { Context, Effect, References } from "effect"
 import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -20,7 +20,7 @@ import { securityHeaders } from "./securityHeaders.ts"
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** Facts about a request for everything that answers it. */
+/** Adds the facts about a request to the context in which it is handled. */
 const about =
   <R>(request: HttpServerRequest.HttpServerRequest, info: RequestUnderWay) =>
   (context: Context.Context<R>): Context.Context<R> =>
@@ -34,8 +34,8 @@ const about =
     )
 
 /**
- * Wraps the router: gives the request its id, turns every failure into a problem, answers OPTIONS and wrong methods, and
- * puts on each response what all have in common. `otherPaths` are the GET addresses outside the contract.
+ * Wraps the router: gives the request its id, turns every failure into a problem, responds to OPTIONS and wrong methods, and adds
+ * the common headers to each response. `otherPaths` are the GET addresses outside the contract.
  */
 export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -61,7 +61,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     }
 
     const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) => {
-      // Headers of the answer win over the common ones.
+      // The response's own headers go before the common ones.
       const added: Record<string, string> = crossOrigin.headersOf(headers)
       for (const [name, value] of common) if (response.headers[name] === undefined) added[name] = value
       added["vary"] = varying(response.headers["vary"])

@@ -1,4 +1,4 @@
-/** Answers to failed requests. Only the parts of a fault that are written for callers leave. */
+/** Responses to failed requests. Callers see only the texts that are written for them. */
 import { BadRequest, isProblem, type Problem } from "@agent-platform/contract"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
@@ -11,7 +11,7 @@ import { internalError, notFound, unavailable } from "./problems.ts"
 
 const malformed = () => new BadRequest({ code: "malformed_request", detail: "The request cannot be read" })
 
-/** The problem that an error or a defect amounts to. */
+/** Turns an error or a defect into a problem. */
 export const problemOf = (error: unknown): Problem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
@@ -39,8 +39,8 @@ export const problemOf = (error: unknown): Problem => {
 }
 
 /**
- * The error behind a cause: that the database is away if any reason says so, else the first error or defect. A transaction that
- * is refused while its connection breaks has two reasons, its own and that it could not be rolled back.
+ * The error in a cause that decides about the response: one that means that the database is away, else the first one. A
+ * transaction that fails while its connection breaks has two errors, its own and the one of its rollback.
  */
 const errorOf = (cause: Cause.Cause<unknown>): unknown => {
   const faults = cause.reasons.flatMap((reason) =>
@@ -57,8 +57,8 @@ const answerProblem = Effect.fnUntraced(function* (problem: Problem, cause: Caus
 })
 
 /**
- * Answers a failure: as its problem, with its cause in the log where the fault is ours. An interruption stays one, for it
- * means that nobody waits for the answer.
+ * Responds to a failure with its problem, and logs the cause of an unexpected failure. An interruption stays one, since it means
+ * that nobody waits for the response.
  */
 export const answerFault = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)

@@ -1,4 +1,4 @@
-/** Codes of the operating system and of Postgres that say: not now, perhaps later. */
+/** Codes of the operating system and of Postgres for failures that may be over soon. */
 const AWAY = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -8,7 +8,7 @@ const AWAY = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
-  // Shut down by the administrator, crashed, starting up, database dropped or not accepting connections.
+  // The server was shut down, crashed or is starting up; the database was dropped or accepts no connections.
   "57P01",
   "57P02",
   "57P03",
@@ -20,7 +20,7 @@ const AWAY = new Set([
   "40001",
   "40P01",
   "25006",
-  // Timeouts: a statement, waiting for a lock, a transaction that was left idle.
+  // Timeouts of a statement, of waiting for a lock, and of an idle transaction.
   "57014",
   "55P03",
   "25P03",
@@ -29,7 +29,7 @@ const AWAY = new Set([
   "3F000"
 ])
 
-/** The SQL layer's tags for a connection that cannot be had, whatever the operating system's reason. */
+/** The SQL client's tags for the same kind of failure, which may come without such a code. */
 const AWAY_TAGS = new Set([
   "ConnectionError",
   "LockTimeoutError",
@@ -43,8 +43,8 @@ const DEPTH_MAX = 8
 const member = (value: object, name: string): unknown => (value as Record<string, unknown>)[name]
 
 /**
- * Whether a defect means that the database, or the way to it, is away for the moment. Stores turn its failures into
- * defects, so the reason is looked for in what the defect wraps.
+ * Whether a defect means that the database, or the network to it, is away for the moment. Stores turn failures of the database
+ * into defects, so this also looks at the errors that a defect wraps.
  */
 export const isDatabaseAway = (defect: unknown, depth = 0): boolean => {
   if (typeof defect !== "object" || defect === null || depth > DEPTH_MAX) return false

@@ -1,4 +1,4 @@
-/** Faults of a request, from the schema's words into those of the contract. */
+/** Converts the issues of a schema into the faults of a request that the contract describes. */
 import { type ProblemIssue, UnprocessableContent } from "@agent-platform/contract"
 import type { SchemaIssue } from "effect"
 import { SchemaAST } from "effect"
@@ -11,7 +11,7 @@ interface Fault extends Omit<ProblemIssue, "pointer"> {
   readonly path: Path
 }
 
-/** The expected kind of a value, in JSON's words. */
+/** The expected kind of a value, in the words of JSON. */
 const expectation = (ast: SchemaAST.AST): string => {
   const encoded = SchemaAST.toEncoded(ast)
   switch (encoded._tag) {
@@ -51,7 +51,7 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
   return encoded._tag === "Union" ? encoded.types.flatMap(literalsOf) : []
 }
 
-/** The part of a request, or what is in it at a path; its type alone is looked at. */
+/** Reads the value at a path in a part of a request. Only its type is used. */
 type At = (path: Path) => unknown
 
 const inside =
@@ -59,7 +59,7 @@ const inside =
   (path) =>
     path.reduce<unknown>((inner, key) => (inner as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], value)
 
-/** A word that is none of those that are known is of the right type. */
+/** The fault of a value that fits no type. A value of a literal's type, such as an unknown word, has the right type. */
 const wrongType = (ast: SchemaAST.AST, path: Path, at: At): Fault => {
   const type = typeof at(path)
   return {
@@ -88,7 +88,7 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
     case "Composite":
       return issue.issues.flatMap((inner) => faultsOf(inner, path, at))
     case "AnyOf": {
-      // The fault is that of the member of the union that fits in kind; without one, the fault is the kind.
+      // The faults are those of the member of the union whose type fits; without such a member, the type is the fault.
       const inner = issue.issues.flatMap((one) => faultsOf(one, path, at))
       const own = wrongType(issue.ast, path, at)
       if (own.code === "invalid_value") return [own]
@@ -108,7 +108,7 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
   }
 }
 
-/** The longest name that is repeated to its sender, in characters. */
+/** The longest name that a response repeats, in characters. */
 const NAME_SHOWN_MAX = 200
 
 const shown = (key: PropertyKey): string => (String(key).length > NAME_SHOWN_MAX ? "…" : String(key))
@@ -117,7 +117,7 @@ const escape = (key: PropertyKey): string => shown(key).replaceAll("~", "~0").re
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
-/** The place of a fault, as answers name it. */
+/** The place of a fault, as responses name it. */
 export const pointerOf = (kind: Kind, path: Path): string => {
   const [first = ""] = path
   if (kind === "Query") return `?${shown(first)}`
@@ -132,14 +132,14 @@ const summary = (errors: ReadonlyArray<ProblemIssue>): string => {
   return `${first.pointer === "" ? "The body" : first.pointer} ${first.detail}`
 }
 
-/** The faults of one part of a request, given that part. */
+/** The faults in `part`, a part of a request. */
 export const issuesOf = (kind: Kind, issue: SchemaIssue.Issue, part: unknown): ReadonlyArray<ProblemIssue> =>
   faultsOf(issue, [], inside(part)).map(({ path, ...fault }) => ({ pointer: pointerOf(kind, path), ...fault }))
 
-/** Most faults that one answer lists; the detail counts them all. */
+/** Most faults that a response lists; its detail counts all of them. */
 const ISSUES_ANSWERED_MAX = 100
 
-/** One problem out of all faults: `unknown_parameter` if they are all of that kind, else `validation_failed`. */
+/** One problem for all faults: `unknown_parameter` if all of them are of that kind, else `validation_failed`. */
 export const problemOfIssues = (errors: ReadonlyArray<ProblemIssue>): UnprocessableContent =>
   new UnprocessableContent({
     code: errors.every((error) => error.code === "unknown_parameter") ? "unknown_parameter" : "validation_failed",

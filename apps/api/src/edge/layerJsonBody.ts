@@ -31,7 +31,7 @@ const parse = (text: string) =>
     catch: () => malformed("The body is not JSON")
   })
 
-/** The JSON that bytes spell, nested up to `NESTING_MAX` levels. */
+/** Parses bytes as JSON that is nested up to `NESTING_MAX` levels. */
 export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer | Uint8Array) {
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
@@ -57,23 +57,23 @@ const oversizeOf = (endpoint: HttpApiEndpoint.Top, body: unknown): ReadonlyArray
     detail
   }))
 
-/** The bodies that were read, by the requests that Node has of them. */
+/** The bodies that were read, by Node's own requests. */
 const bodies = new WeakMap<object, { readonly json: unknown }>()
 
-/** Whether nothing was sent as a body, which counts as an object without members. RFC 9112, 6.3. */
+/** Whether the request has no body, which counts as an empty object. RFC 9112, 6.3. */
 const isWithoutBody = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) === 0
 
 const EMPTY = "{}"
 
-/** A request without a body as its endpoint decodes it. */
+/** A request without a body, changed so that its endpoint decodes an empty object. */
 const withEmptyObject = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   Object.create(request, {
     headers: { value: Headers.remove(request.headers, "content-type") },
     text: { value: Effect.succeed(EMPTY) }
   })
 
-/** The body of a request to an endpoint as JSON, read within its bounds; once, however often it is asked for. */
+/** The body of a request to an endpoint as JSON, read within the endpoint's bounds. The body is read once and remembered. */
 export const readJsonBody = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   endpoint: HttpApiEndpoint.Top
@@ -96,8 +96,8 @@ export const readJsonBody = Effect.fnUntraced(function* (
 })
 
 /**
- * Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. One without a body is
- * admitted whatever it says of a type.
+ * Admits requests whose body is JSON within the endpoint's bounds; the endpoint decodes it. A request without a body is admitted
+ * whatever its Content-Type.
  */
 export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(JsonBody, (respond, { endpoint }) =>
   Effect.gen(function* () {

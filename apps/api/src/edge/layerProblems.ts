@@ -14,12 +14,12 @@ const demandFormat = (formats: ReadonlyArray<string>) =>
   )
 
 /**
- * Around every endpoint: refuses formats that it cannot give, bounds the time until it answers, and answers every failure as a
+ * Wraps every endpoint: refuses formats that it does not have, limits the time until it responds, and turns every failure into a
  * problem.
  */
 export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (respond, { endpoint }) => {
   const formats = Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"]
-  // A cache must not give the one format to who asks for the other.
+  // A cache must not give one format to a caller that wants the other.
   const varied = formats.length === 1 ? respond : Effect.map(respond, HttpServerResponse.setHeader("vary", "Accept"))
   const answered = Effect.andThen(
     demandFormat(formats),

@@ -1,4 +1,4 @@
-/** All faults of a request in one answer. Spec: Conventions 1; Errors 3. */
+/** Reports all faults of a request in one response. Spec: Conventions 1; Errors 3. */
 import { type ProblemIssue, Strict } from "@agent-platform/contract"
 import { Effect, Layer, Result, Schema, SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -37,7 +37,7 @@ const partsOf = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
   const [payload] = endpoint.payload.values()
-  // Faults of the body as such go first. It is a problem of its own, which the endpoint declares with JsonBody.
+  // A body that cannot be read has a problem of its own, which the endpoint declares with JsonBody and which goes first.
   const body = payload === undefined ? undefined : yield* Effect.orDie(readJsonBody(request, endpoint))
   return [
     { kind: "Headers", schema: endpoint.headers, value: request.headers },
@@ -46,7 +46,7 @@ const partsOf = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   ] satisfies ReadonlyArray<Part>
 })
 
-/** Every fault there is: those that the endpoint found, and those of the parts that it has not decoded. */
+/** All faults: those that the endpoint found, and those of the parts that it did not decode any more. */
 const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, found: SchemaError | undefined) {
   const parts = yield* partsOf(endpoint)
   const at = parts.findIndex(({ kind }) => kind === found?.kind)
@@ -54,21 +54,20 @@ const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, fo
   return problemOfIssues([...known, ...parts.slice(at + 1).flatMap(issuesIn)])
 })
 
-/** Gives the type that it has found out to errors of which nothing else is known. */
+/** Whether an error is a fault in the headers, the query or the body. */
 const isFaultOfRequest = <E>(error: E): error is E & SchemaError =>
   HttpApiError.HttpApiSchemaError.is(error) && ["Headers", "Query", "Payload"].includes(error.kind)
 
 type Query = (typeof HttpServerRequest.ParsedSearchParams)["Service"]
 
-/** A query without those parameters of its endpoint that are empty. What it does not know is a fault all the same. */
+/** A query without the endpoint's parameters that are empty. Unknown parameters stay, since they are faults even when empty. */
 const withoutEmpty = (query: Query, { ast }: Schema.Constraint): Query => {
   const known = new Set(SchemaAST.isObjects(ast) ? ast.propertySignatures.map(({ name }) => name) : [])
   return Object.fromEntries(Object.entries(query).filter(([name, value]) => value !== "" || !known.has(name)))
 }
 
 /**
- * Refuses unknown query parameters, and answers a request that cannot be decoded with all that is wrong with it. Empty parameters
- * count as absent.
+ * Refuses unknown query parameters, and reports all faults of a request that cannot be decoded. Empty parameters count as absent.
  */
 export const layerStrict: Layer.Layer<Strict> = Layer.succeed(Strict, (respond, { endpoint }) => {
   const refuse = (found: SchemaError | undefined) =>

@@ -1,4 +1,4 @@
-/** Reports requests: as a span of their trace, in metrics and in the log. */
+/** Reports requests in traces, metrics and the log. */
 
 import { TraceRatio } from "@agent-platform/process"
 import { measure, parseTraceparent, whileRunning } from "@agent-platform/toolkit"
@@ -16,13 +16,13 @@ interface Observed {
   readonly info: RequestUnderWay
 }
 
-/** Asked every few seconds by whatever looks after the process: counted, but in no log and in no trace. */
+/** Probes come every few seconds, so they are counted but neither logged nor traced. */
 const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"])
 
-/** The status of a request that nobody waits for any more, as nginx logs it. */
+/** The status of a request whose caller has gone away, as nginx logs it. */
 const GIVEN_UP = 499
 
-/** The trace that the caller is in, whether or not spans are recorded here. */
+/** The caller's trace, for the log. It is named whether or not spans are recorded here. */
 const traceOf = ({ headers }: HttpServerRequest.HttpServerRequest) => {
   const header = headers["traceparent"]
   const parent = header === undefined ? undefined : parseTraceparent(header)
@@ -31,7 +31,7 @@ const traceOf = ({ headers }: HttpServerRequest.HttpServerRequest) => {
 
 const millisOf = (seconds: number) => Math.round(seconds * 10_000) / 10
 
-/** The line of a request in the log: nothing of its query, of its body or of a credential. */
+/** Logs a request. The line has nothing of its query, of its body or of a credential. */
 const log = ({ info, request, route }: Observed, status: number, seconds: number): Effect.Effect<void> => {
   const { keyId, userId, waitedSeconds, workspaceId } = info.noted
   const millis = millisOf(seconds)
@@ -53,18 +53,18 @@ const log = ({ info, request, route }: Observed, status: number, seconds: number
   )
 }
 
-/** Anybody can send a method that nobody knows. */
+/** The methods that metrics tell apart. Others count together, since callers could send any number of them. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const methodOf = (method: string): string => (METHODS.has(method) ? method : "_other")
 
-/** Counts and times the request. One that was given up is counted only as long as it is in flight. */
+/** Counts and times the request. A request whose caller goes away is counted only while it is in flight. */
 const measured = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E, R> =>
   Effect.withFiber((fiber) => {
     const clock = fiber.getRef(Clock.Clock)
     const startedAt = clock.monotonicTimeNanosUnsafe()
     const taken = () => Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
-    // A line that nobody reads is not made.
+    // The line is not even made where its level is not logged.
     const isLogged =
       !PROBES.has(observed.route) && LogLevel.isLessThanOrEqualTo(fiber.getRef(References.MinimumLogLevel), "Info")
     const logged = (status: number, seconds: number) => (isLogged ? log(observed, status, seconds) : Effect.void)
@@ -105,9 +105,9 @@ const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { 
 })
 
 /**
- * Records the request, where anybody records spans: of the caller's trace if it sent a `traceparent`, and then as the caller
- * has it recorded or not; of a new one for that part of the others that is to be traced. Nothing of a query, a credential or
- * an inbound URL's token is in it.
+ * Records the request as a span where spans are recorded at all. A request with a `traceparent` joins the caller's trace and is
+ * recorded if the caller's is; of the others a share, `TraceRatio`, begins a new trace. The span has nothing of a query, a
+ * credential or an inbound URL's token.
  */
 const traced = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E, R> =>
   Effect.withFiber((fiber) =>
@@ -116,7 +116,7 @@ const traced = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E,
       : (recorded(answered, observed) as Answered<E, R>)
   )
 
-/** Reports a request and its answer. */
+/** Reports a request and its response. */
 export const observe =
   (one: Observed) =>
   <E, R>(answered: Answered<E, R>): Answered<E, R> =>

@@ -1,4 +1,4 @@
-/** How a problem is answered. Spec: Errors. */
+/** Makes the response of a problem. Spec: Errors. */
 import { type Problem, type ProblemIssue, problemKind } from "@agent-platform/contract"
 import { QUEUED_RUNS_MAX } from "@agent-platform/runs"
 import { HttpServerResponse } from "effect/http"
@@ -7,14 +7,14 @@ import { withoutCredentials } from "./withoutCredentials.ts"
 
 const CONTENT_TYPE = "application/problem+json"
 
-/** A fault that repeats no credential: not as a name of a member either. */
+/** A fault without credentials, which callers also put into names of members. */
 const cleaned = ({ code, detail, pointer }: ProblemIssue) => ({
   pointer: withoutCredentials(pointer),
   code,
   detail: withoutCredentials(detail)
 })
 
-/** The body of a problem, complete for one request. */
+/** The body of a problem in the response to a request. */
 export const problemBody = (problem: Problem, request: RequestInfo) => {
   const { retryable, title } = problemKind(problem.code)
   return {
@@ -49,7 +49,7 @@ const challenge = (problem: Problem): string => {
   }
 }
 
-/** The policy that a full queue names. That of replays has none that counts all of them. */
+/** The rate-limit headers of a full queue of runs. The queue of replays has no such policy. */
 const policyOf = (problem: Problem, request: RequestInfo): Readonly<Record<string, string>> =>
   problem.code === "queue_full" && !request.instance.startsWith("/api/v1/org/webhooks")
     ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: '"queued_runs";r=0' }
@@ -63,7 +63,7 @@ const problemHeaders = (problem: Problem, request: RequestInfo): Readonly<Record
     ...(problem.status === 401 || problem.code === "insufficient_scope"
       ? { "www-authenticate": challenge(problem) }
       : {}),
-    // The rest of such a request is not worth waiting for.
+    // The connection is closed, since the rest of such a request is not worth reading.
     ...(problem.status === 408 || problem.status === 413 ? { connection: "close" } : {}),
     ...policyOf(problem, request)
   }

@@ -1,4 +1,4 @@
-/** The problems that more than one place of the server fails with, so that they read the same everywhere. */
+/** Problems with which several places of the server fail, so that they read the same everywhere. */
 import {
   BadRequest,
   Conflict,
@@ -10,17 +10,17 @@ import {
 } from "@agent-platform/contract"
 import type { IdempotencyInProgress, IdempotencyKeyReused } from "@agent-platform/kernel"
 
-/** Nothing that the caller can see: the one answer for ids that are unknown, malformed or foreign. */
+/** The problem for ids that are unknown, malformed or of another tenant, which callers cannot tell apart. */
 export const notFound = () => new NotFound({ code: "not_found", detail: "There is no such resource" })
 
-/** An organization key or a session that named no workspace where one is needed. */
+/** The problem of an organization key or a session that names no workspace where one is needed. */
 export const workspaceRequired = () =>
   new BadRequest({
     code: "workspace_required",
     detail: "Name a workspace of your organization in the header X-Workspace-Id"
   })
 
-/** One fault of the request that only the domain could find. */
+/** The problem for one fault of a request, such as one that only the domain could find. */
 export const invalid = (pointer: string, detail: string, code: ProblemIssue["code"] = "invalid_value") =>
   new UnprocessableContent({
     code: "validation_failed",
@@ -28,7 +28,7 @@ export const invalid = (pointer: string, detail: string, code: ProblemIssue["cod
     errors: [{ pointer, code, detail }]
   })
 
-/** A URL that is not of the public internet. */
+/** The problem of a URL that is not on the public internet. */
 export const urlNotPublic = (pointer: string, detail: string) =>
   new UnprocessableContent({
     code: "url_not_public",
@@ -36,18 +36,18 @@ export const urlNotPublic = (pointer: string, detail: string) =>
     errors: [{ pointer, code: "invalid_value", detail }]
   })
 
-/** The fault is ours; what it was stands in the log. */
+/** The problem of an unexpected failure, whose cause is in the log only. */
 export const internalError = () =>
   new InternalError({
     code: "internal_error",
     detail: "Something went wrong here. Quote the request id when you report it"
   })
 
-/** Something that the service needs does not answer. */
+/** The problem when something that the service needs does not respond. */
 export const unavailable = (detail = "The service cannot answer at the moment. Try again") =>
   new Unavailable({ code: "unavailable", detail })
 
-/** The problem of a request that took more than so many seconds. */
+/** The problem of a request that took longer than `seconds`. */
 export const unanswered = (seconds: number) => unavailable(`There was no answer within ${seconds} seconds. Try again`)
 
 /** Problems of a misused Idempotency-Key. */

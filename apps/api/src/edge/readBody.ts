@@ -1,4 +1,4 @@
-/** Reads the bytes of bodies, within bounds of size (`bodyLimitOf` of the contract), time and pieces. Spec: Errors 4. */
+/** Reads the bytes of bodies, with limits on size (the contract's `bodyLimitOf`), time and pieces. Spec: Errors 4. */
 import { finished, type Readable } from "node:stream"
 import { BadRequest, ContentTooLarge, RequestTimeout } from "@agent-platform/contract"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
@@ -9,10 +9,10 @@ import { extendTimeout, within } from "./within.ts"
 /** How long a body may take to arrive. */
 export const BODY_SECONDS_MAX = 30
 
-/** Most pieces in which a body may arrive: each costs what many bytes do, and a chunk of HTTP may be one byte. */
+/** Most pieces in which a body may arrive. A piece may be a single byte and costs as much as many bytes. */
 export const BODY_PIECES_MAX = 16_384
 
-/** How much of the rest of a body that is too large is read, and how long, so that its sender gets to see the answer. */
+/** How much of the rest of a too large body is read and dropped, and for how long, so that its sender sees the response. */
 export const SKIPPED_BYTES_MAX = 4 * 1024 * 1024
 const SKIPPED_SECONDS_MAX = 10
 
@@ -51,7 +51,7 @@ const readBytes = (request: Request, source: Readable, bytesMax: number) =>
     )
   )
 
-/** Reads in a fiber of its own: giving up an unfinished reading would cut the connection before it could be answered. */
+/** Reads in a fiber of its own, since interrupting an unfinished read would close the connection before the response. */
 const readPieces = (request: Request, bytesMax: number) =>
   Effect.contextWith((context: Context.Context<never>) =>
     Effect.callback<ArrayBuffer, BadRequest | ContentTooLarge>((resume) => {
@@ -71,7 +71,7 @@ const readPieces = (request: Request, bytesMax: number) =>
     })
   )
 
-/** The bytes of a request's body: at most so many, and all of them within `BODY_SECONDS_MAX`. */
+/** The bytes of a request's body, at most `bytesMax`. All of them must arrive within `BODY_SECONDS_MAX`. */
 export const readBody = (request: Request, bytesMax: number) =>
   extendTimeout(
     within(readPieces(request, bytesMax), BODY_SECONDS_MAX, () => Effect.fail(tooSlow())),

@@ -1,22 +1,23 @@
-/** Answers to reads: 304 to who has them already, and compressed where that is worth it. See `docs/http.md`. */
+/** Responses to reads: 304 for callers that have the body already, and compression of larger bodies. See `docs/http.md`. */
 import { Effect } from "effect"
 import { HttpBody, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { codingFor, encoded, isHeld, tagOf } from "./codings.ts"
 
-/** An answer that fits one packet is not made faster by being shorter. */
+/** A body that fits into one packet does not arrive faster by being shorter. */
 const COMPRESSED_FROM_BYTES = 1_400
 
 /**
- * The reads whose answers hold a secret. Beside text that others choose, its length when compressed would reveal it (the attack
- * is called BREACH). Answers to writes, of which some show a new secret, are never compressed. Held by `represent.test.ts`.
+ * The reads whose responses hold a secret and are not compressed. Next to text that an attacker chooses, the compressed length
+ * would reveal the secret (the attack BREACH). Responses to writes, some of which show a new secret, are never compressed.
+ * `represent.test.ts` checks that the list is complete.
  */
 export const SHOWS_SECRET: ReadonlySet<string> = new Set(["/api/v1/auth/me"])
 
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
 /**
- * Gives an answer to a read its tag. `route` is the template of its address. Streams, problems and documents that have a tag stay
- * as they are.
+ * Gives the response to a read a tag, and compresses it or replaces it by 304. `route` is the template of its address. Streams,
+ * problems, and documents that have a tag stay as they are.
  */
 export const represent = (
   { headers, method }: HttpServerRequest.HttpServerRequest,

@@ -1,4 +1,4 @@
-/** Faults of a request that show before it is routed. */
+/** Finds faults of a request before it is routed. */
 import { IncomingMessage } from "node:http"
 import { BadRequest, type Problem } from "@agent-platform/contract"
 import type { HttpServerRequest } from "effect/http"
@@ -12,10 +12,10 @@ export const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
-/** Longer than any address is; what reads paths takes the more time for each character, the longer they are. */
+/** No address is longer than this. Longer paths are refused, since reading a path takes more than linear time. */
 const PATH_LENGTH_MAX = 2_048
 
-/** The router would take what follows a semicolon for the query, where nobody else does: such an address is unknown. */
+/** The router would take the text after a semicolon as the query, as nobody else does, so such an address counts as unknown. */
 const hasSemicolon = (path: string): boolean => path.includes(";")
 
 const isWellEncoded = (url: string): boolean => {
@@ -28,7 +28,7 @@ const isWellEncoded = (url: string): boolean => {
   }
 }
 
-/** Node hands on the first of several hosts, where a proxy before it may have gone by another. RFC 9112, 3.2. */
+/** The problem of a missing Host header or of several, of which Node takes the first and a proxy maybe another. RFC 9112, 3.2. */
 const hostFault = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   if (!(source instanceof IncomingMessage)) return undefined
   let hosts = 0
@@ -40,7 +40,7 @@ const hostFault = ({ source }: HttpServerRequest.HttpServerRequest): Problem | u
   return hosts === 0 && source.httpVersion === "1.1" ? malformed("The Host header is missing") : undefined
 }
 
-/** The problem of a request to `path` that is not even routed; undefined for a sound one. */
+/** The problem of a request to `path` that must not be routed; undefined for a sound request. */
 export const faultOf = (request: HttpServerRequest.HttpServerRequest, path: string): Problem | undefined => {
   if (path.length > PATH_LENGTH_MAX || hasSemicolon(path)) return notFound()
   if (!isWellEncoded(request.url)) return malformed("The address holds an invalid percent-encoding")

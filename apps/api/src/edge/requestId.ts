@@ -9,6 +9,6 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const isUsable = (header: string): boolean =>
   UUID.test(header) || (SANE.test(header) && withoutCredentials(header) === header)
 
-/** The caller's own id for its request if that is a sane one and no credential, else a fresh one. */
+/** The caller's own id for its request if it is well formed and no credential, else a fresh id. */
 export const requestIdOf = (header: string | undefined): string =>
   header !== undefined && isUsable(header) ? header : randomUUID()

@@ -1,12 +1,12 @@
-/** Headers that every answer carries, whatever it is: it is for its caller alone, and is what it says it is. */
+/** Security headers of every response: it is for its caller alone, and its type is the one that it names. */
 
-/** A page that is opened needs more, and says so itself. */
+/** Forbids everything. The few pages for browsers set a policy of their own. */
 const NOTHING_ACTIVE = "default-src 'none'; frame-ancestors 'none'"
 
-/** Once a browser has been here by TLS, it comes by nothing else for a year. */
+/** A browser that came by TLS once uses nothing else for a year. */
 const TLS_ONLY = "max-age=31536000"
 
-/** Those of a service at this address; what an answer says itself goes before them. */
+/** The security headers of a service at `baseUrl`. A response's own headers go before them. */
 export const securityHeaders = (baseUrl: string): Readonly<Record<string, string>> => ({
   "cache-control": "no-store",
   "content-security-policy": NOTHING_ACTIVE,

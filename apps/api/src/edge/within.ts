@@ -1,11 +1,11 @@
-/** How long a request may take, and what of that is its caller's own doing. */
+/** Limits how long a request may take, apart from the time that its caller causes or asks for. */
 import { Clock, Context, Duration, Effect, Fiber } from "effect"
 import { CurrentRequest } from "./CurrentRequest.ts"
 
-/** The longest that an answer may take, in seconds, beside the time that the caller takes or asks for. */
+/** The longest time until a response, in seconds, without the time that the caller causes or asks for. */
 export const ANSWER_SECONDS_MAX = 30
 
-/** The time that something may take as yet, in seconds. */
+/** The time that a bounded effect may take, in seconds. Waits extend it while the effect runs. */
 interface Bound {
   seconds: number
 }
@@ -14,7 +14,7 @@ const CurrentBound = Context.Reference<Bound | undefined>("@agent-platform/api/C
   defaultValue: () => undefined
 })
 
-/** Returns once the bound has passed, however it was changed meanwhile. */
+/** Completes once the bound has passed, also when the bound is changed meanwhile. */
 const passed = (bound: Bound, before = 0): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { seconds } = bound
@@ -24,8 +24,8 @@ const passed = (bound: Bound, before = 0): Effect.Effect<void> =>
   })
 
 /**
- * Bounds an effect: after `seconds` it is interrupted, and `orElse` takes its place at once, given the seconds that were too
- * few. Effect's own timeout waits until the interrupted work has stopped, and a store without an answer may never stop.
+ * Bounds an effect: after `seconds` it is interrupted, and `orElse`, given the seconds, takes its place at once. Effect's own
+ * timeout waits until the interrupted work has stopped, and a store that does not respond may never stop.
  */
 export const within = <A, E, R, A2, E2, R2>(
   effect: Effect.Effect<A, E, R>,
@@ -50,8 +50,8 @@ export const within = <A, E, R, A2, E2, R2>(
   )
 
 /**
- * Extends the enclosing timeout by `seconds`, for a wait that the caller causes or asks for. The part that was not used is
- * taken back at its end.
+ * Extends the enclosing timeout by `seconds` for a wait that the caller causes or asks for. At the end of the wait the unused
+ * part is taken back.
  */
 export const extendTimeout = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
@@ -67,7 +67,7 @@ export const extendTimeout = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: 
     })
   })
 
-/** A wait that the caller asks for, of at most `seconds`: beyond the enclosing timeout, and no part of how long the answer took. */
+/** A wait of at most `seconds` that the caller asks for. It extends the enclosing timeout and does not count as response time. */
 export const waiting = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
     const { noted } = Context.get(fiber.context, CurrentRequest)

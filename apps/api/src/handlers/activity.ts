@@ -9,7 +9,7 @@ import { makeCursors } from "../cursors.ts"
 
 const ROUTE = "GET /api/v1/activity"
 
-/** Whether the caller may see what was done to the organization itself. Spec: Activity 4. */
+/** Whether the caller may see the activity of the organization itself. Spec: Activity 4. */
 const seesOrganization = ({ credential }: Caller): boolean =>
   credential.type === "api_key"
     ? credential.kind === "organization"
@@ -21,7 +21,7 @@ const activityView = (entry: ActivityRecord) => ({
   actorLabel: entry.actor.label
 })
 
-/** Activity. */
+/** Handlers of the activity feed. */
 export const layerActivity = HttpApiBuilder.group(
   Api,
   "activity",

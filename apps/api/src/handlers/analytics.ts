@@ -43,7 +43,7 @@ interface FilterQuery {
 /** An id that no agent has. */
 const NOBODY = AgentId.make("00000000-0000-0000-0000-000000000000")
 
-/** An id that is not well formed has used nothing, as an unknown one has not. */
+/** The filter of a query. A malformed agent id finds nothing, like an unknown one. */
 const filterOf = ({ agent_id, model, provider }: FilterQuery): UsageFilter => ({
   agentId: agent_id === undefined ? undefined : (parseId(AgentId, agent_id) ?? NOBODY),
   model,
@@ -67,7 +67,7 @@ const UTC = "in UTC"
 /** The day of a time, for the name of a file. */
 const dayOf = (at: DateTime.Utc): string => DateTime.formatIso(at).slice(0, 10)
 
-/** The reading as JSON, or as a table where that is wanted. */
+/** The reading as JSON, or as a table where the caller prefers that. */
 const answered = <View>(
   { headers }: HttpServerRequest.HttpServerRequest,
   view: View,
@@ -103,7 +103,7 @@ export const layerAnalytics = HttpApiBuilder.group(
     const cursors = yield* makeCursors
     const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busy })
     const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busy })
-    /** Readings that go through the ledger go one by one, so that no organization holds up another for long. */
+    /** Makes readings of the whole ledger wait for each other, so that no organization holds up another for long. */
     const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
       if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
     })

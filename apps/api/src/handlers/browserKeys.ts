@@ -10,7 +10,7 @@ interface CreateCall extends Creating {
   readonly payload: typeof browserKeys.NewBrowserKey.Type
 }
 
-/** Makes a key that reads what the caller can read: a run or session that was found in its workspace. */
+/** Makes the handler that creates a key for a run or session, which its caller has found in the workspace. */
 export const makeBrowserKeyHandler = Effect.gen(function* () {
   const keys = yield* Keys
   const idempotencyOf = yield* makeIdempotencyOf

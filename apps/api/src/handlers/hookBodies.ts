@@ -6,7 +6,7 @@ import { parseJson } from "../edge/layerJsonBody.ts"
 import { utf8MediaType } from "../edge/mediaType.ts"
 import { invalid } from "../edge/problems.ts"
 
-/** Most fields of a form, those with a name that comes again included. */
+/** Most fields of a form; a name that is repeated counts each time. */
 export const FORM_FIELDS_MAX = 1_000
 
 const isJson = (type: string): boolean => /^application\/(?:[\w.+-]+\+)?json$/.test(type)
@@ -17,7 +17,7 @@ const fieldsIn = (text: string): number => {
   return count
 }
 
-/** A form as JSON: text, or a list of texts where a name comes more than once. */
+/** A form as JSON. Each name has its text, or a list of texts where the name is repeated. */
 const parseForm = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const text = new TextDecoder().decode(bytes)
   if (fieldsIn(text) > FORM_FIELDS_MAX) return yield* invalid("", `must be a form of at most ${FORM_FIELDS_MAX} fields`)
@@ -34,7 +34,7 @@ const parseForm = Effect.fnUntraced(function* (bytes: Uint8Array) {
   return Object.fromEntries<string | ReadonlyArray<string>>(members)
 })
 
-/** The event that GitHub puts into the one field of a form. */
+/** The JSON that GitHub puts into the only field of a form; undefined for another form. */
 const wrappedIn = (form: Readonly<Record<string, string | ReadonlyArray<string>>>): string | undefined => {
   const { payload } = form
   const isWrapped = typeof payload === "string" && Object.keys(form).length === 1 && payload.trimStart().startsWith("{")

@@ -1,4 +1,4 @@
-/** Where others set agents going. Spec: Inbound hooks. */
+/** The URLs at which other services trigger agents. Spec: Inbound hooks. */
 import { Api, bodyLimitOf, Unauthorized } from "@agent-platform/contract"
 import { AgentId, Runs } from "@agent-platform/runs"
 import { Effect, Redacted } from "effect"
@@ -11,7 +11,7 @@ import { acceptanceProblems, inputProblems } from "./runProblems.ts"
 
 const signatureInvalid = (detail: string) => new Unauthorized({ code: "signature_invalid", detail })
 
-/** Inbound URLs. Their token is the credential; nothing of it is repeated or logged. */
+/** Handlers of inbound URLs. The token in the URL is the credential, so no response and no log repeats it. */
 export const layerHooks = HttpApiBuilder.group(
   Api,
   "hooks",
@@ -36,7 +36,7 @@ export const layerHooks = HttpApiBuilder.group(
               WebhookSignatureInvalid: ({ detail }) => signatureInvalid(detail),
               WebhookInputTooLarge: ({ limitBytes }) =>
                 invalid("", `maps to an input of more than ${limitBytes} bytes`),
-              // The sender comes again; by then its operator may have registered the recipe.
+              // The sender tries again later, and by then the operator may have registered the recipe.
               RecipeUnknown: () => unavailable("The agent's recipe is not registered here")
             })
           )

@@ -3,10 +3,10 @@ import type { apiKeys } from "@agent-platform/contract"
 import { type ApiKeyChange, canonicalNetworks } from "@agent-platform/keys"
 import { DateTime } from "effect"
 
-/** The networks in their one way of writing; the schema has let nothing else through. */
+/** The networks in canonical form. The schema has refused texts that are no networks. */
 export const canonicalOf = (networks: ReadonlyArray<string>): ReadonlyArray<string> => canonicalNetworks(networks) ?? []
 
-/** When the new key ends, however that was said. */
+/** When the new key expires. Callers name either the time or the seconds until then. */
 export const expiryOf = (payload: typeof apiKeys.NewApiKey.Type, now: DateTime.Utc): DateTime.Utc | undefined => {
   const seconds = payload.expiresInSeconds ?? undefined
   return seconds === undefined ? (payload.expiresAt ?? undefined) : DateTime.add(now, { seconds })

@@ -13,7 +13,7 @@ import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { quotaProblems } from "../quotas.ts"
 import { heldProblems } from "./heldProblems.ts"
 
-/** Asking for what one lacks is forbidden; asking for what no such key can have is a fault of the request. */
+/** A scope that the caller lacks is forbidden to it. A scope that no such key can have is a fault of the request. */
 const scopeProblem = (
   { credential }: Caller,
   owner: KeyOwner,
@@ -31,7 +31,7 @@ const scopeProblem = (
   return new Forbidden({ code: "insufficient_scope", detail: `${who} cannot give what it lacks: ${scopes.join(", ")}` })
 }
 
-/** The answers to grants that are refused. */
+/** The problems of refused grants. */
 export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
   ...heldProblems(caller),
   ScopeNotGrantable: (error: ScopeNotGrantable) => scopeProblem(caller, owner, error),
@@ -43,7 +43,7 @@ export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
     )
 })
 
-/** The answers to the creation of a key that is refused. */
+/** The problems when the creation of a key is refused. */
 export const creationProblems = (caller: Caller, owner: KeyOwner) => ({
   ...idempotencyProblems,
   ...quotaProblems,
@@ -51,6 +51,6 @@ export const creationProblems = (caller: Caller, owner: KeyOwner) => ({
   ApiKeyNotFound: notFound
 })
 
-/** The answer to what cannot be done to a key of this status any more, or not now. */
+/** The problem when a key of this status cannot be changed or rotated. */
 export const settled = (what: "changed" | "rotated", status: ApiKeySettled["status"]) =>
   new UnprocessableContent({ code: "validation_failed", detail: `A key that is ${status} cannot be ${what}` })

@@ -39,7 +39,7 @@ const queryOf = (url: string): string => {
   return at === -1 ? "" : url.slice(at)
 }
 
-/** The secret of the login under way; none where there are several, for only one of them is ours. */
+/** The secret of the login under way. Undefined when there are several, since it is unknown which of them is genuine. */
 const loginSecretOf = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
   const [secret, ...others] = new Set(cookiesNamed(headers, LOGIN_COOKIE))
   return secret === undefined || others.length > 0 ? undefined : Redacted.make(secret)
@@ -47,7 +47,7 @@ const loginSecretOf = ({ headers }: HttpServerRequest.HttpServerRequest): Redact
 
 const redirectTo = (location: string) => HttpServerResponse.empty({ status: 302, headers: { location } })
 
-/** The two steps of a login. */
+/** Handlers of the providers and of the two steps of a login. */
 export const layerLogin = HttpApiBuilder.group(
   Api,
   "login",

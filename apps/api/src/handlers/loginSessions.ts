@@ -11,7 +11,7 @@ import { idOf } from "../ids.ts"
 
 const PATH = "/api/v1/auth/sessions"
 
-/** The person who asks. Authentication has made sure that it is one. */
+/** The person who calls. Authentication has refused callers with a key. */
 const currentPerson = Effect.gen(function* () {
   const { actor, credential } = yield* CurrentCaller
   if (credential.type !== "session") return yield* notFound()
@@ -25,7 +25,7 @@ const sessionView = (session: LoginSession, currentId: string) => ({
   current: session.id === currentId
 })
 
-/** Logging out, and the person's sessions elsewhere. */
+/** Handlers of a person's sessions, logging out included. */
 export const layerLoginSessions = HttpApiBuilder.group(
   Api,
   "loginSessions",

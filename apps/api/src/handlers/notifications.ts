@@ -18,7 +18,7 @@ const streamed = ({ notification, place }: Arrival): StreamedEvent => ({
 
 const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
 
-/** Notifications. */
+/** Handlers of notifications. */
 export const layerNotifications = HttpApiBuilder.group(
   Api,
   "notifications",
@@ -32,7 +32,7 @@ export const layerNotifications = HttpApiBuilder.group(
         return yield* feeds.readNotifications({ caller: yield* workspaceCaller, filter })
       }),
 
-      // An id that is not well formed is that of no notice, as an unknown one is.
+      // A malformed id is ignored, like an unknown one.
       markNotificationsRead: Effect.fnUntraced(function* ({ payload }) {
         const caller = yield* workspaceCaller
         const ids = payload.ids?.flatMap((id) => parseId(NotificationId, id) ?? [])

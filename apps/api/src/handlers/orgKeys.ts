@@ -4,7 +4,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { makeKeyHandlers } from "./keyHandlers.ts"
 import { makeWebhookGrantHandler } from "./webhookGrants.ts"
 
-/** The organization's own keys, whatever workspace the request names. */
+/** Handlers of the organization's own keys, whatever workspace the request names. */
 export const layerOrgKeys = HttpApiBuilder.group(
   Api,
   "orgKeys",

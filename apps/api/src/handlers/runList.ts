@@ -21,7 +21,7 @@ interface ListQuery {
   readonly cursor?: string
 }
 
-/** The part of a filter that a status is, or that a question waits. */
+/** The part of a filter for a status. `paused` selects runs whose question waits for an answer. */
 export const statusFilter = (status: RunStatus | "paused" | undefined): Pick<RunFilter, "isWaiting" | "status"> =>
   status === "paused" ? { isWaiting: true } : { status }
 
@@ -30,7 +30,7 @@ const answer = Effect.fnUntraced(function* (items: ReadonlyArray<Run>, nextCurso
   return HttpServerResponse.jsonUnsafe({ items: items.map(shown.run), next_cursor: nextCursor })
 })
 
-/** The handler for lists of runs. An id that is not well formed has no runs, as an unknown one has none. */
+/** Makes the handler for lists of runs. A malformed id finds no runs, like an unknown one. */
 export const makeRunListHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const cursors = yield* makeCursors

@@ -29,7 +29,7 @@ const streamed = (event: RunEvent): StreamedEvent => ({
   event: { type: event.type, data: encodeEvent(event) }
 })
 
-/** The last sequence number seen; a reconnecting stream says it better than the address that it keeps using. */
+/** The last sequence number that the client has seen. Last-Event-ID goes first: a reconnecting client keeps its old address. */
 const seenBefore = (call: LogCall) => {
   const lastEventId = call.headers["last-event-id"]?.trim() ?? ""
   if (lastEventId === "") return Effect.succeed(call.query.after)
@@ -38,7 +38,7 @@ const seenBefore = (call: LogCall) => {
     : Effect.fail(invalid("Last-Event-ID", "must be a sequence number of this log"))
 }
 
-/** The handler for a run's log in all of its formats. */
+/** Makes the handler for a run's log in all of its formats. */
 export const makeRunLogHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const cursors = yield* makeCursors

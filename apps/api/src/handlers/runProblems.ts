@@ -5,7 +5,7 @@ import { String as Text } from "effect"
 import { invalid, notFound } from "../edge/problems.ts"
 import { settingPointer } from "./agentBodies.ts"
 
-/** The problem of an input that is not what its agent asks for. */
+/** The problem of an input that does not fit the agent's schema. */
 export const inputProblems = {
   InputSchemaMismatch: ({ detail }: InputSchemaMismatch) =>
     invalid("/input", `must have the form that the agent asks for: ${detail}`)
@@ -21,7 +21,7 @@ const overrideProblems = {
   AgentFlawed: ({ detail, path }: AgentFlawed) => invalid(settingPointer(path), detail)
 }
 
-/** The problems of a run that is to be accepted, by the failures of the domain. */
+/** The problems of accepting a run, by the failures of the domain. */
 export const acceptanceProblems = {
   ...overrideProblems,
   AgentNotFound: notFound,

@@ -35,10 +35,10 @@ interface RecordCall {
 
 const notFinished = () => new Conflict({ code: "run_not_finished", detail: "The run has not ended yet" })
 
-/** The page shows itself and nothing else, and runs nothing. */
+/** The policy of a record's page, which loads nothing and runs no scripts. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'none'"
 
-/** The canonical form as a whole, which signing takes, and its hash. */
+/** The whole canonical form, which signing needs, and its hash. */
 const canonicalOf = Effect.fnUntraced(function* (document: RecordDocument) {
   const blocks = streamed(() => canonicalPieces(document))
   const canonical = Buffer.allocUnsafe(yield* lengthOf(blocks))
@@ -54,13 +54,13 @@ const canonicalOf = Effect.fnUntraced(function* (document: RecordDocument) {
   return { canonical, sha256: hash.digest("hex") }
 })
 
-/** The handler for records in all of their formats. What is signed is always the JSON. */
+/** Makes the handler for records in all of their formats. The signature is always that of the JSON. */
 export const makeRunRecordHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const { open } = yield* LongAnswers
   const streams = yield* makeStreams
   const takeTurn = yield* makeRecordExports
-  // Signing has the whole of a record in memory once more.
+  // One record is signed at a time, since signing holds a second copy of the record in memory.
   const signing = Semaphore.makeUnsafe(1)
 
   const sign = (document: RecordDocument) => signing.withPermit(Effect.flatMap(canonicalOf(document), runs.signRecord))

@@ -23,7 +23,7 @@ const streamed = ({ position, run }: ChangedRun): StreamedEvent => ({
 
 const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
 
-/** The handler for the stream of a workspace's runs. An agent whose id is not well formed has none, as an unknown one has none. */
+/** Makes the handler for the stream of a workspace's runs. A malformed agent id finds no runs, like an unknown one. */
 export const makeFollowRunsHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const streams = yield* makeStreams

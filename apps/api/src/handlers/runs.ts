@@ -20,7 +20,7 @@ import { makeFollowRunsHandler } from "./runStream.ts"
 
 const PATH = "/api/v1/runs/"
 
-/** Runs and their logs. */
+/** Handlers of runs and their logs. */
 export const layerRuns = HttpApiBuilder.group(
   Api,
   "runs",
@@ -39,7 +39,7 @@ export const layerRuns = HttpApiBuilder.group(
         const caller = yield* workspaceCaller
         const agentId = yield* idOf(AgentId, payload.agentId)
         const sessionId = yield* maybeIdOf(SessionId, payload.sessionId)
-        // A run that is refused its wait must not have been accepted.
+        // The wait is counted first, so that a run is not accepted when its wait is refused.
         const ended = yield* openWait(payload.waitSeconds)
         const triggered = yield* runs
           .triggerRun({

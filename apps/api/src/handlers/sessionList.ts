@@ -18,7 +18,7 @@ interface ListQuery {
   readonly cursor?: string
 }
 
-/** The handler for lists of sessions. An agent's id that is not well formed has no sessions, as an unknown one has none. */
+/** Makes the handler for lists of sessions. A malformed agent id finds no sessions, like an unknown one. */
 export const makeSessionListHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const cursors = yield* makeCursors

@@ -55,7 +55,7 @@ const replyProblems = {
 
 const encodeCancelled = Schema.encodeSync(Schema.toCodecJson(contract.SessionCancelled))
 
-/** Sessions: their messages, and cancelling. */
+/** Handlers of sessions, their messages and their cancellation. */
 export const layerSessions = HttpApiBuilder.group(
   Api,
   "sessions",

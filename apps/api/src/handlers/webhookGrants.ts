@@ -1,4 +1,4 @@
-/** Organization keys that an owner or admin operates webhooks with, for as long as the session lasts. */
+/** Organization keys with which an owner or admin operates webhooks while the session lasts. */
 import { type apiKeys, CurrentCaller } from "@agent-platform/contract"
 import { type KeyOwner, Keys } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
@@ -14,14 +14,14 @@ interface GrantCall extends Creating {
   readonly payload: typeof apiKeys.NewWebhookGrant.Type
 }
 
-/** The handler that makes a grant for the session that asks. */
+/** Makes the handler that creates a grant for the session of the request. */
 export const makeWebhookGrantHandler = Effect.gen(function* () {
   const keys = yield* Keys
   const idempotencyOf = yield* makeIdempotencyOf
   return Effect.fnUntraced(function* (call: GrantCall) {
     const caller = yield* CurrentCaller
     const { credential, organizationId } = caller
-    // The endpoint admits sessions alone.
+    // Never happens, since the endpoint admits sessions only.
     if (credential.type !== "session") return yield* notFound()
     const owner: KeyOwner = { organizationId, workspaceId: null }
     const { replayed, value: made } = yield* keys

@@ -14,7 +14,7 @@ const inactiveDetail = ({ status }: EndpointInactive): string =>
     ? "The endpoint was deleted. Nothing is sent to it any more"
     : "The endpoint is disabled. Enable it first"
 
-/** For `Effect.catchTags`: each failure of the domain as a problem. */
+/** The problem for each failure of the domain, for `Effect.catchTags`. */
 export const webhookProblems = {
   EndpointNotFound: notFound,
   DeliveryNotFound: notFound,

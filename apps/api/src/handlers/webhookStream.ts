@@ -17,7 +17,7 @@ const streamed = ({ body, id, type }: FollowedEvent): StreamedEvent => ({ id, ev
 const notFollowed = () =>
   invalid("Last-Event-ID", "must be the id of an event of this stream that is still kept, or the id that it began with")
 
-/** The handler for the stream of an organization's events. */
+/** Makes the handler for the stream of an organization's events. */
 export const makeFollowEventsHandler = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const streams = yield* makeStreams
@@ -31,7 +31,7 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
     const { beginning, events } = yield* webhooks
       .followEvents({ caller, from })
       .pipe(Effect.catchTag("EventUnknown", notFollowed))
-    // A reconnecting client has an id already, which is more exact than the start of this connection.
+    // A reconnecting client keeps its own id, which is more exact than the start of this connection.
     const opening = given === "" ? Stream.succeed({ id: writeBeginning(beginning) }) : Stream.empty
     return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), ended)
   })

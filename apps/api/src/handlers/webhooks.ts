@@ -41,14 +41,14 @@ const deliveryOf = Effect.fnUntraced(function* (call: DeliveryCall) {
 const { DeliveryNotFound, EndpointInactive, EndpointLimitReached, EndpointNotFound } = webhookProblems
 const { EndpointNotSubscribed, ReplayNotFound, TooManyReplays, UrlNotPublic } = webhookProblems
 
-/** Organization webhooks. */
+/** Handlers of organization webhooks. */
 export const layerWebhooks = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
     const tenancy = yield* Tenancy
-    /** The workspaces that a body names: each one of the organization's. */
+    /** The ids of the workspaces that a body names. Fails unless all of them belong to the organization. */
     const workspacesOf = Effect.fnUntraced(function* (organizationId: OrganizationId, texts: ReadonlyArray<string>) {
       const ids = yield* Effect.forEach(texts, (text) => idOf(WorkspaceId, text))
       yield* tenancy.requireWorkspaces(organizationId, ids).pipe(Effect.catchTag("WorkspaceNotFound", notFound))
@@ -206,7 +206,7 @@ export const layerWebhooks = HttpApiBuilder.group(
             caller,
             endpointId,
             since,
-            // Events of the future cannot be sent again.
+            // A time in the future means no end, since no later events exist yet.
             until: until == null || DateTime.isGreaterThan(until, now) ? undefined : until,
             selection: status,
             idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/replay`, caller.organizationId, call)

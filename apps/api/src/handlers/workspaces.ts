@@ -25,7 +25,7 @@ const problems = {
   TimezoneUnknown: () => invalid("/timezone", "must be a time zone of the IANA database, as Europe/Berlin")
 }
 
-/** The organization's workspaces, and the one that a request is about. */
+/** Handlers of the organization's workspaces and of the workspace that a request names. */
 export const layerWorkspaces = HttpApiBuilder.group(
   Api,
   "workspaces",

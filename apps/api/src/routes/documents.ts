@@ -1,16 +1,16 @@
-/** Documents that are large and the same for everybody: compressed once, kept in memory, and not sent to who has them already. */
+/** Serves large documents that are the same for everybody. They are compressed once and kept in memory. */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { codingFor, encoded, isHeld, tagOf } from "../edge/codings.ts"
 
-/** A document as it is before it is compressed. */
+/** A document before it is compressed. */
 export interface Document {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Answers GET for a document, compressed as the caller has it, and 304 to who has it already. */
+/** Makes the handler of GET for a document: compressed as the caller accepts it, or 304 for a caller that has it already. */
 export const makeDocument = ({ bytes, contentType, headers }: Document) =>
   Effect.gen(function* () {
     const bodies = { br: yield* encoded(bytes, "br"), gzip: yield* encoded(bytes, "gzip"), identity: bytes }

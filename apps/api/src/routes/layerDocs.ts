@@ -6,7 +6,7 @@ import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound } from "../edge/problems.ts"
 import { makeDocument } from "./documents.ts"
 
-/** The page runs its own files alone, asks this server alone, and sends nothing anywhere. */
+/** The page may run only its own files, and may send requests only to this server. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const HTML = "text/html; charset=utf-8"
 const CSS = "text/css; charset=utf-8"
 const SCRIPT = "text/javascript; charset=utf-8"
 
-/** The files of the page, beside itself; it makes itself out of /openapi.json. */
+/** The files that the page loads. Its content comes from /openapi.json. */
 const FILES: ReadonlyArray<readonly [file: string, contentType: string]> = [
   ["page.css", CSS],
   ["page.js", SCRIPT],
@@ -32,7 +32,7 @@ const FILES: ReadonlyArray<readonly [file: string, contentType: string]> = [
   ["elements.js", SCRIPT]
 ]
 
-/** A file of the page, read and compressed when somebody first asks for it: to the end, though that one may go away. */
+/** A file of the page, read and compressed on the first request. It is finished even when that request is interrupted. */
 const cached = (file: string, contentType: string) =>
   Effect.promise(() => readFile(new URL(`./docs/${file}`, import.meta.url))).pipe(
     Effect.flatMap((bytes) => makeDocument({ bytes, contentType, headers })),

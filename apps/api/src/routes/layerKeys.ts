@@ -2,10 +2,10 @@ import { type RecordKey, Runs } from "@agent-platform/runs"
 import { DateTime, Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 
-/** Where the public keys are that verify records. */
+/** The path of the public keys that verify records. */
 export const RECORD_KEYS_PATH = "/.well-known/agent-platform-keys.json"
 
-/** The key as a JSON Web Key (RFC 8037), with the time in which it signed. */
+/** A key as a JSON Web Key (RFC 8037), with the period in which it signed. */
 const keyView = (key: RecordKey) => ({
   kid: key.id,
   kty: "OKP",
@@ -17,7 +17,7 @@ const keyView = (key: RecordKey) => ({
   retired_at: key.retiredAt === null ? null : DateTime.formatIso(key.retiredAt)
 })
 
-/** The public keys that verify records, those that sign no more included. None asks for a credential. */
+/** Serves the public keys that verify records, retired ones included. Callers need no credential. */
 export const layerKeys: Layer.Layer<never, never, HttpRouter.HttpRouter | Runs> = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const runs = yield* Runs

@@ -1,4 +1,4 @@
-/** Addresses outside the contract: health, the OpenAPI document, pages about problems. Spec: Operations. */
+/** Serves addresses outside the contract: health, the OpenAPI document, pages about problems. Spec: Operations. */
 import { Api } from "@agent-platform/contract"
 import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -20,7 +20,7 @@ const REASONS: Record<Exclude<Readiness, "ready">, string> = {
   migrations_pending: "The database's schema is older than this server"
 }
 
-/** Browsers and proxies may cache these for a while: they change with a release only. */
+/** Browsers and proxies may cache responses that change with a release only. */
 const CACHED = { "cache-control": "public, max-age=300" }
 
 const page = (html: string) =>
@@ -47,18 +47,18 @@ const problem = Effect.gen(function* () {
   return html === undefined ? problemResponse(notFound(), yield* CurrentRequest) : page(html)
 })
 
-/** Made when somebody first asks for it, to its end: it takes more time than everything else that a start makes. */
+/** The OpenAPI document. It is made on the first request, since making it would more than double the time of a start. */
 const makeOpenApi = (baseUrl: string) =>
   Effect.suspend(() =>
     makeDocument({
-      // With options of its own: the generated document is kept as long as they are, and its text is all that is needed.
+      // Fresh options, since the generated document is cached for as long as its options live, and only its text is needed.
       bytes: new TextEncoder().encode(JSON.stringify({ ...OpenApi.fromApi(Api, {}), servers: [{ url: baseUrl }] })),
       contentType: "application/json",
       headers: CACHED
     })
   )
 
-/** Their paths, for distinguishing a wrong method from an unknown address. */
+/** The paths outside the contract, for distinguishing a wrong method from an unknown address. */
 export const SYSTEM_PATHS = [
   "/healthz",
   "/readyz",
@@ -70,7 +70,7 @@ export const SYSTEM_PATHS = [
   RECORD_KEYS_PATH
 ]
 
-/** All of them but the pages of `/docs` and the keys. None asks for a credential. */
+/** Serves these paths except `/docs` and the keys. Callers need no credential. */
 export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | Draining | ApiSettings> =
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

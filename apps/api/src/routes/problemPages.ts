@@ -9,7 +9,7 @@ const html = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>${title}</title><style>${STYLE}</style></head><body>${body}</body></html>`
 
-/** The page about a code; undefined for what is none. */
+/** The page about a problem code; undefined for an unknown code. */
 export const problemPage = (code: string): string | undefined => {
   if (!isProblemCode(code)) return undefined
   const { explanation, retryable, status, title } = problemKind(code)
@@ -29,5 +29,5 @@ const rows = (Object.keys(PROBLEMS) as Array<ProblemCode>)
   })
   .join("")
 
-/** All codes. */
+/** The page that lists all problem codes. */
 export const problemIndexPage: string = html("Problems", `<h1>Problems</h1><dl>${rows}</dl>`)

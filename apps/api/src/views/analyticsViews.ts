@@ -49,7 +49,7 @@ const keyView = ({ by, key, name }: NamedKey): KeyView => {
   }
 }
 
-/** The keys of a group, a member for each dimension; names of metadata are pairs of one member. */
+/** The keys of a group: a member for each dimension, and one member `metadata` for all names of metadata. */
 const keysView = (keys: ReadonlyArray<NamedKey>) => {
   const pairs = keys.flatMap(({ by, key }) => {
     const name = metadataName(by)
@@ -119,7 +119,7 @@ export const organizationBillingMonthView = ({ isClosed, items, month, ...read }
 /** The bill of a workspace for a month, as the contract shows it. */
 export const billingMonthView = (read: Answer<"readBillingMonth">) => {
   const { cap, timezone } = read
-  // A workspace has both.
+  // Never happens: the bill of a workspace has both.
   if (cap === null || timezone === null) throw new Error("The month of a workspace has no zone")
   return { ...organizationBillingMonthView(read), cap, timezone }
 }

@@ -1,12 +1,12 @@
 /** Tables of comma-separated values. RFC 4180. */
 
-/** A plain decimal, which no spreadsheet takes for a formula. */
+/** A plain decimal. No spreadsheet takes one for a formula, even with a minus sign. */
 const NUMBER = /^-?\d+(\.\d+)?$/
 
 /** Characters that a spreadsheet may take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r\n]/
 
-/** The text of a cell. What could be a formula gets an apostrophe in front, by which spreadsheets take it for text. */
+/** The text of a cell. A text that could be a formula gets an apostrophe in front, which makes spreadsheets show it as text. */
 const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   const text = typeof value === "string" ? value : String(value)
@@ -14,7 +14,7 @@ const cellOf = (value: unknown): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** A value in an object by its path, such as `usage.requests`; names of metadata may have dots of their own. */
+/** The value in an object at a path such as `usage.requests`. The path is a list, since names of metadata may have dots. */
 const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
     (value, name) =>
@@ -22,10 +22,10 @@ const valueAt = (row: unknown, path: ReadonlyArray<string>): unknown =>
     row
   )
 
-/** A column: where its value is in each row. Its name is the path with dots. */
+/** A column, by the path of its value in each row. Its name is the path with dots. */
 export type Column = ReadonlyArray<string>
 
-/** The table of these rows, with a header, each line with its end. */
+/** The table of these rows, with a header. Every line ends with CRLF. */
 export const csvOf = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<unknown>): string =>
   [
     columns.map((column) => cellOf(column.join("."))),

@@ -1,10 +1,10 @@
-/** Runs and events as a caller is shown them: a browser key, which everybody has who sees its page, shows nothing of costs. */
+/** Runs and events as callers see them. A browser key, which every visitor of its page has, shows nothing of costs. */
 import { CurrentCaller, type runs } from "@agent-platform/contract"
 import { type Run, type RunEvent, SpendRefused } from "@agent-platform/runs"
 import { Effect, type Schema } from "effect"
 import { runView } from "./runView.ts"
 
-/** A value without its members of these names, at any depth. */
+/** A value without the members of these names, at any depth. */
 const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json => {
   if (Array.isArray(value)) return value.map((item) => without(names, item))
   if (typeof value !== "object" || value === null) return value
@@ -17,7 +17,7 @@ const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json =>
 
 const COSTS = new Set(["cost_usd", "usage"])
 
-/** The members of a model request that its price cannot be worked out from. */
+/** The members of a model request that say nothing about its price. */
 const PRICELESS = new Set([
   "request_id",
   "status",
@@ -28,12 +28,12 @@ const PRICELESS = new Set([
   "time_to_first_token_ms"
 ])
 
-/** Why a run failed in words that say what was spent, what is left and what a call can cost. */
+/** Codes of failures whose texts name what was spent, what is left and what a call can cost. */
 const ERRORS_OF_COSTS = new Set<unknown>(SpendRefused.fields.errorCode.literals)
 
 const REFUSED = "A model call was refused"
 
-/** Why a run failed, without anything about costs. */
+/** The text of a run's failure, without anything about costs. */
 export const errorWithoutCosts = ({ error, errorCode }: Pick<Run, "error" | "errorCode">): string | null =>
   ERRORS_OF_COSTS.has(errorCode) ? REFUSED : error
 
@@ -59,13 +59,13 @@ const eventWithout = (event: RunEvent): RunEvent => ({ ...event, data: withoutCo
 const whole: Figures = { run: runView, event: (event) => event }
 const withheld: Figures = { run: runWithout, event: eventWithout }
 
-/** How runs and their events are shown. */
+/** Functions that show runs and their events. */
 export interface Figures {
   readonly run: (run: Run) => typeof runs.RunView.Encoded
   readonly event: (event: RunEvent) => RunEvent
 }
 
-/** How they are shown to the current caller. */
+/** The functions for the current caller. */
 export const shownFigures = Effect.map(CurrentCaller, ({ credential }) =>
   credential.type === "session" || credential.reads === null ? whole : withheld
 )

@@ -1,4 +1,4 @@
-/** A decimal in the contract's form: 2 to 12 decimals, no zeros at the end beyond the second, none before the first digit. */
+/** A decimal in the contract's form: 2 to 12 decimals, without zeros at the end beyond the second, and without leading zeros. */
 export const canonicalUsd = (decimal: string): string => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   const digits = whole.replace(/^0+(?=\d)/, "")

@@ -1,4 +1,4 @@
-/** Readings of usage as tables: the members that they have as JSON, a column each. docs/billing.md, Tables. */
+/** Readings of usage as tables, with a column for each member of the JSON. docs/billing.md, Tables. */
 import { metadataName, type UsageDimension } from "@agent-platform/billing"
 import { readings } from "@agent-platform/contract"
 import { Schema, SchemaAST } from "effect"
@@ -9,7 +9,7 @@ const objectsIn = (ast: SchemaAST.AST): SchemaAST.Objects | undefined => {
   return SchemaAST.isUnion(ast) ? ast.types.map(objectsIn).find((one) => one !== undefined) : undefined
 }
 
-/** Where the values of an object are, those of objects inside of it included; not lists, nor members that may be missing. */
+/** The columns of an object, those of objects inside of it included. Lists and optional members have none. */
 const columnsIn = (ast: SchemaAST.AST): ReadonlyArray<Column> =>
   (objectsIn(ast)?.propertySignatures ?? []).flatMap(({ name, type }): ReadonlyArray<Column> => {
     if (type.context?.isOptional === true) return []
@@ -28,7 +28,7 @@ const COLUMNS = {
   dayGroup: columnsOf(readings.BillingGroupView)
 }
 
-/** The members by which a group says what it is. */
+/** The columns of the members that identify a group. */
 const keyColumns = (groupBy: ReadonlyArray<UsageDimension>): ReadonlyArray<Column> =>
   groupBy.flatMap((dimension): ReadonlyArray<Column> => {
     const name = metadataName(dimension)
@@ -68,7 +68,7 @@ const monthCsv =
     return csvOf([["date"], ...groupColumns(groupBy, COLUMNS.dayGroup)], rows)
   }
 
-/** The readings as tables. Each takes what the contract shows as JSON, and by what it was asked to be kept apart. */
+/** The readings as tables. Each function takes the view of a reading and the dimensions by which it was grouped. */
 export const readingCsv = {
   usage: usageCsv(COLUMNS.usage, Schema.encodeSync(readings.UsageView)),
   organizationUsage: usageCsv(COLUMNS.organizationUsage, Schema.encodeSync(readings.OrganizationUsageView)),

@@ -7,7 +7,7 @@ import { runView } from "./runView.ts"
 
 type View = typeof records.RunRecordView.Encoded
 
-/** Something that happened; without anything about costs if that is not wanted. */
+/** An entry of the timeline, with costs only if they are wanted. */
 const entryView = (
   { attempt, createdAt, data, seq, type }: TimelineEntry,
   includeCost: boolean
@@ -19,7 +19,7 @@ const entryView = (
   type
 })
 
-/** Something that was said. */
+/** A message of the conversation. */
 const messageView = ({ createdAt, isComplete, role, text }: RecordMessage): View["messages"][number] => ({
   created_at: DateTime.formatIso(createdAt),
   is_complete: isComplete,
@@ -49,13 +49,13 @@ const approvalView = ({ answer, ...asked }: Approval): View["approvals"][number]
 
 type Lists = "timeline" | "timeline_truncated" | "messages" | "messages_truncated" | "redactions" | "integrity"
 
-/** The part of a record beside its long lists; without anything about costs if that is not wanted. */
+/** A record without its long lists, and with costs only if they are wanted. */
 export const headView = (
   { agent, approvals, run }: RunRecord,
   generatedAt: DateTime.Utc,
   includeCost: boolean
 ): Omit<View, Lists> => {
-  // The bounds of a run are between its caller and this service, and what the caller said is among the messages, redacted.
+  // A record leaves out the run's settings, and its prompt, which the messages have in redacted form.
   const view = runView(run)
   const { agent_version, max_cost_usd, max_duration_seconds, model, priority, prompt, run_at, ttl_seconds, ...shown } =
     view

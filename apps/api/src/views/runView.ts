@@ -9,7 +9,7 @@ const iso = ({ epochMilliseconds }: DateTime.Utc): string => new Date(epochMilli
 
 const nullableIso = (time: DateTime.Utc | null): string | null => time && iso(time)
 
-/** The time to live that a run was given, which is kept as the moment when it is over. */
+/** The time to live of a run. The run itself stores the moment of its end. */
 const ttlSecondsOf = ({ createdAt, expiresAt, runAt }: Run): number | null =>
   expiresAt && Math.round((expiresAt.epochMilliseconds - (runAt ?? createdAt).epochMilliseconds) / 1_000)
 
@@ -21,8 +21,8 @@ const overridesView = (overrides: Run["overrides"]): typeof models.RunOverrides.
   )
 
 /**
- * A run as the contract's schema `RunView` encodes it. The schema, which looks at everything once more, took a third of a
- * `GET run`.
+ * A run as the contract's schema `RunView` would encode it. Encoding by the schema checks everything again, which took a third of
+ * the time of a `GET run`.
  */
 export const runView = (run: Run) =>
   ({
@@ -72,7 +72,7 @@ export const runView = (run: Run) =>
     max_cost_usd: run.maxCostUsd === null ? null : canonicalUsd(run.maxCostUsd)
   }) satisfies typeof runs.RunView.Encoded
 
-/** An answer that is this run. */
+/** The response with this run as its body. */
 export const runAnswer = (
   view: typeof runs.RunView.Encoded,
   { headers, status }: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }

@@ -1,7 +1,7 @@
 import { timeOfId } from "@agent-platform/kernel"
 import type { Attempt, Delivery, Replay } from "@agent-platform/webhooks"
 
-/** A delivery as the contract shows it, under the id of its event. */
+/** A delivery as the contract shows it. Its id is that of its event. */
 export const deliveryView = ({
   attempts,
   delivery

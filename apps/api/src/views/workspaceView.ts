@@ -19,14 +19,14 @@ const zonesOf = (workspace: Workspace, now: DateTime.Utc) => {
 
 const capOf = ({ monthlyCapUsd }: Workspace) => (monthlyCapUsd === null ? null : canonicalUsd(monthlyCapUsd))
 
-/** A workspace as the organization sees it, as of `now`. */
+/** A workspace as the contract shows it, as of `now`. */
 export const workspaceView = (workspace: Workspace, now: DateTime.Utc) => ({
   ...workspace,
   ...zonesOf(workspace, now),
   monthlyCapUsd: capOf(workspace)
 })
 
-/** The workspace of a request with what it spends, as of `now`. */
+/** The workspace of a request with its spending, as of `now`. */
 export const currentWorkspaceView = (
   read: Spending & { readonly workspace: Workspace; readonly period: SpendPeriod; readonly status: SpendStatus },
   now: DateTime.Utc

@@ -8,7 +8,7 @@ import { heldFor, type Reservation } from "../Reservation.ts"
 import { type MonthSpend, NO_SPEND, type Spend } from "../Spend.ts"
 import { ledgerRows } from "./ledgerRows.ts"
 
-/** How long a refused call stands for somebody who waits. */
+/** How long a refused call counts as waiting: a little longer than `reserveCall` does. */
 const AWAITED_MILLIS = 6_000
 
 interface MonthRow extends MonthSpend {
@@ -21,7 +21,7 @@ interface RunRow extends Spend {
   readonly lastSeq: number
 }
 
-/** A call that is held back for, as memory keeps it. */
+/** A reservation as memory keeps it. */
 export interface Held {
   readonly reservation: Reservation
   readonly expiresAt: number
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
         spentUsd: addUsd(spend.spentUsd, cost),
         reservedUsd: subtractUsd(spend.reservedUsd, amount)
       })
-      // That of a run which was erased meanwhile is gone.
+      // A run that was erased meanwhile has no spending any more.
       if (run !== undefined) yield* runs.put(runKey, after(run))
       yield* months.put(monthKey(workspaceId, periodStart), after(month))
       const isAwaited = month.awaitedUntil > (yield* millis)

@@ -51,9 +51,9 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
       erase: Effect.fnUntraced(function* (what, rowsMax) {
         const max = rowsMaxOf(what, rowsMax)
         const isHeld = ({ reservation }: Held) => isLinked(what, reservation)
-        const letGo = (row: Held): Held => ({ ...row, reservation: { ...row.reservation, ...unlinked } })
+        const withoutRun = (row: Held): Held => ({ ...row, reservation: { ...row.reservation, ...unlinked } })
         if (what._tag === "Resources") for (const id of what.ids) yield* spends.remove(keyOf({ ...what, id }))
-        const reservations = yield* eraseWhere(held, ({ reservation }) => keyOf(reservation), isHeld, max, letGo)
+        const reservations = yield* eraseWhere(held, ({ reservation }) => keyOf(reservation), isHeld, max, withoutRun)
         const settled = yield* eraseWhere(
           calls,
           keyOf,

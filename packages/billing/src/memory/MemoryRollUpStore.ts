@@ -6,7 +6,7 @@ import { addFigures, dayKey, latencyKey, outcomeKey, usageKey } from "../RollUp.
 import { addOutcomes, addSums } from "../UsageCells.ts"
 import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
 
-/** Roll-ups over a `MemoryDatabase`: its transactions run one after another, so the place is always free. */
+/** Roll-ups over a `MemoryDatabase`: its transactions run one after another, so that nobody else ever rolls up at the same time. */
 export const layerRollUpStore: Layer.Layer<RollUpStore, never, MemoryDatabase> = Layer.effect(
   RollUpStore,
   Effect.map(rollUpRows, (rows) =>

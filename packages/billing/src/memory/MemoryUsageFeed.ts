@@ -10,7 +10,7 @@ import { ledgerRows, sumsOf } from "./ledgerRows.ts"
 
 const QUARTER_MILLIS = 15 * 60_000
 
-/** Beyond every mark: everything in memory is committed, and nothing can come before it. */
+/** A mark above all others: everything in memory is committed, so that no row can be added below it. */
 const BEYOND = 2n ** 62n
 
 /** When the quarter of an hour begins that a time lies in. */
@@ -19,7 +19,7 @@ const quarterOf = (at: DateTime.Utc): DateTime.Utc => {
   return DateTime.makeUnsafe(millis - (millis % QUARTER_MILLIS))
 }
 
-/** The next rows of a table that only grows, added up; places are how many rows lie before them. */
+/** The next rows of a table that only grows, added up; a place is the number of rows before it. */
 const portionOf = <Row extends LedgerEntry | UsageCorrection>(
   rows: ReadonlyArray<Row>,
   { after, before, limit }: PortionRequest,
@@ -64,7 +64,7 @@ const addUp = (cells: ReadonlyArray<UsageCell>): ReadonlyArray<UsageCell> =>
     })
   )
 
-/** The ledger of a `MemoryDatabase`, read on in the order in which it was written. */
+/** The ledger of a `MemoryDatabase`, in the order in which it was written. */
 export const layerUsageFeed: Layer.Layer<UsageFeed, never, MemoryDatabase> = Layer.effect(
   UsageFeed,
   Effect.map(ledgerRows, ({ calls, corrections }) =>

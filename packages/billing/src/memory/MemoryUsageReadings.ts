@@ -45,7 +45,7 @@ const isIn = (one: UsageDelta | OutcomeDelta, spans: ReadonlyArray<WorkspaceSpan
 
 const byTime = Order.mapInput(DateTime.Order, ({ at }: { readonly at: DateTime.Utc }) => at)
 
-/** The part of a run that is read from the table of those, which another domain writes. */
+/** The part of a run that is read here, from a table that another domain writes. */
 interface LabelledRow {
   readonly run: {
     readonly workspaceId: string

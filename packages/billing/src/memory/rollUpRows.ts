@@ -3,13 +3,13 @@ import { DateTime, Effect } from "effect"
 import type { KeptMonth } from "../ports/RollUpStore.ts"
 import type { DayDelta, LatencyDelta, OutcomeDelta, RollUpState, UsageDelta } from "../RollUp.ts"
 
-/** How far the roll-ups of a `MemoryDatabase` are, and when somebody last looked. */
+/** How far the roll-ups of a `MemoryDatabase` have come, and when a batch was last made. */
 export interface StateRow {
   readonly state: RollUpState
   readonly triedAt: DateTime.Utc
 }
 
-/** Nothing is rolled up. */
+/** The state before anything is rolled up. */
 export const NO_STATE: RollUpState = {
   calls: undefined,
   corrections: undefined,

@@ -5,7 +5,7 @@ import type { UsageFilter } from "../ports/UsageReadings.ts"
 import { NO_OUTCOMES, NO_PAID_USAGE, type OutcomeCounts, type PaidUsage, type UsageSums } from "../UsageCells.ts"
 import { addGroups, type CellDimension, type GroupedUsage, groupKey } from "../UsageGroups.ts"
 
-/** The facts of a call, or of a run, to keep it apart by and to narrow a reading by. Runs have no model. */
+/** The facts of a call or a run by which readings group and filter. Runs have no model. */
 export interface Facts {
   readonly workspaceId: string
   readonly agentId: string
@@ -14,14 +14,14 @@ export interface Facts {
   readonly keySource?: KeySource
 }
 
-/** Whether a reading is about this. Models and providers narrow no runs. */
+/** Whether a reading includes this call or run. Models and providers filter no runs. */
 export const isMeant = (one: Facts, workspaceIds: ReadonlyArray<string>, filter: UsageFilter): boolean =>
   workspaceIds.includes(one.workspaceId) &&
   (filter.agentId === undefined || one.agentId === filter.agentId) &&
   (one.model === undefined || filter.model === undefined || one.model === filter.model) &&
   (one.provider === undefined || filter.provider === undefined || one.provider === filter.provider)
 
-/** The value by which this is kept apart. */
+/** The value of a dimension. */
 export const keyBy = (one: Facts, dimension: CellDimension): string | null => {
   const values = {
     model: one.model,
@@ -33,7 +33,7 @@ export const keyBy = (one: Facts, dimension: CellDimension): string | null => {
   return values[dimension] ?? null
 }
 
-/** The sums of what one kind of key paid for. */
+/** Sums that one kind of key paid for, with their cost under that kind. */
 export const paidBy = (sums: UsageSums, keySource: KeySource): PaidUsage => ({
   ...sums,
   byokCostUsd: keySource === "byok" ? sums.costUsd : NO_PAID_USAGE.byokCostUsd,

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 
-/** The names of agents. Another domain has them. */
+/** The names of agents, which another domain has. */
 export class AgentNames extends Context.Service<
   AgentNames,
   {

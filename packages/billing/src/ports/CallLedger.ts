@@ -8,7 +8,10 @@ import type { MonthSpend, Spend } from "../Spend.ts"
 /** The outcome of asking for a reservation. */
 export type Reserved =
   | ({ readonly _tag: "Reserved" } & Granted)
-  /** By whose cap; how far it is. With `isWaiting` the next settlement answers that somebody waits. */
+  /**
+   * Refused by the cap of the workspace or of the run, with the spending under that cap. `isWaiting` means that calls under way may
+   * still free enough, so that the caller may wait; the next settlement then reports that a call waits.
+   */
   | { readonly _tag: "Refused"; readonly by: "workspace" | "run"; readonly spend: Spend; readonly isWaiting: boolean }
 
 /** How a call ended, for its row; the rest is known from its reservation. */
@@ -16,12 +19,12 @@ export type CallEnd = Omit<LedgerEntry, keyof CallOrigin | "seq" | "calledAt" | 
 
 /** The outcome of settling. */
 export type Settled =
-  /** Written by this very call: the month as it is now, and whether somebody waits under its cap. */
+  /** This settled the call: the month as it is now, and whether another call waits under its cap. */
   | {
       readonly _tag: "Settled"
       readonly month: MonthSpend
       readonly isAwaited: boolean
-      /** The reservation's own knowledge of the call. */
+      /** Facts that the reservation has of the call. */
       readonly calledAt: DateTime.Utc
       readonly reservedUsd: string | null
     }
@@ -30,42 +33,42 @@ export type Settled =
   /** It was never admitted; nothing was written. */
   | { readonly _tag: "NeverReserved" }
 
-/** Which marker of a month is set. */
+/** A mark that a call sets on a month. */
 export interface MonthMark {
   readonly kind: "near" | "reached"
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
   readonly period: Span
   readonly capUsd: string
-  /** The call by which it came to this. */
+  /** The call that caused it. */
   readonly callId: CallId
   readonly at: DateTime.Utc
 }
 
 /**
  * Keeps the ledger of model calls, the reservations of those under way, and the spending of months and runs: the three agree
- * in every transaction. A busy workspace makes nobody wait but itself. Held by `callLedgerContract`.
+ * after every transaction. A busy workspace makes no other wait. Tested by `callLedgerContract`.
  */
 export class CallLedger extends Context.Service<
   CallLedger,
   {
     /**
-     * Holds back what the call can cost from the workspace's month and from the run, or from neither: as much as it asks for or as
-     * the caps leave, and then with fewer output tokens, by `verdictOn`. Spent and held back together exceed no cap, however many
-     * ask at once. Asking again for the same call answers the same and holds back nothing more. It needs no
-     * transaction around it. What is held back expires after `holdSeconds`, by the store's clock.
+     * Reserves the most that the call can cost from the workspace's month and from the run, or from neither, by `verdictOn`: with as
+     * many output tokens as it asks for or as the caps leave. Spent and reserved amounts together exceed no cap, however many ask at
+     * once. Asking again for the same call returns the same and reserves nothing more. It needs no transaction around it. The
+     * reservation expires after `holdSeconds`, by the store's clock.
      */
     readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>
     /**
-     * Writes the call's row, gives back the reservation and counts its cost, once, however often and by however many it is
-     * settled. The cost counts also beyond the cap.
+     * Writes the call's row, releases the reservation and counts its cost, once, however often the call is settled. The cost counts
+     * also beyond the cap.
      */
     readonly settle: (workspaceId: WorkspaceId, id: CallId, end: CallEnd) => Effect.Effect<Settled, never, Transaction>
-    /** Reservations that have expired, oldest first; settling them is another matter. */
+    /** Reservations that have expired, oldest first. They stay until they are settled. */
     readonly expired: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<Reservation>>
     /**
-     * Sets the marker of a month, and raises the cap that was reached to the one given. Answers the month as it is then if this
-     * set the marker for the first time, undefined if somebody else has: exactly one caller is the first.
+     * Sets the marker of a month; `reached` also raises the highest cap that was reached. Returns the month as it is then if this
+     * was the first time, undefined if the marker was set before: exactly one caller is the first.
      */
     readonly mark: (mark: MonthMark) => Effect.Effect<MonthSpend | undefined, never, Transaction>
     /** The workspace's month that begins at `start`; undefined when no call was admitted or refused in it. */
@@ -74,7 +77,7 @@ export class CallLedger extends Context.Service<
     readonly run: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<Spend>
     /** The row of a call, once it is settled. */
     readonly find: (workspaceId: WorkspaceId, id: CallId) => Effect.Effect<LedgerEntry | undefined>
-    /** Prepares the ledger for the calls of the months from `from` to `to`, before they come. */
+    /** Prepares the ledger for the calls of the months from `from` to `to`. */
     readonly prepareMonths: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/billing/CallLedger") {}

@@ -2,14 +2,13 @@ import type { Eraser } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 
 /**
- * Takes out of the ledger what its rows belong to: the run, the session and what a reservation holds of both become
- * `ERASED_ID`. Tokens, costs, models, times and agents stay, so that no sum changes. Prices that a workspace had of its own go
- * with it. Held by `ledgerEraserContract`.
+ * Unlinks rows of the ledger from runs and sessions, whose ids become `ERASED_ID`, in reservations as well. Tokens, costs, models,
+ * times and agents stay, so that no sum changes. A workspace's own prices are erased with it. Tested by `ledgerEraserContract`.
  */
 export class LedgerEraser extends Context.Service<
   LedgerEraser,
   Eraser & {
-    /** Up to which ended run outcomes are counted, as `RunOutcomes` has it; undefined before the first. */
+    /** The place after the last ended run whose outcome is counted, as `RunOutcomes` has it; undefined before the first. */
     readonly runsCountedTo: Effect.Effect<string | undefined>
   }
 >()("@agent-platform/billing/LedgerEraser") {}

@@ -1,13 +1,13 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { Price } from "../Price.ts"
 
-/** A catalogue of models' prices. Held by `priceBookContract`. */
+/** A catalogue of models' prices. Tested by `priceBookContract`. */
 export class PriceBook extends Context.Service<
   PriceBook,
   {
     /**
-     * The price of a model at a time; undefined when the catalogue does not know the model, or has no price of it for text tokens
-     * both ways. Never answers a price with unknown parts left out.
+     * The price of a model at a time; undefined when the catalogue does not know the model, or lacks its price for text tokens of
+     * input or output. It never returns a price from which unknown parts are left out.
      */
     readonly find: (provider: string, model: string, at: DateTime.Utc) => Effect.Effect<Price | undefined>
   }

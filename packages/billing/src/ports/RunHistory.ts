@@ -3,14 +3,14 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { OutcomeCell } from "../UsageCells.ts"
 import type { Portion, PortionRequest } from "./UsageFeed.ts"
 
-/** When a run was: its calls are none before and few after. */
+/** The times of a run: no call of it was made before, and few after. */
 export interface RunTimes {
   readonly createdAt: DateTime.Utc
   /** Null while it has not ended. */
   readonly finishedAt: DateTime.Utc | null
 }
 
-/** The runs that calls were made for. Another domain has them. */
+/** The runs that calls were made for, which another domain has. */
 export class RunHistory extends Context.Service<
   RunHistory,
   {

@@ -4,34 +4,34 @@ import type { UsageCell } from "../UsageCells.ts"
 
 /** The bounds of a portion. */
 export interface PortionRequest {
-  /** Goes on behind this place; undefined begins with the first. */
+  /** Goes on after this place; undefined begins with the first row. */
   readonly after: string | undefined
-  /** Only rows with a lower mark. */
+  /** Reads only rows with a lower mark. */
   readonly before: bigint
   /** Most rows that are read. */
   readonly limit: number
 }
 
-/** A portion of the records, added up. */
+/** A portion of rows, added up. */
 export interface Portion<Cell> {
   readonly cells: ReadonlyArray<Cell>
-  /** Right behind the last row that was read; as it was asked for when there was none. */
+  /** The place after the last row that was read; `after` as it was given when there was none. */
   readonly next: string | undefined
-  /** Everything below this mark is behind the portion: the mark of its last row, or the bound of the request. */
+  /** All rows below this mark were read by now: the mark of the last row, or `before` where no row is left. */
   readonly reached: bigint
 }
 
 /**
- * Reads the ledger on from where it was, for sums of it. Rows have marks, which rise by when their transactions began to write
- * and not by when they were committed: below `closed` of the watermark nothing is added any more. Each row comes in exactly
- * one portion. Held by `rollUpContract`.
+ * Reads the ledger portion by portion, for sums of it. Rows have marks, which rise in the order in which their transactions began to
+ * write, not in that in which they committed: below `closed` of the watermark no row is added any more. Each row comes in exactly
+ * one portion. Tested by `rollUpContract`.
  */
 export class UsageFeed extends Context.Service<
   UsageFeed,
   {
     /** How far the marks go, those of ended runs included. */
     readonly watermark: Effect.Effect<UsageWatermark>
-    /** The next calls, added up by quarter of an hour and by all that a cell has in common. */
+    /** The next calls, added up in cells. */
     readonly calls: (request: PortionRequest) => Effect.Effect<Portion<UsageCell>>
     /**
      * The next corrections in the same way: `costUsd` is their difference, `unpricedRequests` is below zero where they price calls

@@ -7,7 +7,7 @@ import type { DayFigures, LatencyKind } from "../RollUp.ts"
 import type { OutcomeCounts, PaidUsage, UsageSums } from "../UsageCells.ts"
 import type { CellDimension, GroupedUsage, UsageDimension } from "../UsageGroups.ts"
 
-/** The filters of a reading; undefined narrows nothing. Runs know only their agent. */
+/** The filters of a reading; an undefined one lets all through. Runs are filtered by agent alone. */
 export interface UsageFilter {
   readonly agentId: string | undefined
   readonly provider: string | undefined
@@ -15,60 +15,60 @@ export interface UsageFilter {
   readonly model: string | undefined
 }
 
-/** Which roll-ups make up a time: whole days, and the cells of hours before and behind them. */
+/** The roll-ups that make up a time: whole days, and the hours before and after them. */
 export interface UsageSpans {
   readonly days: Span | undefined
   readonly hours: ReadonlyArray<Span>
 }
 
-/** The roll-ups that make up a time in one workspace: its days are those of its own calendar. */
+/** The roll-ups that make up a time in one workspace, by days of its own calendar. */
 export interface WorkspaceSpans extends UsageSpans {
   readonly workspaceId: WorkspaceId
 }
 
-/** A group's usage on a day, named as `2026-11-21`, of whichever workspaces have it. */
+/** A group's usage on a day, named as `2026-11-21`, in all workspaces of the reading. */
 export interface GroupedDay extends GroupedUsage {
   readonly date: string
 }
 
-/** A cell of the series of hours. */
+/** The usage of an hour, or of a part of one. */
 export interface UsageAt extends PaidUsage {
   readonly at: DateTime.Utc
 }
 
-/** The same of runs. */
+/** The outcomes of an hour, or of a part of one. */
 export interface OutcomesAt extends OutcomeCounts {
   readonly at: DateTime.Utc
 }
 
-/** The same of durations. */
+/** The durations of an hour, or of a part of one. */
 export interface LatencyAt {
   readonly at: DateTime.Utc
   readonly kind: LatencyKind
   readonly distribution: Distribution
 }
 
-/** The sums of a model of a run. */
+/** The sums of a run's calls to a model. */
 export interface RunModelSums extends UsageSums {
   readonly provider: string
   readonly model: string
   readonly keySource: KeySource
-  /** Of the last call; null when nobody knows its price. */
+  /** The price version of the last call that has one; null when none has. */
   readonly priceVersion: string | null
 }
 
 /**
- * Reads usage of one workspace or of several together from the roll-ups. Only readings of one run, and those by what runs alone
- * know, touch the ledger, by index and within a span. `asOf` and the reading are of one moment. Held by `rollUpContract`.
+ * Reads usage of one workspace or of several together from the roll-ups. Only readings of one run, and readings by tags or metadata,
+ * touch the ledger, by index and within a span. `asOf` and the reading are of one moment. Tested by `rollUpContract`.
  */
 export class UsageReadings extends Context.Service<
   UsageReadings,
   {
-    /** As of when the roll-ups are. */
+    /** The time up to which the roll-ups are complete. */
     readonly asOf: Effect.Effect<DateTime.Utc>
     /**
-     * Sums over the spans by these dimensions, the dearest `GROUPS_MAX` and the rest; without dimensions at most one group. `runs`
-     * are all of them.
+     * Sums over the spans by these dimensions: the `GROUPS_MAX` groups that cost most, and the rest; without dimensions at most one
+     * group. `runs` counts the runs of all groups.
      */
     readonly usage: (
       spans: ReadonlyArray<WorkspaceSpans>,
@@ -79,8 +79,8 @@ export class UsageReadings extends Context.Service<
       readonly runs: OutcomeCounts
     }>
     /**
-     * The same of a span by tags or metadata as well, out of the ledger and the runs that are there: only calls that are in the
-     * roll-ups. A call counts in the group of each of its run's tags, and in that of null where its run has none.
+     * As `usage`, of a span, by tags or metadata as well, from the ledger and the runs that still exist. Only calls that are in the
+     * roll-ups count. A call counts in the group of each of its run's tags, and in that of null where its run has none.
      */
     readonly labelled: (
       workspaceIds: ReadonlyArray<WorkspaceId>,
@@ -99,16 +99,16 @@ export class UsageReadings extends Context.Service<
       readonly latencies: ReadonlyArray<LatencyAt>
     }>
     /**
-     * The days of a month, named as `2026-11`, on which there was something, earliest first. A day of several workspaces is that of
-     * each one's own calendar; it spans all of them.
+     * The days of a month, named as `2026-11`, that have figures, earliest first. A day of several workspaces adds up the day of each
+     * one's own calendar, and spans all of these.
      */
     readonly days: (
       workspaceIds: ReadonlyArray<WorkspaceId>,
       month: string
     ) => Effect.Effect<{ readonly asOf: DateTime.Utc; readonly days: ReadonlyArray<DayFigures & BillingDay> }>
     /**
-     * The usage of these days by the dimensions, earliest day first, with all that was recorded since a day was final: the dearest
-     * `GROUPS_MAX` of the month, and the rest.
+     * The usage of these days by the dimensions, earliest day first, with what was recorded after a day was final: the `GROUPS_MAX`
+     * groups that cost most in the month, and the rest.
      */
     readonly groupedDays: (
       workspaceIds: ReadonlyArray<WorkspaceId>,

@@ -2,9 +2,9 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { BillingMonth } from "../BillingMonth.ts"
 
-/** The months of a workspace by the zones that it has now and will have. */
+/** The months of a workspace by its time zone, and by the next one where a change is planned. */
 export interface WorkspaceCalendar {
-  /** The same text for calendars that are alike. */
+  /** A text that is the same for calendars with the same zones. */
   readonly zones: string
   /** The month that a time lies in. */
   readonly monthAt: (at: DateTime.Utc) => BillingMonth
@@ -19,7 +19,7 @@ export interface ReadWorkspace {
   readonly calendar: WorkspaceCalendar
 }
 
-/** The calendars of workspaces. Another domain has the workspaces and their zones. */
+/** The calendars of workspaces, which another domain has. */
 export class WorkspaceCalendars extends Context.Service<
   WorkspaceCalendars,
   {

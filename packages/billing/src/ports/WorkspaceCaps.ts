@@ -6,17 +6,17 @@ import type { Span } from "../BillingMonth.ts"
 export interface WorkspaceCap {
   /** In USD as a decimal; null for no cap. */
   readonly monthlyCapUsd: string | null
-  /** The month of the workspace that it is at the time asked for. */
+  /** The workspace's month at the time that was asked for. */
   readonly period: Span
   /** The month's name in the workspace's zone, as in `2026-11`. */
   readonly month: string
 }
 
-/** Where the caps of workspaces are looked up. Another domain, which keeps the workspaces, fulfils it. */
+/** Looks up the caps of workspaces. Implemented by the domain that keeps the workspaces. */
 export class WorkspaceCaps extends Context.Service<
   WorkspaceCaps,
   {
-    /** As it is now in the store: a cap that was changed holds for the very next call. Dies when there is no such workspace. */
+    /** The cap as it is stored now: a change holds for the very next call. Dies when there is no such workspace. */
     readonly read: (
       organizationId: OrganizationId,
       workspaceId: WorkspaceId,

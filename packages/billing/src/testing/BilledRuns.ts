@@ -6,7 +6,7 @@ import { CallId } from "../LedgerEntry.ts"
 import type { CallEnd } from "../ports/CallLedger.ts"
 import type { NewReservation } from "../Reservation.ts"
 
-/** A run, as far as billing knows of it. */
+/** The facts about a run that billing knows. */
 export interface BilledRun extends Tenant {
   readonly runId: string
   readonly sessionId: string
@@ -16,21 +16,21 @@ export interface BilledRun extends Tenant {
 }
 
 /**
- * Makes the runs that a contract suite bills. Stores with foreign keys to runs demand them; the others use
+ * Makes the runs that a contract suite bills. Stores with foreign keys to runs need them; the others use
  * `BilledRuns.layerUnfounded`.
  */
 export class BilledRuns extends Context.Service<
   BilledRuns,
   {
-    /** Makes a run of the tenant, which is there. */
+    /** Makes a run of a tenant that exists. */
     readonly found: (run: BilledRun) => Effect.Effect<void>
   }
 >()("@agent-platform/billing/testing/BilledRuns") {
-  /** For stores that take any id for a run's. */
+  /** Makes nothing, for stores that accept any id as a run's. */
   static readonly layerUnfounded: Layer.Layer<BilledRuns> = Layer.succeed(BilledRuns, { found: () => Effect.void })
 }
 
-/** A run that is there, by default of a workspace of its own and without labels. */
+/** Makes a run, by default of a workspace of its own and without labels. */
 export const aBilledRun = (
   tenant?: Tenant,
   labels: Pick<BilledRun, "tags" | "metadata"> = { tags: [], metadata: {} }
@@ -49,7 +49,7 @@ export const aBilledRun = (
     return run
   })
 
-/** The month that builders' calls count for. */
+/** The month for which the builders' calls count. */
 export const NOVEMBER = {
   start: DateTime.makeUnsafe("2026-11-01T00:00:00.000Z"),
   end: DateTime.makeUnsafe("2026-12-01T00:00:00.000Z")
@@ -58,16 +58,16 @@ export const NOVEMBER = {
 /** When builders' calls are made. */
 export const CALLED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** The rates of a call that can cost this, however long its answer is; null when nobody knows its price. */
+/** The rates of a call that can cost at most `amountUsd`, whatever its output; null for an unknown price. */
 export const costing = (amountUsd: string | null) => ({
   rates: amountUsd === null ? null : { baseUsd: amountUsd, outputTokenUsd: "0" }
 })
 
-/** A call that asks to hold back 0.10 USD and is never shortened; by default without caps and in a run that is nowhere. */
+/** A call that reserves 0.10 USD and is never shortened. By default it has no caps, and its run does not exist. */
 export const aReservation = (
   override: Partial<NewReservation & Pick<BilledRun, "tags" | "metadata">> = {}
 ): NewReservation => {
-  // The labels of a run are none of its calls'.
+  // A reservation has no labels, which are those of the run.
   const { metadata: _metadata, tags: _tags, ...known } = override
   return {
     id: anId(CallId),

@@ -6,7 +6,7 @@ import { RunHistory, type RunTimes } from "../ports/RunHistory.ts"
 import { NO_OUTCOMES, type OutcomeCounts } from "../UsageCells.ts"
 import { type BilledRun, BilledRuns } from "./BilledRuns.ts"
 
-/** How a run ended, and when. */
+/** The outcome of a run, and the time of its end. */
 export interface RunEnd {
   readonly outcome: keyof OutcomeCounts
   readonly finishedAt: DateTime.Utc
@@ -18,15 +18,15 @@ export interface RunEnd {
 export class EndedRuns extends Context.Service<
   EndedRuns,
   {
-    /** Ends a run that is there and has not ended. */
+    /** Ends an existing run that has not ended yet. */
     readonly end: (run: BilledRun, end: RunEnd) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/billing/testing/EndedRuns") {
-  /** Runs that are nothing but their ids and ends, in memory, and the history of them. */
+  /** Runs in memory that have only ids, labels and ends, and their history. */
   static readonly layerMemory: Layer.Layer<BilledRuns | EndedRuns | RunHistory, never, MemoryDatabase> = Layer.unwrap(
     Effect.map(MemoryDatabase, (database) => {
       const runs = new Map<string, BilledRun & RunTimes>()
-      // Where readings by labels look for them.
+      // Readings by labels look for the labels of runs in this table.
       const labelled = database.table<{ readonly run: BilledRun }>("run")
       const table = database.table<BilledRun & RunEnd>("suite_ended_run")
       return Layer.mergeAll(

@@ -1,4 +1,4 @@
-/** Readings by groups, hours and organizations, held against everything that happened. */
+/** Compares readings by groups, hours and organizations with the suite's own record of all calls and runs. */
 import type { Tenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -16,7 +16,7 @@ import { nameOfWorkspace } from "./zones.ts"
 
 const NO_FILTER = { agentId: undefined, model: undefined, provider: undefined }
 
-/** Ways to keep usage apart: each alone, and some of the pairs of each kind. */
+/** Groupings: each dimension alone, and some pairs of each kind. */
 const GROUPINGS: ReadonlyArray<ReadonlyArray<UsageDimension>> = [
   ["model"],
   ["provider"],
@@ -67,7 +67,7 @@ const keysOf = (entry: LedgerEntry, run: BilledRun | undefined, by: UsageDimensi
   ]
 }
 
-/** Every group of a reading is the sum of the calls that belong to it, and no call is missing. */
+/** Asserts that every group of a reading is the sum of its calls, and that no call is missing. */
 export const groupsAgree = Effect.fnUntraced(function* (
   of: ReadingOf,
   span: Span,
@@ -122,11 +122,11 @@ export const groupsAgree = Effect.fnUntraced(function* (
 const isOf = (of: ReadingOf, { workspaceId }: Pick<Tenant, "workspaceId">): boolean =>
   of.workspaceId === undefined || of.workspaceId === workspaceId
 
-/** The value of the nearest rank. */
+/** The exact percentile by the nearest rank. */
 const exactly = (sorted: ReadonlyArray<number>, fraction: number): number =>
   sorted[Math.max(1, Math.ceil(fraction * sorted.length)) - 1] ?? 0
 
-/** Whether percentiles are within 5 % of the true ones, and half a millisecond. */
+/** Asserts that percentiles are within 5 % and half a millisecond of the exact ones. */
 const areClose = (found: Percentiles | null, values: ReadonlyArray<number>, what: string) => {
   if (values.length === 0) return assert.isNull(found, what)
   const sorted = values.toSorted((one, other) => one - other)
@@ -140,7 +140,7 @@ const areClose = (found: Percentiles | null, values: ReadonlyArray<number>, what
   }
 }
 
-/** Every hour of a week says what happened in it. */
+/** Asserts that every hour of a week has the sums of its calls and runs. */
 export const hoursAgree = Effect.fnUntraced(function* (of: ReadingOf, until: DateTime.Utc, happened: Happened) {
   const since = DateTime.subtract(until, { days: 7 })
   const { asOf, items } = yield* readHourlyUsage({ of, since, until, filter: NO_FILTER })
@@ -169,11 +169,11 @@ export const hoursAgree = Effect.fnUntraced(function* (of: ReadingOf, until: Dat
   return items
 })
 
-/** The day on the zone's calendar. */
+/** The date of a time in the zone. */
 const dateIn = (zone: string, at: DateTime.Utc): string =>
   DateTime.formatIsoZoned(DateTime.setZoneNamedUnsafe(at, zone)).slice(0, 10)
 
-/** A month of an organization is the sum of those of its workspaces, day by day, and its groups are all that was recorded. */
+/** Asserts that an organization's month is the sum of its workspaces' months, day by day, and that its groups have every call. */
 export const monthsAddUp = Effect.fnUntraced(function* (month: string, happened: Happened) {
   const [{ organizationId } = { organizationId: undefined }] = happened.tenants
   if (organizationId === undefined) return assert.fail("There are workspaces")

@@ -16,7 +16,7 @@ import type { RollUpPorts } from "./rollUpContract.ts"
 import { caughtUp } from "./usageScript.ts"
 import { aTenantIn } from "./zones.ts"
 
-/** Earlier calls that are settled now in one transaction, so that one batch has them all whatever else is written. */
+/** Settles calls from an earlier time now, in one transaction, so that one roll-up has all of them whatever else is written. */
 const call = Effect.fnUntraced(function* (run: BilledRun, calledAt: DateTime.Utc, ...costs: ReadonlyArray<string>) {
   const ledger = yield* CallLedger
   const ends = costs.map((costUsd) => ({ id: anId(CallId), end: aCallEnd({ costUsd }) }))
@@ -31,7 +31,7 @@ const dayIn = Effect.fnUntraced(function* ({ workspaceId }: BilledRun, at: DateT
   return days.find((day) => day.date === date)
 })
 
-/** Usage that is recorded when its day is over, and the place of the one roll-up worker. */
+/** Cases about usage that is recorded after its day has ended, and about the single worker that rolls up. */
 export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
   it.effect("leave a final day as it was, and show what comes later as an adjustment of it", () =>
     Effect.gen(function* () {
@@ -94,7 +94,7 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
       assert.isAtMost(done.filter(({ _tag }) => _tag === "RolledUp").length, 1)
       yield* rollUpUsage()
       assert.strictEqual((yield* rollUpUsage({ quietSeconds: 60 }))._tag, "Busy")
-      // Nobody waits for the holder of the place.
+      // While one worker holds the roll-up, others return at once instead of waiting.
       const holding = yield* Effect.forkChild(atomic(Effect.andThen(store.hold({ quietSeconds: 0 }), Effect.void)))
       yield* Fiber.join(holding)
       assert.strictEqual((yield* rollUpUsage())._tag, "RolledUp")

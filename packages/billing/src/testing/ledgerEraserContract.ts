@@ -6,7 +6,7 @@ import { LedgerEraser } from "../ports/LedgerEraser.ts"
 import { aBilledRun, aCallEnd, aReservation, type BilledRun, NOVEMBER } from "./BilledRuns.ts"
 import type { LedgerPorts } from "./callLedgerContract.ts"
 
-/** Holds an eraser of the ledger to its port. */
+/** The contract of every eraser of the ledger. */
 export const ledgerEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<LedgerPorts | LedgerEraser, E>) =>
   describe(`eraser of the ledger over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

@@ -1,4 +1,4 @@
-/** The model that ledgers are compared with: calls of two runs of one workspace, under caps and prices. */
+/** The model with which ledgers are compared: calls of two runs of one workspace, under caps and prices. */
 import { BigDecimal, Effect, Schema } from "effect"
 import { verdictOn } from "../Cap.ts"
 import { addUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "../Money.ts"
@@ -7,7 +7,7 @@ import { heldFor, type NewReservation } from "../Reservation.ts"
 import { NO_TOKENS } from "../TokenUsage.ts"
 import { aBilledRun, aReservation, type BilledRun } from "./BilledRuns.ts"
 
-/** Few, so that many calls come to a cap exactly. */
+/** Small numbers of tokens, so that many calls reach a cap exactly. */
 const tokens = Schema.Struct({
   input: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 })),
   output: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))
@@ -15,22 +15,22 @@ const tokens = Schema.Struct({
 type Tokens = typeof tokens.Type
 const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** A cap in units; `off` raises or lowers it by the least amount there is. */
+/** A cap in units; `off` raises or lowers it by the smallest amount. */
 const cap = Schema.NullOr(
   Schema.Struct({
     units: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })),
     off: Schema.Literals([-1, 0, 0, 1])
   })
 )
-/** `least`: the fewest output tokens of use, at most all of them. */
+/** The price and tokens of a call. `least` is the smallest number of output tokens to which it may be shortened. */
 const call = { price: Schema.Literals([0, 1, 1, 2, 2, 3]), tokens, least: Schema.Literals([0, 1, 2, 2]) }
 
-/** The acts on the calls of two runs of one workspace. A number says which call is meant, round and round. */
+/** The acts on the calls of two runs of one workspace. The number of a call is taken modulo their count. */
 export const LedgerAct = Schema.Union([
-  /** A call asks for a reservation; one that is doomed has expired at once. */
+  /** A call asks for a reservation; a doomed one expires at once. */
   Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), ...call, doomed: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), ...call, doomed: Schema.Boolean }),
-  /** A caller asks again, since the answer was lost. */
+  /** A caller asks again, since the response was lost. */
   Schema.Struct({ act: Schema.Literal("reserveAgain"), call: number }),
   Schema.Struct({ act: Schema.Literal("settle"), call: number, tokens }),
   Schema.Struct({ act: Schema.Literal("settle"), call: number, tokens }),
@@ -45,7 +45,7 @@ export const LedgerAct = Schema.Union([
 ])
 export type LedgerAct = typeof LedgerAct.Type
 
-/** An amount in units of a cent and a trillionth of a dollar: every decimal that money has counts. */
+/** An amount of `units` times a cent and a trillionth, plus `off` trillionths of a dollar, so that every decimal matters. */
 const usd = (units: number, off = 0) =>
   writeUsd(BigDecimal.make(BigInt(units) * 10_000_000_001n + BigInt(off), USD_DECIMALS))
 
@@ -61,7 +61,7 @@ const aPrice = (input: string, output: string, requestUsd = ZERO_USD): Price => 
   requestUsd
 })
 
-/** None; a unit for each token; with a unit for the request; and a third of one, so that every amount is rounded. */
+/** No price; a unit for each token; the same with a unit for the request; and a third of a unit, which is always rounded. */
 const PRICES = [
   undefined,
   aPrice("10000.000001", "10000.000001"),
@@ -71,7 +71,7 @@ const PRICES = [
 
 export interface ModelCall {
   readonly call: NewReservation
-  /** The amount that was held back for it. */
+  /** The amount that was reserved for it. */
   amountUsd: string | null
   readonly run: number
   readonly price: Price | undefined
@@ -98,7 +98,7 @@ export const sums = (calls: ReadonlyArray<ModelCall>) => ({
 
 export const ofRun = ({ calls }: World, run: number) => calls.filter((call) => call.run === run)
 
-/** The verdict of the rule in `Cap.ts`, to which every adapter is held. */
+/** The verdict of the rule in `Cap.ts`, which every adapter must follow. */
 export const verdict = (world: World, run: number, asked: Parameters<typeof verdictOn>[0]) =>
   verdictOn(asked, sums(world.calls), sums(ofRun(world, run)))
 
@@ -130,6 +130,6 @@ export const aModelCall = (
   }
 }
 
-/** The cost of a call that used these tokens, be it more than was held back. */
+/** The cost of a call that used these tokens, which may be more than its reservation. */
 export const costWith = ({ price }: ModelCall, { input, output }: Tokens) =>
   price === undefined ? null : costOf(price, { ...NO_TOKENS, inputTokens: input, outputTokens: output })

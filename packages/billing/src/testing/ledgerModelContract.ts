@@ -128,7 +128,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
         assert.strictEqual(amountUsd, rates && worstCostAt(rates, outputTokensMax), "what is held is what is granted")
         calls.push({ ...one, state: "open", amountUsd })
       }
-      // The caps only left less meanwhile: a call that fits now would have fitted then.
+      // The room under the caps has only shrunk meanwhile, so a call that fits now would have fitted then.
       for (const { call, state } of calls.slice(calls.length - asked.length)) {
         if (state === "refused") assert.isFalse(fits(call), "who was refused does not fit")
       }
@@ -171,10 +171,10 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<LedgerAct>) {
 })
 
 /**
- * Whether a call is held back is decided by the rule in `Cap.ts`, to the last decimal, in every adapter: memory calls the rule,
- * Postgres compares under its locks. After acts in any order, with caps that change meanwhile, the spending of months and runs
- * is the sum of the ledger, the amount held back is that of the calls under way, and the marks of a month are those of the
- * notices that were due. `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`.
+ * Every adapter must decide about reservations as the rule in `Cap.ts` does, to the last decimal: memory calls the rule, Postgres
+ * compares under its locks. After acts in any order, with caps that change meanwhile, the spending of months and runs is the sum
+ * of the ledger, the reserved amount is that of the calls under way, and the marks of a month are those of the notices that were
+ * due. `runs` sequences of up to 40 acts are tried, other ones each time unless there is a `seed`.
  */
 export const ledgerModelContract = <E>(
   adapter: string,

@@ -25,7 +25,7 @@ const mark = ({ organizationId, workspaceId }: BilledRun, override: Partial<Mont
     )
   })
 
-/** The marks of a month, one for each notice that was sent. */
+/** Cases about the marks of a month, one for each notice that was sent. */
 export const monthMarkCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("is the first to mark a month once, also before any call was admitted in it", () =>
     Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { isAtLeast } from "../Money.ts"
 import { costOf, worstCostOf } from "../Price.ts"
 import { PriceBook } from "../ports/PriceBook.ts"
 
-/** The contract of every catalogue of prices, shown by a model that it knows. */
+/** The contract of every catalogue of prices, tested with a model that it knows. */
 export const priceBookContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<PriceBook, E>,

@@ -7,7 +7,7 @@ import { type PriceOverride, PriceOverrideId } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 import { CALLED_AT } from "./BilledRuns.ts"
 
-/** A price for everybody, by default of a model without other prices. */
+/** A price for all tenants, by default of a model without other prices. */
 export const aPriceOverride = (override: Partial<PriceOverride> = {}): PriceOverride => ({
   id: anId(PriceOverrideId),
   scope: null,

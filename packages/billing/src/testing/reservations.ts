@@ -16,7 +16,7 @@ const runOf = ({ runId, workspaceId }: BilledRun) => CallLedger.use((ledger) => 
 const admitted = (answers: ReadonlyArray<{ readonly _tag: string }>) =>
   answers.filter(({ _tag }) => _tag === "Reserved").length
 
-/** Admitted and refused calls, and the amounts held back for them. */
+/** Cases about admitted and refused calls, and their reservations. */
 export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("holds back what an admitted call can cost, in its month and in its run", () =>
     Effect.gen(function* () {

@@ -49,13 +49,13 @@ export type RollUpPorts =
   | WorkspaceCalendars
   | Zones
 
-/** How much happens. */
+/** How many acts the suite tries. */
 export interface RollUpScript {
   readonly acts: number
   readonly seed: string
 }
 
-/** Names of agents and caps are another domain's. */
+/** Stands for the other domains, which know the names of agents and the caps. */
 const layerOthers = Layer.merge(
   Layer.succeed(AgentNames, { read: () => Effect.succeed(new Map()) }),
   Layer.succeed(WorkspaceCaps, {
@@ -90,12 +90,12 @@ const sumsOf = (entries: ReadonlyArray<LedgerEntry>): UsageSums =>
 
 const withoutKeys = ({ byokCostUsd, platformCostUsd, ...sums }: PaidUsage): UsageSums => {
   assert.strictEqual(plusUsd(byokCostUsd, platformCostUsd), sums.costUsd)
-  // Of hours, there is more than sums.
+  // Hours have more members than the sums.
   const names = Object.keys(NO_SUMS) as ReadonlyArray<keyof UsageSums>
   return Object.fromEntries(names.map((name) => [name, sums[name]])) as unknown as UsageSums
 }
 
-/** Everything that a workspace has used says the same in the ledger and in every reading. */
+/** Asserts that the ledger and every reading agree about the usage of a workspace. */
 const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, happened: Happened) {
   const readings = yield* UsageReadings
   const calls = happened.calls.filter(({ workspaceId }) => workspaceId === tenant.workspaceId)
@@ -118,7 +118,7 @@ const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, ha
   const { groups: tagged = [] } = yield* ask({ filter, groupBy: ["metadata.nobody"] })
   assert.deepStrictEqual(withoutKeys(tagged[0]?.usage ?? NO_PAID_USAGE), sumsOf(small))
 
-  // Fifteen days at a time, which no day of the calendar begins with, add up to all of them.
+  // Periods of fifteen days that do not begin with a day of the calendar add up to the whole.
   const parts = yield* Effect.forEach([0, 1, 2], (part) =>
     readHourlyUsage({
       of: tenant,
@@ -128,7 +128,7 @@ const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, ha
     })
   )
   const hours = parts.flatMap(({ items }) => items)
-  // Each part of a zone off by a quarter has one cut in two; the last hour there may not have begun yet.
+  // In a zone off by a quarter of an hour, each period cuts an hour in two, and the last hour may not have begun yet.
   const present = yield* DateTime.now
   assert.isTrue(hours.every(({ hour }) => DateTime.isLessThanOrEqualTo(hour, present)))
   const notBegun = timezone !== "UTC" && DateTime.toParts(present).minute < 15 ? 1 : 0
@@ -160,7 +160,7 @@ const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, ha
   assert.strictEqual(billed, sumsOf(calls).costUsd)
 })
 
-/** An organization's readings are the sums of those of its workspaces. */
+/** Asserts that an organization's readings are the sums of its workspaces' readings. */
 const addsUp = Effect.fnUntraced(function* (happened: Happened) {
   const [{ organizationId } = { organizationId: undefined }] = happened.tenants
   if (organizationId === undefined) return assert.fail("There are workspaces")

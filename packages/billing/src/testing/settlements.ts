@@ -32,7 +32,7 @@ const spends = ({ runId, workspaceId }: BilledRun) =>
     }
   })
 
-/** The settlements of calls that were admitted. */
+/** Cases about the settlement of admitted calls. */
 export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("writes the row of a call from how it was admitted and how it ended", () =>
     Effect.gen(function* () {

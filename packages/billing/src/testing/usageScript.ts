@@ -1,4 +1,4 @@
-/** A random life of a deployment: calls, retries, ends of runs and roll-ups in every unlucky order. */
+/** A random script for a deployment: calls, retries, ends of runs and roll-ups in any order. */
 import { atomic, OrganizationId } from "@agent-platform/kernel"
 import { anId, overtaking } from "@agent-platform/kernel/testing"
 import { DateTime, Effect, Random } from "effect"
@@ -12,9 +12,9 @@ import { aBilledRun, aCallEnd, aReservation, type BilledRun, costing } from "./B
 import { EndedRuns } from "./EndedRuns.ts"
 import { aTenantIn } from "./zones.ts"
 
-/** The suite's own record: the entries of the ledger, and how runs ended. */
+/** The suite's own record of the ledger's entries and of the outcomes of runs. */
 export interface Happened {
-  /** Every run that calls were made for. */
+  /** Every run that made calls. */
   readonly runs: ReadonlyArray<BilledRun>
   readonly tenants: ReadonlyArray<BilledRun>
   readonly calls: ReadonlyArray<LedgerEntry>
@@ -29,7 +29,7 @@ export interface Happened {
 /** Two workspaces whose days begin at different quarters of an hour. */
 export const ZONES = ["UTC", "Asia/Kathmandu"]
 
-/** The labels of the runs of each workspace beside its first one, which has none. */
+/** The labels of each workspace's runs after its first one, which has none. */
 const LABELS: ReadonlyArray<Pick<BilledRun, "tags" | "metadata">> = [
   { tags: ["nightly", "beta"], metadata: { customer: "acme", feature: "chat" } },
   { tags: ["beta"], metadata: { customer: "=globex" } }
@@ -38,14 +38,14 @@ const LABELS: ReadonlyArray<Pick<BilledRun, "tags" | "metadata">> = [
 const oneOf = <A>(choices: ReadonlyArray<A>) =>
   Effect.map(Random.nextIntBetween(0, choices.length - 1), (index) => choices[index] as A)
 
-/** Some time of the last 40 days, most often of the last two. */
+/** A random time in the last 40 days, mostly in the last two. */
 const someTime = Effect.gen(function* () {
   const now = yield* DateTime.now
   const back = (yield* Random.nextBoolean) ? 40 * 86_400 : 2 * 86_400
   return DateTime.subtract(now, { seconds: yield* Random.nextIntBetween(0, back) })
 })
 
-/** A call of the run that is admitted; how it will end is in the entry. */
+/** Admits a call of the run, and returns the entry with which it will end. */
 const aCall = Effect.fnUntraced(function* (run: BilledRun) {
   const calledAt = yield* someTime
   const keySource = (yield* oneOf(["byok", "platform"] as const)) satisfies KeySource
@@ -77,13 +77,13 @@ const aCall = Effect.fnUntraced(function* (run: BilledRun) {
   return entry
 })
 
-/** Only how it ended: its place in the run is the ledger's to give. */
+/** The end of a call. Its sequence number and reservation come from the ledger. */
 const settle = ({ seq: _seq, reservedUsd: _reserved, ...entry }: LedgerEntry) =>
   CallLedger.use((ledger) => ledger.settle(entry.workspaceId, entry.id, entry))
 
 class Crash extends Error {}
 
-/** A roll-up that dies just before it has written how far it is. */
+/** A roll-up that fails just before it writes its position. */
 const crashing = Effect.gen(function* () {
   const store = yield* RollUpStore
   yield* rollUpUsage({ batchRows: 7 }).pipe(
@@ -94,7 +94,7 @@ const crashing = Effect.gen(function* () {
 
 const some = (max: number) => Effect.map(Random.nextIntBetween(1, max), (count) => Array.from({ length: count }))
 
-/** Rolls up until everything that was recorded by now is in the roll-ups. */
+/** Rolls up until the roll-ups have everything that is recorded now. */
 export const caughtUp = Effect.gen(function* () {
   const readings = yield* UsageReadings
   const now = yield* DateTime.now
@@ -107,7 +107,7 @@ export const caughtUp = Effect.gen(function* () {
   return yield* Effect.die(new Error("The roll-ups did not catch up"))
 })
 
-/** Lives through so many acts. By default several workers may roll up at once, and others act meanwhile. */
+/** Does random acts. By default several workers may roll up at once, while other acts happen. */
 export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true } = {}) {
   const ended = yield* EndedRuns
   const organizationId = anId(OrganizationId)
@@ -144,7 +144,7 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
     yield* atomic(ended.end(run, { outcome, finishedAt, latencyMillis }))
     ends.push({ run, outcome, finishedAt, latencyMillis })
   })
-  // The first to settle is the last to commit. Where transactions run one after another the others have to wait for it.
+  // The transaction that settles first commits last. Where transactions run one after another, the others wait for it.
   const settleLate = Effect.gen(function* () {
     const [first = yield* aBilledRun(), second = yield* aBilledRun()] = yield* Random.shuffle(tenants)
     const [slow, quick] = [yield* aCall(first), yield* aCall(second)]

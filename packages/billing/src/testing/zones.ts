@@ -8,7 +8,7 @@ import { type ReadWorkspace, type WorkspaceCalendar, WorkspaceCalendars } from "
 const beginningOf = (timezone: string, year: number, month: number): DateTime.Utc =>
   beginningOfDay(timezone, { year: year + Math.floor((month - 1) / 12), month: ((month - 1) % 12) + 1, day: 1 })
 
-/** The calendar of a workspace that always was and will be in this zone. */
+/** The calendar of a workspace that never changes its zone. */
 export const aCalendar = (timezone: string): WorkspaceCalendar => {
   const monthOf = (year: number, month: number): BillingMonth => ({
     month: `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}`,
@@ -29,7 +29,7 @@ export const aCalendar = (timezone: string): WorkspaceCalendar => {
 /** The name that suites give to their workspaces. */
 export const nameOfWorkspace = (workspaceId: WorkspaceId): string => `Workspace ${workspaceId}`
 
-/** The zones of the workspaces of a suite; UTC by default. Organizations have those whose zone was set. */
+/** The zones of a suite's workspaces, UTC by default. An organization has the workspaces whose zone was set. */
 export class Zones extends Context.Service<
   Zones,
   { readonly set: (tenant: Tenant, timezone: string) => Effect.Effect<void> }
@@ -59,7 +59,7 @@ export class Zones extends Context.Service<
   )
 }
 
-/** A workspace that is there, in this zone; of an organization of its own unless told otherwise. */
+/** Makes a workspace in this zone, by default of an organization of its own. */
 export const aTenantIn = (
   timezone: string,
   override: Partial<Tenant> = {}

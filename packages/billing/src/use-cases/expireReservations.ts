@@ -4,7 +4,7 @@ import { CallLedger } from "../ports/CallLedger.ts"
 import type { Reservation } from "../Reservation.ts"
 import { settleCall } from "./settleCall.ts"
 
-/** How many expired reservations are looked at in one go. */
+/** How many expired reservations are read at a time. */
 const BATCH_MAX = 100
 
 const expire = Effect.fnUntraced(function* (reservation: Reservation) {
@@ -26,8 +26,8 @@ const expire = Effect.fnUntraced(function* (reservation: Reservation) {
 })
 
 /**
- * Settles the calls that nobody has settled in time, each in a transaction of its own: the amount held back counts as spent, as
- * an estimate. Nothing is given back in silence. Any number may do it at once. Answers how many it has settled.
+ * Settles the calls that nobody has settled in time, each in a transaction of its own: the reserved amount counts as spent, as
+ * an estimate, because the call may have been made. Any number may do it at once. Returns how many it has settled.
  */
 export const expireReservations = useCase("billing.expireReservations")(function* () {
   const ledger = yield* CallLedger
@@ -37,6 +37,7 @@ export const expireReservations = useCase("billing.expireReservations")(function
     const settled = yield* Effect.forEach(expired, (one) => expire(one))
     const mine = settled.filter(({ isFirst }) => isFirst).length
     count += mine
+    // Where all of them were settled by others, those others go on.
     if (expired.length < BATCH_MAX || mine === 0) return count
   }
 })

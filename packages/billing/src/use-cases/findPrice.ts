@@ -5,7 +5,7 @@ import { effectiveOverride, overriddenPrice } from "../PriceOverride.ts"
 import { PriceBook } from "../ports/PriceBook.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 
-/** The price of a model for the workspace at a time: by an override, else by the catalogue; undefined when nobody knows. */
+/** The price of a model for the workspace at a time: from an override, else from the catalogue; undefined when neither has one. */
 export const findPrice = useCase("billing.findPrice")(function* (query: {
   readonly workspaceId: WorkspaceId
   readonly provider: string

@@ -8,7 +8,7 @@ import type { WorkspaceCap } from "../ports/WorkspaceCaps.ts"
 
 type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
 
-/** Marks the month's cap by this call. Answers the month the first time that this is done in it, and undefined afterwards. */
+/** Sets a marker of the month. Returns the month, and when, for the first call that does so in it; undefined for all others. */
 const markOnce = Effect.fnUntraced(function* (
   kind: "reached" | "near",
   { id: callId, organizationId, workspaceId }: Call,
@@ -21,7 +21,7 @@ const markOnce = Effect.fnUntraced(function* (
   return month && { at, month }
 })
 
-/** Publishes how far the month is, and answers that for a notice. */
+/** Publishes the event about the month's spending, and returns the facts in it for a notice. */
 const publishCap = Effect.fnUntraced(function* (
   kind: typeof workspaceCapReached | typeof workspaceCapNear,
   { organizationId, runId, workspaceId }: Call,
@@ -44,8 +44,8 @@ const publishCap = Effect.fnUntraced(function* (
 })
 
 /**
- * Marks the cap as reached by this call, in the transaction that reached it. The first time in a workspace's month it publishes
- * `workspace.cap_reached` and posts a notice; no other time. Spec: Events 5.
+ * Marks the cap as reached by this call, in the transaction that reached it. Only the first time in a workspace's month it publishes
+ * `workspace.cap_reached` and posts a notice. Spec: Events 5.
  */
 export const notifyCapReached = useCase("billing.notifyCapReached")(function* (
   call: Call,

@@ -5,7 +5,7 @@ import { capStatus } from "../Cap.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 
-/** The workspace's spending and reservations in the month that begins at `start`; undefined for nothing at all. */
+/** The workspace's spending and reservations in the month that begins at `start`; undefined where it has none. */
 export const readMonth = useCase("billing.readMonth")(function* (workspaceId: WorkspaceId, start: DateTime.Utc) {
   const ledger = yield* CallLedger
   return yield* ledger.month(workspaceId, start)

@@ -5,7 +5,7 @@ import { type PriceOverrideId, PriceOverrideNotFound } from "../PriceOverride.ts
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 import { priceActivity } from "../priceActivity.ts"
 
-/** Takes a price back, for calls from now on. Fails with PriceOverrideNotFound, also for one that was removed before. */
+/** Removes a price for calls from now on. Fails with PriceOverrideNotFound, also for one that was removed before. */
 export const removePrice = useCase("billing.removePrice")(function* (command: {
   readonly id: PriceOverrideId
   readonly actor: Actor

@@ -18,13 +18,13 @@ export interface ReserveCall
   extends CallOrigin,
     Pick<NewReservation, "inputTokensMax" | "outputTokensMax" | "outputTokensMin" | "runCapUsd"> {
   /**
-   * Output tokens such as the call will need, by what others like it gave back. While calls under way may free enough for these it
-   * waits rather than be made with fewer; `outputTokensMin` unless given.
+   * The output tokens that similar calls usually needed. While calls under way may free enough for these, the call waits instead of
+   * being made with fewer; `outputTokensMin` unless given.
    */
   readonly outputTokensUsual?: number | undefined
 }
 
-/** The price of an admitted call, if anybody knows it, and its limits. */
+/** The price of an admitted call, if it is known, and its limits. */
 export interface Admission extends Granted {
   readonly price: Price | undefined
   readonly priceVersion: string | null
@@ -36,7 +36,7 @@ export const priceNow = Effect.fnUntraced(function* ({ provider, requestModel: m
   return { price, priceVersion: price?.version ?? null }
 })
 
-/** A call at its price. */
+/** A call with its price, which is looked up once for all tries. */
 interface PricedCall {
   readonly command: ReserveCall
   readonly price: Effect.Success<ReturnType<typeof priceNow>>
@@ -45,7 +45,7 @@ interface PricedCall {
 /** How long a call that does not fit waits for others to be settled. Spec: Spend caps. */
 export const CAP_WAIT_SECONDS = 5
 
-/** How often somebody who waits looks without a signal: those may be lost. */
+/** How often a call that waits tries again without a signal, since signals may be lost. */
 const LOOK_SECONDS = 1
 
 const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, outputTokensMin: number) {
@@ -71,7 +71,7 @@ const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, out
   return { answer, cap }
 })
 
-/** Tries again whenever spend is freed, until the call fits, no call under way can free any more, or it is `until`. */
+/** Tries again whenever a reservation is released, until the call fits, calls under way cannot free enough, or it is `until`. */
 const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
   const signals = yield* Signals
   const next = yield* signals.listen(spendFreed(call.command.workspaceId))
@@ -83,6 +83,7 @@ const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTok
   }
 }, Effect.scoped)
 
+/** Tries once without listening for signals, which most calls do not need. */
 const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
   const first = yield* attempt(call, outputTokensMin)
   const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
@@ -90,15 +91,16 @@ const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: nu
 })
 
 /**
- * Admits a call: holds back the most that it can cost, with fewer output tokens where its caps leave no more, down to the fewest
- * that are of use. One that does not fit waits up to 5 s while calls under way may still free enough. Fails with CallExceedsCap,
- * or with CapReached where nearly all of the cap is spent, the first time for the workspace's cap in a month together with its
- * event, and with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
+ * Admits a call: reserves the most that it can cost, with fewer output tokens where its caps leave no more, down to the fewest
+ * that are of use. A call that does not fit waits up to 5 s while calls under way may still free enough. Fails with CallExceedsCap,
+ * or with CapReached where nearly all of the cap is spent; the first time in a month this publishes the event about the workspace's
+ * cap. Fails with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
  */
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
   const { outputTokensMax, outputTokensMin } = command
   const call: PricedCall = { command, price: yield* priceNow(command) }
   const until = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
+  // First it waits for its usual size; only if that does not fit in time is a smaller one tried.
   const usual = Math.min(Math.max(command.outputTokensUsual ?? 0, outputTokensMin), outputTokensMax)
   const first = yield* admit(call, usual, until)
   const isLast = first.answer._tag === "Reserved" || usual === outputTokensMin

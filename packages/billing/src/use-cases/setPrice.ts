@@ -11,8 +11,8 @@ export interface SetPrice extends Omit<PriceOverride, "id" | "createdAt"> {
 }
 
 /**
- * Sets the price of a model for one workspace, or with a null scope for everybody: it holds for calls from `effectiveFrom` on.
- * Earlier calls keep their cost. A price for a workspace is an entry of its activity feed; a deployment has none.
+ * Sets the price of a model for one workspace, or with a null scope for all: it holds for calls from `effectiveFrom` on.
+ * Earlier calls keep their cost. A workspace's price is recorded in its activity feed; a price for all is in none.
  */
 export const setPrice = useCase("billing.setPrice")(function* ({ actor, ...price }: SetPrice) {
   const store = yield* PriceOverrideStore

@@ -15,7 +15,7 @@ import { recordCall } from "../telemetry.ts"
 import { notifyCapNear, notifyCapReached } from "./notifyCap.ts"
 import { type Admission, priceNow } from "./reserveCall.ts"
 
-/** The tokens that were seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
+/** Upper bounds of a call's tokens where its provider did not count them; an undefined one stands for all that was admitted. */
 export interface SeenTokens {
   readonly inputTokensMax: number | undefined
   readonly outputTokensMax: number | undefined
@@ -26,20 +26,20 @@ export interface SettleCall extends CallOutcome {
   readonly call: CallOrigin & Pick<Reservation, "inputTokensMax" | "outputTokensMax">
   /** The answer of `reserveCall`; without it the call is priced as of now. */
   readonly admission?: Admission | undefined
-  /** The provider's counts; undefined when it did not say. A count that cannot be is taken for none. */
+  /** The provider's counts; undefined when it gave none. Impossible counts are ignored. */
   readonly usage: TokenUsage | undefined
-  /** Taken for its usage where the provider did not count; never more than was admitted. */
+  /** Counts as its usage where the provider gave no counts; never more than was admitted. */
   readonly seen?: SeenTokens | undefined
   /** Whether the provider can have worked at all. */
   readonly sent: boolean
 }
 
-/** How a call was admitted, as far as its settlement goes by it. */
+/** The part of an admission by which a call's cost is counted. */
 type AdmittedAt = Omit<Admission, "outputTokensMax">
 
 const atMost = (bound: number, seen: number | undefined) => Math.max(0, Math.min(bound, seen ?? bound))
 
-/** The tokens used, by whose count, and their cost. */
+/** The tokens used, who counted them, and their cost. */
 const countOf = (
   { admission, call, seen, sent, usage: reported }: SettleCall,
   { amountUsd, price, priceVersion }: AdmittedAt
@@ -58,7 +58,7 @@ const countOf = (
   return { ...counted, usageSource: "provider" as const, costUsd, priceVersion }
 }
 
-/** Most milliseconds that are kept of a time: 24 days. Longer ones are of workers that were lost, or of clocks put forth. */
+/** The longest duration that is stored, in milliseconds: 24 days. Longer ones come from lost workers, or from clocks put forward. */
 const MILLIS_MAX = 2 ** 31 - 1
 
 const keptMillis = (millis: number): number => Math.min(Math.max(0, Math.round(millis)), MILLIS_MAX)
@@ -70,8 +70,8 @@ interface SettledUnder {
 }
 
 /**
- * Sends the notice that the month's spending made due. The cap is read again only where a notice may be due, since others of
- * the workspace wait meanwhile. A past month keeps its cap.
+ * Sends the notice that is due by the month's spending, if one is. Only where one seems due is the cap read again, under the lock of
+ * the month, since other calls of the workspace wait meanwhile. A past month keeps its cap.
  */
 const notifyCap = Effect.fnUntraced(function* (
   call: CallOrigin,
@@ -101,7 +101,7 @@ const write = Effect.fnUntraced(function* (
   const signals = yield* Signals
   const { call, errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
   const { costUsd, priceVersion, usageSource, ...usage } = counted
-  // Before the ledger, since the next call of the workspace waits from the month's row on until the commit.
+  // Before the ledger, which locks the month's row: from then on other calls of the workspace wait until the commit.
   yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
   const answer = yield* ledger.settle(call.workspaceId, call.id, {
     ...usage,
@@ -117,7 +117,7 @@ const write = Effect.fnUntraced(function* (
     priceVersion,
     settledAt: under.settledAt
   })
-  // A failure, so that the addition to the run is undone as well.
+  // A failure, so that the transaction is undone with the cost that was added to the run.
   if (answer._tag !== "Settled") return yield* Effect.fail(answer)
   yield* notifyCap(call, answer.month, answer.calledAt, under)
   if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
@@ -125,9 +125,9 @@ const write = Effect.fnUntraced(function* (
 }, atomic)
 
 /**
- * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and the notice of the
- * cap. Usage without a provider's count is taken to be all that was seen of it, or else all that was admitted, unless nothing was sent. Settling again
- * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
+ * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and the notice of the cap.
+ * Without a provider's count the usage is what was seen, or else all that was admitted, unless nothing was sent. Settling again
+ * changes nothing. Dies for a call that was never admitted. Returns its cost, null when nobody knows the price.
  */
 export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {
   const { admission, call } = command
@@ -135,7 +135,7 @@ export const settleCall = useCase("billing.settleCall")(function* (command: Sett
   const { costUsd } = counted
   const caps = yield* WorkspaceCaps
   const settledAt = yield* DateTime.now
-  // Not the one of the admission: a cap that was set or lowered since holds as well.
+  // The cap is read anew, because it may have been set or lowered since the admission.
   const { monthlyCapUsd: capUsd } = yield* caps.read(call.organizationId, call.workspaceId, settledAt)
   const settled = yield* Effect.catch(write(command, counted, { capUsd, settledAt }), Effect.succeed)
   if (settled._tag === "NeverReserved") return yield* Effect.die(new Error(`The call ${call.id} was never admitted`))

@@ -1,19 +1,20 @@
-/** The caps of customers: what the entry point has beside the ports of the domain. */
+/** The caps of customers, a port of the entry point beside those of the domain. */
 import { PgSpendCaps } from "@agent-platform/postgres"
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Over memory or Postgres. */
+/** Keeps the caps that customers have of their own. */
 export class Caps extends Context.Service<
   Caps,
   {
+    /** Gives the customer with this id a cap of its own, or null for no cap; `customer` is the name that is kept with it. */
     readonly set: (id: string, customer: string, capUsd: string | null) => Effect.Effect<void>
     /** A customer's own cap; undefined for one that has none of its own. */
     readonly own: (id: string) => Effect.Effect<string | null | undefined>
   }
 >()("@agent-platform/embed/billing/Caps") {}
 
-/** In memory. */
+/** The caps in this process's memory. */
 export const layerMemory: Layer.Layer<Caps> = Layer.sync(Caps, () => {
   const caps = new Map<string, string | null>()
   return Caps.of({
@@ -22,14 +23,14 @@ export const layerMemory: Layer.Layer<Caps> = Layer.sync(Caps, () => {
   })
 })
 
-/** Over Postgres. */
+/** The caps in Postgres. */
 export const layerPostgres: Layer.Layer<Caps, never, SqlClient.SqlClient> = Layer.effect(
   Caps,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const ours = Effect.provideService(SqlClient.SqlClient, sql)
+    const withClient = Effect.provideService(SqlClient.SqlClient, sql)
     return Caps.of({
-      set: (id, customer, capUsd) => Effect.orDie(ours(PgSpendCaps.write(id, customer, capUsd))),
-      own: (id) => Effect.orDie(ours(PgSpendCaps.read(id)))
+      set: (id, customer, capUsd) => Effect.orDie(withClient(PgSpendCaps.write(id, customer, capUsd))),
+      own: (id) => Effect.orDie(withClient(PgSpendCaps.read(id)))
     })
   })
 )

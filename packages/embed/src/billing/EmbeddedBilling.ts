@@ -1,4 +1,5 @@
 import type { Embedded } from "../internal/Embedded.ts"
+
 /** The tokens of a call. Input includes what the cache gave and took, output includes reasoning. */
 export interface Usage {
   readonly inputTokens: number
@@ -23,7 +24,7 @@ export interface CustomerSpend {
   /** As in `2026-11`. */
   readonly month: string
   readonly spentUsd: string
-  /** For calls that are under way. */
+  /** Held back for calls that are under way. */
   readonly heldBackUsd: string
   /** Null for no cap. */
   readonly capUsd: string | null
@@ -34,9 +35,10 @@ export interface EmbeddedBilling<Model extends string = string> extends Embedded
   /** Starts to settle calls that were lost with their process, and to prepare months, in this process until `close`. */
   readonly start: () => Promise<void>
   /**
-   * Holds back the most that the call can cost, sends it, and settles it by the `usage` of the answer, which it answers. Rejects with
-   * `call_exceeds_cap` before anything is sent, or with `cap_reached` once 95 % of the cap are spent, after 5 seconds at most where calls under way may still free enough. Without a usage, and
-   * where `send` rejects, all that was held back counts as spent; what `send` throws is thrown as it is.
+   * Holds back the most that the call can cost, sends it, settles it by the `usage` of the answer, and returns the answer. Before
+   * anything is sent it rejects with `call_exceeds_cap`, or with `cap_reached` once 95 % of the cap are spent; where calls under way
+   * may still free enough, it waits for that for 5 seconds at most. Without a usage, and where `send` rejects, all that was held
+   * back counts as spent; what `send` throws is thrown as it is.
    */
   readonly metered: <Answer extends { readonly usage?: Usage | undefined }>(
     call: MeteredCall<Model>,

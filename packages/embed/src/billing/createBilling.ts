@@ -24,7 +24,7 @@ const TOKENS_MAX = 1_000_000_000
 
 const CHORES_SECONDS = 60
 
-/** Calls that were lost with their process, and the months to come. Any number of processes may look after both. */
+/** Settles calls that were lost with their process, and prepares months to come. Any number of processes may do both. */
 const chores = everySeconds(
   CHORES_SECONDS,
   "Settling lost calls",
@@ -34,7 +34,7 @@ const chores = everySeconds(
   )
 )
 
-const tokens = (name: string, count: number): number => {
+const readTokens = (name: string, count: number): number => {
   if (Number.isInteger(count) && count >= 0 && count <= TOKENS_MAX) return count
   throw invalid(`${name} is a whole number of tokens, ${TOKENS_MAX} at most`)
 }
@@ -78,7 +78,7 @@ export const createBilling = <const Model extends string>(options: BillingOption
     return {
       id: await run(freshId(CallId)),
       ...owner,
-      // The sums and the order of a run's calls are those of the customer here: hosts have no runs of ours.
+      // Billing sums and orders calls by their run. A host has no runs of ours, so the customer stands in its place.
       runId: owner.workspaceId,
       sessionId: owner.workspaceId,
       agentId: owner.workspaceId,
@@ -87,9 +87,9 @@ export const createBilling = <const Model extends string>(options: BillingOption
       requestModel: model,
       keySource: "platform",
       keyId: null,
-      inputTokensMax: tokens("maxTokens.input", maxTokens?.input),
-      outputTokensMax: tokens("maxTokens.output", maxTokens?.output),
-      // The host's call is as long as it says, whatever is left.
+      inputTokensMax: readTokens("maxTokens.input", maxTokens?.input),
+      outputTokensMax: readTokens("maxTokens.output", maxTokens?.output),
+      // A host's call is admitted as it is or refused: it cannot be shortened to what is left.
       outputTokensMin: maxTokens.output,
       runCapUsd: null
     }
@@ -151,8 +151,8 @@ export const createBilling = <const Model extends string>(options: BillingOption
               sent: true
             })
           }).pipe(Effect.catchCause((cause) => Effect.logError("A call could not be settled", cause)))
-          // Of an entry point that was closed meanwhile, as of a database that fails: the call was made all the same, and its answer is the
-          // host's. The amount held back counts as spent once it expires.
+          // It rejects where the entry point was closed meanwhile. The call was made all the same, so the host gets its answer,
+          // and the amount held back counts as spent once it expires.
         ).catch(() => undefined)
       const answer = await Promise.resolve()
         .then(send)

@@ -5,7 +5,7 @@ import { type CommonErrorCode, makeTranslate } from "../internal/EmbedError.ts"
 /** The codes of `EmbedError` that this entry point has. */
 export type BillingErrorCode = CommonErrorCode | "call_exceeds_cap" | "cap_reached" | "model_unpriced"
 
-/** As `EmbedError`. */
+/** Turns the domain's errors into `EmbedError`. */
 export const translate = makeTranslate<BillingErrorCode>({
   CallExceedsCap: ({ capUsd, heldUsd: heldBackUsd, leftUsd, wantedUsd }: CallExceedsCap) => [
     "call_exceeds_cap",

@@ -11,7 +11,7 @@ import { layerLog } from "../internal/runtime.ts"
 import { Caps, layerMemory as capsMemory, layerPostgres as capsPostgres } from "./Caps.ts"
 import type { BillingSettings } from "./options.ts"
 
-/** The month of UTC that it is. */
+/** The month in UTC that this time is in. */
 export const monthAt = (at: DateTime.Utc) => {
   const start = DateTime.startOf(at, "month")
   return { month: DateTime.formatIso(start).slice(0, 7), period: { start, end: DateTime.add(start, { months: 1 }) } }
@@ -31,13 +31,14 @@ const unused = Layer.mergeAll(
   })
 )
 
-const caps = (everybodys: string | null) =>
+/** The cap of a workspace, which is a customer here: its own, or else the default. */
+const caps = (defaultCapUsd: string | null) =>
   Layer.effect(
     WorkspaceCaps,
     Effect.map(Caps, ({ own }) => ({
       read: (_organizationId, workspaceId, at) =>
         Effect.map(own(workspaceId), (capUsd) => ({
-          monthlyCapUsd: capUsd === undefined ? everybodys : capUsd,
+          monthlyCapUsd: capUsd === undefined ? defaultCapUsd : capUsd,
           ...monthAt(at)
         }))
     }))

@@ -8,9 +8,9 @@ import { invalidOption } from "../internal/inputs.ts"
 export interface ModelPrice {
   readonly inputUsd: string
   readonly outputUsd: string
-  /** As input, unless given. */
+  /** The price of input unless given. */
   readonly cacheReadUsd?: string
-  /** As input, unless given. */
+  /** The price of input unless given. */
   readonly cacheWriteUsd?: string
   /** USD for the call itself, whatever its tokens. */
   readonly callUsd?: string
@@ -29,7 +29,7 @@ const MODELS_MAX = 10_000
 /** Whether a text is an amount that `numeric(24, 12)` holds. */
 const isUsd = (value: unknown): value is string => typeof value === "string" && /^\d{1,12}(?:\.\d{1,12})?$/.test(value)
 
-/** A cap as it is shown; undefined for what is none. */
+/** A cap in the form in which it is shown; undefined for a value that is no cap. */
 export const readCap = (value: unknown): string | null | undefined => {
   if (value === null) return null
   return isUsd(value) ? addUsd(value) : undefined

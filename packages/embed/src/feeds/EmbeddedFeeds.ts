@@ -3,7 +3,7 @@ import type { Embedded, InTransaction } from "../internal/Embedded.ts"
 /** Something that somebody should know. */
 export interface PostedNotification {
   readonly tenant: string
-  /** Whom it concerns, as the host calls them: a person, a team. Unless given, every reader of the tenant. */
+  /** The host's name for whom it concerns, such as a person or a team. Unless given, every reader of the tenant. */
   readonly reader?: string
   /** As in `invoice.overdue`. */
   readonly type: string
@@ -22,7 +22,7 @@ export interface Notification {
   readonly data: Readonly<Record<string, unknown>>
   /** Whether it is to every reader of the tenant. */
   readonly toAll: boolean
-  /** By this reader. */
+  /** Whether this reader has read it. */
   readonly read: boolean
   readonly createdAt: Date
 }
@@ -65,7 +65,7 @@ export interface ActivityPage {
   readonly after?: string | undefined
 }
 
-/** Who reads; every reader of the tenant has marks of its own. Unless given, one that has no name. */
+/** The reader, each of whom has its own marks of what is read. Unless given, one that has no name. */
 export interface Reader {
   readonly reader?: string
 }
@@ -75,9 +75,9 @@ export interface EmbeddedFeeds extends Embedded {
   /** Starts to file what was posted, so that counting stays fast, and to forget what is old, in this process until `close`. */
   readonly start: () => Promise<void>
   readonly notifications: {
-    /** Posts one, unread, and answers its id. */
+    /** Posts a notification, unread, and returns its id. */
     readonly post: (notification: PostedNotification, options?: InTransaction) => Promise<string>
-    /** The 50 that came last, and how many are unread, of the same moment. */
+    /** The 50 newest, and how many are unread at the same moment. */
     readonly list: (
       tenant: string,
       options?: Reader & InTransaction
@@ -85,8 +85,8 @@ export interface EmbeddedFeeds extends Embedded {
     /** Exact, however many there are. */
     readonly unreadCount: (tenant: string, options?: Reader & InTransaction) => Promise<number>
     /**
-     * Marks some, 100 at most, or all that are there by now, as read by a reader, and answers how many are unread then. Ids that the reader
-     * does not see change nothing.
+     * Marks 100 notifications at most, or all that are there by now, as read by a reader, and returns how many are unread then. Ids
+     * that the reader does not see change nothing.
      */
     readonly markRead: (
       tenant: string,
@@ -95,7 +95,7 @@ export interface EmbeddedFeeds extends Embedded {
     ) => Promise<{ readonly unreadCount: number }>
   }
   readonly activity: {
-    /** Records an act, and answers its id. */
+    /** Records an act, and returns its id. */
     readonly record: (activity: RecordedActivity, options?: InTransaction) => Promise<string>
     /** Newest first, 50 at most. `next`, unless undefined, is `after` of the page that follows. */
     readonly list: (

@@ -20,7 +20,7 @@ import { readActivity, readActivityPage, readMarked, readNotification } from "./
 import { layerOf } from "./layers.ts"
 import { type FeedsOptions, type FeedsSettings, readOptions } from "./options.ts"
 
-/** As often as the platform does both. */
+/** How often the background work is done, as in the platform. */
 const FILE_SECONDS = 60
 const FORGET_SECONDS = 24 * 3_600
 
@@ -104,7 +104,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
         const posted = Effect.gen(function* () {
           const log = yield* FeedLog
           const [id, createdAt] = [yield* freshId(NotificationId), yield* DateTime.now]
-          // A host has types of its own: the platform's are a list only where its contract names them.
+          // A host has types of its own. The log takes any, though it declares those of the platform; hence the cast.
           yield* log.notify({ id, createdAt, ...owner, type: type as NotificationType, about: null, ...notice })
           return id
         })

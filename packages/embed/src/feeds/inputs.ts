@@ -1,4 +1,4 @@
-/** Checks of inputs, as far as the domain trusts its callers. */
+/** Checks of those inputs that the domain takes from its callers without a check. */
 import { ACTOR_TYPES, MARK_READ_MAX, readPosition } from "@agent-platform/feeds"
 import { NotificationId, parseId } from "@agent-platform/kernel"
 import { EVENT_TYPE_PATTERN } from "@agent-platform/postgres"

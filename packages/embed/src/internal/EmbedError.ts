@@ -29,10 +29,10 @@ export type CommonErrorCode =
   | "schema_taken"
   | "tenant_invalid"
 
-/** Those where calls can be part of a transaction of the host's. */
+/** The codes of entry points whose calls can be part of a transaction of the host's. */
 export type ClientErrorCode = "client_without_database" | "client_without_transaction"
 
-/** Says a domain's own error to callers; undefined for one that is not theirs. */
+/** Turns an error of the domain into a refusal; undefined for an error that callers should not see as one. */
 export type Translate = (error: { readonly _tag: string }) => EmbedError | undefined
 
 /** A refusal in words: its code, its message, and the facts in it. */
@@ -42,12 +42,12 @@ export type Refusal<Code extends string> = readonly [
   details?: Readonly<Record<string, unknown>>
 ]
 
-/** Says a domain's errors by their tags. */
+/** Makes a translation from a function for each tag of an error. `never`, since each takes the error of its tag alone. */
 export const makeTranslate =
   <Code extends string>(words: Readonly<Record<string, (error: never) => Refusal<Code>>>): Translate =>
   (error) => {
-    const say = Object.hasOwn(words, error._tag) ? words[error._tag] : undefined
-    if (say === undefined) return undefined
-    const [code, message, details] = say(error as never)
+    const refusalOf = Object.hasOwn(words, error._tag) ? words[error._tag] : undefined
+    if (refusalOf === undefined) return undefined
+    const [code, message, details] = refusalOf(error as never)
     return new EmbedError(code, message, details, error)
   }

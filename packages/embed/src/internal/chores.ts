@@ -11,7 +11,7 @@ export const everySeconds = <R>(seconds: number, name: string, chore: Effect.Eff
         yield* Effect.catchCause(chore, (cause) =>
           Effect.logError(`${name} failed, and waits for the next time`, cause)
         )
-        // Not all processes of a host at the same moment.
+        // At random, so that not all processes of a host do it at the same moment.
         yield* Effect.sleep(`${seconds * (0.8 + 0.4 * (yield* Random.next))} seconds`)
       })
     )

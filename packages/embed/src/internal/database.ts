@@ -22,10 +22,11 @@ export interface Installation {
 
 type Client = PgClient.PgClient | SqlClient.SqlClient
 
-/** One connection of a pool listens or holds the lock of migrations, and a transaction needs another beside what the host does. */
+/** Fewest connections of a pool: one listens or holds the lock of migrations, another is for a transaction, the third for the host. */
 const POOL_MIN = 3
 
-const ownPool = (pool: HostPool): void => {
+/** Refuses what is no pool, and a pool that is too small. */
+const requirePool = (pool: HostPool): void => {
   if (typeof pool?.connect !== "function") {
     throw new EmbedError(
       "database_invalid",
@@ -64,12 +65,12 @@ const installationOf = (
       migrator: Layer.provideMerge(layerClient({ url, maxConnections: 2, timeouts: TIMEOUTS.migrations }), inSchema)
     }
   }
-  ownPool(database)
+  requirePool(database)
   const client = Layer.provideMerge(layerHostPool(database), inSchema)
   return { schema, client, migrator: client }
 }
 
-/** Where an entry point keeps what it has, in a schema of a Postgres or in this process alone, and what it says. */
+/** Where an entry point keeps its data, in a schema of a Postgres or in this process alone, and where it logs. */
 export type Place = {
   /** Gets lines for your log; warnings and errors go to the console by default. */
   readonly log?: ((entry: LogEntry) => void) | undefined
@@ -110,14 +111,14 @@ export const placeOf = (
 
 export type Domains = Parameters<typeof installDomains>[0]
 
-/** Makes the tables of these domains, and then does what else there is to do. Answers the steps run. */
+/** Makes the tables of these domains, and then runs `andThen` over the same database. Returns the steps run. */
 export const install = <E>(
   { migrator }: Installation,
   domains: Domains,
   andThen: Effect.Effect<void, E, SqlClient.SqlClient>
 ) => installDomains(domains).pipe(Effect.tap(andThen), Effect.provide(migrator))
 
-/** The ports that an entry point has in memory as well as over Postgres, over one of them. */
+/** The ports of an entry point over Postgres, or in memory without an installation. By its type it has those that both provide. */
 export const layerStores = <Memory, Postgres, E>(
   installation: Installation | undefined,
   memory: Layer.Layer<Memory>,

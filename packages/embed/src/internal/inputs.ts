@@ -6,7 +6,7 @@ import { unkept } from "./tenant.ts"
 
 export const invalid = (what: string) => new EmbedError("input_invalid", what)
 
-/** The same of an option. */
+/** The same for an option. */
 export const invalidOption = (what: string) => new EmbedError("option_invalid", what)
 
 /** A page of a list, newest first. `after` is the `next` of the page before. */
@@ -15,7 +15,7 @@ export interface PageOf {
   readonly after?: string | undefined
 }
 
-/** A page whose places are ids, or texts of another form. */
+/** Reads a page whose `after` is an id, or a text that `isPlace` accepts. */
 export const readPage = (
   { after, limit = PAGE_LIMIT_MAX }: PageOf,
   isPlace = (text: string) => parseId(Uuid, text) !== undefined
@@ -26,7 +26,7 @@ export const readPage = (
   return { limit: readWhole("limit", limit, 1, PAGE_LIMIT_MAX), before: after }
 }
 
-/** Reads the ids of one kind. A text that can be none is refused as an id that nothing has. */
+/** Reads the ids of one kind. A text that cannot be one is refused like an id that nothing has. */
 export const makeIdReader =
   <Id extends string>(kind: Parameters<typeof parseId<Id>>[0], [code, message]: Refusal<string>) =>
   (text: string): Id => {
@@ -52,7 +52,7 @@ export const readWhole = (name: string, value: number, min: number, max: number)
   throw invalid(`${name} is a whole number of ${min} to ${max}`)
 }
 
-/** The same of an option. */
+/** The same for an option. */
 export const wholeOption = (name: string, value: number, min: number, max: number): number => {
   if (isWhole(value, min, max)) return value
   throw invalidOption(`${name} is a whole number of ${min} to ${max}: ${value} is not`)

@@ -3,8 +3,8 @@ import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import type { Schema } from "effect"
 import { unkept } from "./tenant.ts"
 
-/** The digits that Postgres writes for a number: it knows no exponents. */
-const digitsOf = (value: number): number => {
+/** How many characters Postgres writes for a number: it writes all its digits, and no exponent. */
+const lengthOfNumber = (value: number): number => {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
   const power = Number(exponent)
@@ -15,7 +15,7 @@ const digitsOf = (value: number): number => {
 
 /** How many bytes the value has as the text of a `jsonb`: `{"a": 1, "b": [2, 3]}`. */
 export const jsonbBytes = (value: unknown): number => {
-  if (typeof value === "number") return digitsOf(value)
+  if (typeof value === "number") return lengthOfNumber(value)
   if (typeof value !== "object" || value === null) return Buffer.byteLength(JSON.stringify(value), "utf8")
   const items = Array.isArray(value) ? value : Object.values(value)
   const names = Array.isArray(value) ? [] : Object.keys(value)
@@ -54,7 +54,7 @@ export const jsonOf = (
     : { text, value }
 }
 
-/** As `jsonOf`, of an object. */
+/** Does as `jsonOf` does, for objects alone. */
 export const jsonObjectOf = (
   data: unknown,
   bytesMax: number

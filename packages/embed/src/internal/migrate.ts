@@ -13,7 +13,7 @@ const translate = makeTranslate<CommonErrorCode>({
   DatabaseUnreleased: ({ message }: DatabaseUnreleased) => ["schema_ahead", message]
 })
 
-/** Makes the tables of these domains, or brings them up to date, and answers the steps run; none in memory. */
+/** Makes the tables of these domains, or brings them up to date, and returns the steps run; none in memory. */
 export const migrate = async (
   installation: Installation | undefined,
   domains: Domains,

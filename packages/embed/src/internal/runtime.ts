@@ -1,4 +1,4 @@
-/** Runs effects for callers who know none: promises, refusals as `EmbedError`, and a life that ends once. */
+/** Runs effects for callers without Effect: as promises, with refusals as `EmbedError`, until the entry point is closed. */
 import { asGuest } from "@agent-platform/postgres"
 import {
   Cause,
@@ -57,7 +57,7 @@ const innermost = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The failure that the client of a database gave. */
+/** The error that the database client threw, where it is wrapped in another. */
 const causeOf = (error: unknown): unknown => (isSqlError(error) ? error.reason.cause : error)
 
 const ofDatabase = (error: unknown, schema: string | undefined): EmbedError => {
@@ -75,7 +75,7 @@ const ofDatabase = (error: unknown, schema: string | undefined): EmbedError => {
   return new EmbedError("database_failed", `The database failed: ${said}`, {}, error)
 }
 
-/** Refuses what is no client, and any client where everything is in memory. */
+/** Refuses a value that is no client, and any client where everything is in memory. */
 export const requireClient = (client: HostClient, installation: Installation | undefined): Installation => {
   if (installation === undefined) {
     throw new EmbedError(
@@ -92,7 +92,7 @@ export const requireClient = (client: HostClient, installation: Installation | u
   return installation
 }
 
-/** The failure of a client of the host, as it was thrown; where the host has made a mistake with it, what to do. */
+/** The error of the host's client as it was thrown; an `EmbedError` that says what to do where the host has misused it. */
 const ofClient = (error: unknown, schema: string | undefined): unknown => {
   const thrown = causeOf(error)
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
@@ -109,7 +109,7 @@ const ofClient = (error: unknown, schema: string | undefined): unknown => {
   return known.code === "not_migrated" ? known : thrown
 }
 
-/** Why an effect ended otherwise than by success, as it is thrown. */
+/** The error that is thrown for an effect that has not succeeded. */
 export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, schema?: string): unknown => {
   const error = Cause.squash(cause)
   if (error instanceof EmbedError) return error
@@ -121,27 +121,27 @@ export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, sche
   return error
 }
 
-/** Runs for one entry point. */
+/** Runs the effects of one entry point. */
 export interface EmbeddedRuntime<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
   /**
-   * The same in the transaction that a client of the host is in, or without one as `run` does. `topics` are raised by its commit.
+   * Runs an effect in the transaction that the host's client is in, and raises `topics` by its commit. Without a client it does as
+   * `run`.
    */
   readonly runIn: <A, E>(
     client: HostClient | undefined,
     effect: Effect.Effect<A, E, R>,
     topics?: ReadonlyArray<string>
   ) => Promise<A>
-  /** Does what may take for ever, and fails as `closed` once `close` is called. */
+  /** Runs an effect that may take for ever, and fails as `closed` once `close` is called. */
   readonly whileOpen: <A, E, R2>(effect: Effect.Effect<A, E, R2>) => Effect.Effect<A, E | EmbedError, R2>
-  /** Starts what goes on until `close`, once: later calls answer the first. */
+  /** Starts the background work, which goes on until `close`, once: later calls return the promise of the first. */
   readonly start: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 /**
- * Runs effects over the layer, which is built by the first of them; where that fails, by the next. `background` is what
- * `start` starts.
+ * Runs effects over the layer, which is built for the first of them; where that fails, for the next. `start` starts `background`.
  */
 export const makeEmbeddedRuntime = <R, E, E2>(options: {
   readonly layer: Layer.Layer<R, E>
@@ -158,6 +158,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
   const closed = new EmbedError("closed", "This was closed: nothing can be asked of it any more")
   const isClosing = Deferred.makeUnsafe<never, EmbedError>()
 
+  /** The context of the layer, which is built unless it is there. */
   const built = async (): Promise<Context.Context<R>> => {
     if (closing !== undefined) throw closed
     const mine = runtime ?? ManagedRuntime.make(options.layer)
@@ -180,7 +181,8 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
   const runIn: EmbeddedRuntime<R>["runIn"] = async (client, effect, topics = []) => {
     if (client === undefined) return run(effect)
     requireClient(client, installation)
-    // Every layer over a database has its client beside what it says; only those in memory have none.
+    // The cast hides that a guest needs the layer's database client: every layer but those in memory provides it, and
+    // `requireClient` refuses these.
     const guest = asGuest(client, topics, effect) as Effect.Effect<
       Effect.Success<typeof effect>,
       Effect.Error<typeof effect>,
@@ -197,6 +199,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     runIn,
     whileOpen: (effect) => Effect.raceFirst(effect, Deferred.await(isClosing)),
     start: () => {
+      // The cast takes the scope, which is provided, out of the type.
       started ??= run(Scope.provide(options.background, scope) as Effect.Effect<void, E2, R>).catch((error) => {
         started = undefined
         throw error

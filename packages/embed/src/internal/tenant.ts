@@ -20,7 +20,7 @@ export const uuidOf = (namespace: string, name: string): string => {
   return hash.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
-/** Refuses what cannot name a tenant, or somebody else of the host's. */
+/** Refuses a text that cannot name a tenant, or something else of the host's such as a reader. */
 export const requireTenant = (tenant: string, what = "tenant"): void => {
   const refuse = (why: string) =>
     new EmbedError(`${what}_invalid`, `A ${what} is a text of 1 to ${TENANT_BYTES_MAX} bytes: ${why}`)

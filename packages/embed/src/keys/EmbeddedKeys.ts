@@ -17,7 +17,7 @@ export interface Key<Scope extends string = string> {
   readonly createdAt: Date
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
-  /** To the minute. */
+  /** Accurate to the minute. */
   readonly lastUsedAt: Date | null
 }
 
@@ -37,7 +37,7 @@ export interface KeyUpdate<Scope extends string = string> {
   readonly disabled?: boolean
 }
 
-/** Why a key does not do. */
+/** Why a value is refused. */
 export type VerifyRefusal =
   | "malformed"
   | "unknown"
@@ -47,7 +47,7 @@ export type VerifyRefusal =
   | "address_not_allowed"
   | "scope_missing"
 
-/** The tenant and scopes of a value, or why it does not do. `message` may be shown to the one who sent it. */
+/** The tenant and scopes of a value, or why it is refused. `message` may be shown to the one who sent it. */
 export type Verified<Scope extends string = string> =
   | {
       readonly valid: true
@@ -83,19 +83,19 @@ export interface EmbeddedKeys<Scope extends string = string> extends Embedded {
     options?: InTransaction
   ) => Promise<Key<Scope>>
   /**
-   * Gives an active key a successor under another id and value. The value of before is accepted for `graceSeconds` more, a day by
-   * default and a week at most.
+   * Gives an active key a successor under another id and value. The old value is accepted for `graceSeconds` more, a day by default
+   * and a week at most.
    */
   readonly rotate: (
     tenant: string,
     keyId: string,
     options?: InTransaction & { readonly graceSeconds?: number }
   ) => Promise<NewKey<Scope>>
-  /** From the next `verify` on and for ever; again answers the same. */
+  /** Revokes a key, from the next `verify` on and for ever. Doing so again returns the same. */
   readonly revoke: (tenant: string, keyId: string, options?: InTransaction) => Promise<Key<Scope>>
   /**
-   * Looks a value up by one read of the database: answers the tenant and the scopes of its key, or why it does not do. `scopes` are
-   * those that it must have, all of them; `clientAddress` is where the request came from, which keys with `allowedIps` need.
+   * Looks a value up by one read of the database: returns the tenant and the scopes of its key, or why it is refused. The key must
+   * have all of `scopes`; `clientAddress` is where the request came from, which keys with `allowedIps` need.
    */
   readonly verify: (
     value: string,

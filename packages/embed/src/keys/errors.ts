@@ -15,7 +15,7 @@ export type KeysErrorCode =
 
 export const NO_KEY = ["key_not_found", "The tenant has no key of this id"] as const
 
-/** As `EmbedError`. */
+/** Turns the domain's errors into `EmbedError`. */
 export const translate = makeTranslate<KeysErrorCode>({
   QuotaExceeded: ({ limit }: QuotaExceeded) => [
     "key_quota_exceeded",
@@ -36,7 +36,7 @@ export const translate = makeTranslate<KeysErrorCode>({
   ExpiryNotGrantable: () => ["input_invalid", "expiresAt is a time to come"]
 })
 
-/** Refusals of values, as they may be shown. */
+/** Messages for refused values, which may be shown to the one who sent them. */
 export const REFUSALS: Readonly<Record<Exclude<VerifyRefusal, "scope_missing">, string>> = {
   malformed: "This is no key: its form or its checksum is wrong",
   unknown: "There is no such key",

@@ -1,4 +1,4 @@
-/** Checks of inputs, as far as the domain trusts its callers. */
+/** Checks of those inputs that the domain takes from its callers without a check. */
 import { ALLOWED_IPS_MAX, ApiKeyId, canonicalNetworks } from "@agent-platform/keys"
 import { EmbedError } from "../internal/EmbedError.ts"
 import { invalid, makeIdReader, readText } from "../internal/inputs.ts"

@@ -7,7 +7,7 @@ import { invalidOption, wholeOption } from "../internal/inputs.ts"
 export type KeysOptions<Scope extends string = string> = Place & {
   /** All scopes that keys of this service can have. Take one away only once no key has it. */
   readonly scopes: ReadonlyArray<Scope>
-  /** The beginning of every key, as `acme_live_`; `key_` by default. Under another one the keys of before are malformed. */
+  /** The beginning of every key, as `acme_live_`; `key_` by default. Once it is changed, keys with the old one are malformed. */
   readonly prefix?: string | undefined
   /** Most keys of a tenant that are neither revoked nor expired; 1,000 by default. */
   readonly keysMax?: number | undefined

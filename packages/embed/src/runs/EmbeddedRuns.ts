@@ -4,17 +4,17 @@ import type { Run, RunEvent } from "./views.ts"
 
 /** How a run is executed. */
 export interface RunSettings {
-  /** The session of another run, behind which it goes. A session of its own unless given. */
+  /** The session of another run, whose runs go before this one. A session of its own unless given. */
   readonly session?: string
-  /** Where the session has unfinished runs, it waits behind them, is refused, or they are cancelled. */
+  /** If the session has unfinished runs: whether this one waits behind them, is refused, or has them cancelled. */
   readonly ifBusy?: "enqueue" | "reject" | "interrupt"
-  /** Not before this time. */
+  /** It does not begin before this time. */
   readonly runAt?: Date
-  /** It fails as `expired` if it has not begun so long after it could have. */
+  /** It fails as `expired` if it has not begun this many seconds after it could have. */
   readonly ttlSeconds?: number
   /** How often it is begun where its process is lost: once unless given, 10 at most. What the function throws ends the run. */
   readonly maxAttempts?: number
-  /** It fails as `timed_out` after this; an hour by default, a day at most. */
+  /** It fails as `timed_out` after this many seconds; an hour by default, a day at most. */
   readonly maxDurationSeconds?: number
   /** From -100 to 100: a tenant's runs with a higher one go first. */
   readonly priority?: number
@@ -52,11 +52,11 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends Embedded {
    */
   readonly close: () => Promise<void>
   /**
-   * Has a recipe executed. With `client` it is part of the host's transaction that the client is in: it begins within milliseconds of
-   * its commit, and never is if that is rolled back. What the client throws is thrown as it is.
+   * Has a recipe executed. With `client` the run is part of the host's transaction that the client is in: it begins within
+   * milliseconds of the commit, and does not exist if that is rolled back. What the client throws is thrown as it is.
    */
   readonly trigger: (run: TriggeredRun<R>, options?: InTransaction) => Promise<Run>
-  /** Wakes the workers of all processes, for hosts that trigger without `notify`: to be called after the commit. */
+  /** Wakes the workers of all processes. Called after the commit by hosts whose option `notify` is false, or workers only poll. */
   readonly wake: () => Promise<void>
   readonly get: (tenant: string, runId: string) => Promise<Run>
   /** The run once it has ended or asks, or as it is after `seconds`. */
@@ -67,8 +67,8 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends Embedded {
    */
   readonly events: (tenant: string, runId: string, options?: { readonly after?: number }) => AsyncIterable<RunEvent>
   /**
-   * Answers the question of a run that waits, and answers the run that goes on with it. Of several answers one wins; the others are
-   * refused with `question_answered`.
+   * Answers the question of a run that waits, and returns the run that goes on with the answer. Of several answers one wins; the
+   * others are refused with `question_answered`.
    */
   readonly reply: (
     tenant: string,
@@ -76,8 +76,8 @@ export interface EmbeddedRuns<R extends Recipes = Recipes> extends Embedded {
     answer: { readonly message?: string; readonly data?: unknown }
   ) => Promise<Run>
   /**
-   * Cancels the runs of its session that have not ended, and its question: at once those that wait, and one that is executed
-   * once its function has returned, after 10 seconds at the latest. Its `signal` is aborted.
+   * Cancels the unfinished runs of the run's session, and its question. Waiting runs end at once. The `signal` of one that is
+   * executed is aborted, and it ends when its function has returned, after 10 seconds at the latest.
    */
   readonly cancel: (
     tenant: string,

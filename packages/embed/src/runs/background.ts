@@ -1,4 +1,4 @@
-/** Started by `start`: the worker, which recovers and expires runs as well, and what makes old runs smaller and forgets them. */
+/** The work that `start` starts: a worker, which recovers and expires runs as well, and a chore that compresses logs and forgets runs. */
 import { compressLogs, forgetRuns, LOG_COMPRESSED_AFTER_SECONDS, startRunWorker } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { everySeconds } from "../internal/chores.ts"
@@ -19,6 +19,6 @@ export const startBackground = Effect.fnUntraced(function* (settings: RunsSettin
     after: undefined,
     onPortion: () => Effect.void
   })
-  // One after the other: a session whose logs are being compressed is passed over by what forgets it, until the next time.
+  // One after the other: forgetting passes over a session whose logs are being compressed, and would leave it for the next time.
   yield* everySeconds(CHORES_SECONDS, "Forgetting old runs and compressing logs", Effect.andThen(forget, compress))
 })

@@ -32,11 +32,11 @@ const callerFor = (tenant: string) => {
 
 const STATUSES = ["queued", "running", "waiting", "succeeded", "failed", "cancelled"] as const
 
-/** The agent that stands for a recipe with a tenant: its id follows from both. */
+/** The id of the agent that stands for a recipe of a tenant; it follows from both names. */
 const agentIdOf = (tenant: string, recipe: string): AgentId =>
   AgentId.make(uuidOf(tenantId(tenant), `recipe ${recipe}`))
 
-/** Makes that agent, the first time that a tenant has a recipe executed. */
+/** Makes that agent when a tenant has a recipe executed for the first time. */
 const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string) {
   const agents = yield* AgentStore
   const { organizationId, workspaceId } = callerFor(tenant)
@@ -45,7 +45,7 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
   if (!(yield* missing)) return
   yield* atomic(
     Effect.gen(function* () {
-      // Of two who trigger its first run at once, one makes it.
+      // Looked at again under the lock: of two who trigger the first run at once, one makes the agent.
       yield* agents.holdCount(workspaceId, 1)
       if (!(yield* missing)) return
       // Recipes are given the tenant by the agent's name.
@@ -133,9 +133,11 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
       }
       const log = await use((runs) => runs.followRunLog(query))
       const ended = Stream.interruptWhen(log, whileOpen(Effect.never))
-      // A failure is said in the words of all other methods, whichever entry it comes behind.
-      const said = Stream.catchCause(ended, (cause) => Stream.die(thrownBy(cause, translate, installation?.schema)))
-      for await (const event of Stream.toAsyncIterable(said)) yield eventOf(event)
+      // A failure is thrown as by all other methods, also when entries came before it.
+      const translated = Stream.catchCause(ended, (cause) =>
+        Stream.die(thrownBy(cause, translate, installation?.schema))
+      )
+      for await (const event of Stream.toAsyncIterable(translated)) yield eventOf(event)
     },
 
     reply: async (tenant, runId, { data, message = "" }) => {

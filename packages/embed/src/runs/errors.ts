@@ -19,7 +19,7 @@ export type RunsErrorCode =
 export const NO_RUN = ["run_not_found", "The tenant has no run of this id"] as const
 export const NO_SESSION = ["session_not_found", "The tenant has no session of this id"] as const
 
-/** As `EmbedError`. */
+/** Turns the domain's errors into `EmbedError`. */
 export const translate = makeTranslate<RunsErrorCode>({
   RunNotFound: () => NO_RUN,
   SessionNotFound: () => NO_SESSION,

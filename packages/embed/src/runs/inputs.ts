@@ -1,4 +1,4 @@
-/** Checks of inputs, as far as the domain trusts its callers. */
+/** Checks of those inputs that the domain takes from its callers without a check. */
 import {
   DURATION_SECONDS_MAX,
   type IfBusy,
@@ -83,5 +83,5 @@ export const readSettings = ({
   ...(metadata === undefined ? {} : { metadata: readMetadata(metadata) })
 })
 
-/** A page of runs, whose places are no ids. */
+/** A page of runs, which goes on from a position and not from an id. */
 export const readRunPage = (page: PageOf) => readPage(page, (text) => readPosition(text) !== undefined)

@@ -26,7 +26,7 @@ import { layerLog } from "../internal/runtime.ts"
 import type { RunsSettings } from "./options.ts"
 import { recipesOf } from "./recipes.ts"
 
-// Recipes are the host's own functions: nothing is called or sent, no secret is kept, and a host hears of its runs by themselves.
+// Recipes are the host's own functions, and a host follows its runs: nothing is called or sent, and no secret is kept.
 const unused = Layer.mergeAll(
   InboundWebhookStore.layerNone,
   RecordKeyStore.layerNone,

@@ -5,7 +5,7 @@ import type { Recipes } from "./recipes.ts"
 
 /** `database` or `memory: true`, and `recipes`; all else has a default. */
 export type RunsOptions<R extends Recipes = Recipes> = Place & {
-  /** The functions that runs execute, by name. A process that executes runs has those of all that are triggered. */
+  /** The functions that runs execute, by name. A process that executes runs needs the functions of all runs that are triggered. */
   readonly recipes: R
   /** Most runs that this process executes at once; 100 by default. */
   readonly concurrencyMax?: number | undefined

@@ -14,7 +14,7 @@ export interface Answer {
 export interface RunContext {
   readonly tenant: string
   readonly runId: string
-  /** From 1; more than `maxAttempts` never. */
+  /** From 1 to `maxAttempts`. */
   readonly attempt: number
   readonly metadata: Readonly<Record<string, string>>
   /** Aborted once nobody waits for the function any more: the run was cancelled, took too long, or asks. */
@@ -45,10 +45,13 @@ export type Recipes = Readonly<Record<string, Recipe>>
 /** The input of a function. */
 export type InputOf<R extends Recipe> = Parameters<R>[0]
 
-/** The first execution's input, the answers so far, and what the function has saved: a run that answers goes on with them. */
+/** The checkpoint of an embedded run. A run that goes on with an answer takes it over from the run that asked. */
 interface Kept {
+  /** The input of the run that was triggered. */
   readonly input: Schema.Json
+  /** The answers so far, in the order of their questions. */
   readonly answers: ReadonlyArray<{ readonly message: string; readonly data: Schema.Json }>
+  /** The state that the function has saved. */
   readonly state?: Schema.Json
 }
 
@@ -58,6 +61,7 @@ export const answerOf = (run: Turn["run"]): Kept["answers"][number] => {
   return { message: run.prompt ?? "", data }
 }
 
+/** The checkpoint that a turn begins with. The casts: a checkpoint holds what `save` below has written. */
 const keptOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   const own = yield* checkpoint.load
   if (own !== undefined) return own as unknown as Kept
@@ -66,7 +70,7 @@ const keptOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   return { ...asked, answers: [...asked.answers, answerOf(run)] } satisfies Kept
 })
 
-/** JSON of a value; undefined for what is none. */
+/** The JSON of a value; undefined for a value that has none. */
 const jsonIn = (value: unknown): Schema.Json | undefined => {
   try {
     return JSON.parse(JSON.stringify(value ?? null) ?? "null")
@@ -81,7 +85,7 @@ const failure = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "a
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || "It failed"
 
 /** Calls the function, once for an execution. */
-const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Context<never>) =>
+const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Context<never>) =>
   Effect.callback<TurnOutcome>((resume) => {
     const { run } = turn
     const abort = new AbortController()
@@ -102,7 +106,8 @@ const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Contex
       over(why)
       resume(Effect.succeed(outcome))
     }
-    const written = async (effect: Effect.Effect<void>): Promise<void> => {
+    /** Runs a write of the function, and remembers it until it is done. */
+    const write = async (effect: Effect.Effect<void>): Promise<void> => {
       if (isOver) throw new Error("The run has ended: nothing more can be written")
       const promise = Effect.runPromiseExitWith(services)(effect)
       writing.add(promise)
@@ -128,7 +133,7 @@ const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Contex
         const json = data === undefined ? undefined : jsonIn(data)
         if (typeof message !== "string") throw new TypeError("The message of a line is a text")
         if (data !== undefined && json === undefined) throw new TypeError("The data of a line is JSON")
-        await written(turn.emit("log", { message, ...(json === undefined ? {} : { data: json }) }))
+        await write(turn.emit("log", { message, ...(json === undefined ? {} : { data: json }) }))
       },
       ask: async (question, details) => {
         if (typeof question !== "string" || question === "") throw new TypeError("A question is a text")
@@ -136,7 +141,7 @@ const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Contex
         if (answer !== undefined) return answer
         const interrupt = details === undefined ? null : jsonIn(details)
         if (interrupt === undefined) throw new TypeError("The details of a question are JSON")
-        await written(save())
+        await write(save())
         await end({ _tag: "Paused", message: question, interrupt }, "The run waits for an answer")
         // This call of the function goes no further.
         return new Promise(() => undefined)
@@ -148,7 +153,7 @@ const called = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Contex
           if (json === undefined || isTooDeep(json))
             throw new TypeError("What is saved is JSON, nested at most 100 deep")
           state = json
-          await written(save())
+          await write(save())
         }
       }
     }
@@ -174,6 +179,6 @@ export const recipesOf = (recipes: Recipes): ReadonlyArray<DomainRecipe> =>
   Object.entries(recipes).map(([name, recipe]) => ({
     name,
     execute: Effect.fnUntraced(function* (turn: Turn) {
-      return yield* called(recipe, turn, yield* keptOf(turn), yield* Effect.context<never>())
+      return yield* callFunction(recipe, turn, yield* keptOf(turn), yield* Effect.context<never>())
     })
   }))

@@ -22,7 +22,7 @@ export interface Run {
   /** The answer that the run goes on with; null for one that was triggered. */
   readonly answer: Answer | null
   readonly result: unknown
-  /** That which the function threw, or which kept it from ending. */
+  /** The error that the function threw, or that kept it from ending; null without one. */
   readonly error: { readonly code: string; readonly message: string } | null
   /** The question that it asks, or has asked. */
   readonly question: { readonly message: string; readonly details: unknown } | null
@@ -82,7 +82,7 @@ export interface RunEvent {
   readonly at: Date
   /** 0 before the first. */
   readonly attempt: number
-  /** Of a `log`: `message`, and `data` where there is any. */
+  /** For a `log` its `message`, and its `data` where there is any. */
   readonly data: Readonly<Record<string, unknown>>
 }
 

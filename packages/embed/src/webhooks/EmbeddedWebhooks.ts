@@ -12,17 +12,20 @@ export interface EndpointUpdate {
   readonly url?: string
   readonly eventTypes?: ReadonlyArray<string>
   readonly description?: string | null
-  /** Disabled, it gets nothing, and what waits for it is dead until it is replayed. */
+  /** A disabled endpoint gets nothing, and its pending deliveries are dead until they are replayed. */
   readonly status?: "active" | "disabled"
 }
 
-/** An event of a tenant. `id` is one that is made unless the host has one: the same id is published once. */
+/** An event of a tenant. */
 export type PublishedEvent<Types extends EventTypes> = {
   readonly [Type in keyof Types & string]: {
     readonly tenant: string
     readonly type: Type
     readonly data: DataOf<Types, Type>
-    /** A UUIDv7 of the last 24 hours. */
+    /**
+     * A UUIDv7 of the last 24 hours, or of the next 5 minutes, made unless given. Publishing the same id again changes nothing, so a
+     * host that repeats itself gives one.
+     */
     readonly id?: string
   }
 }[keyof Types & string]
@@ -34,11 +37,11 @@ export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends
   /** Lets what is in flight end, for 20 seconds at most, and closes our connections; a pool of the host stays open. */
   readonly close: () => Promise<void>
   /**
-   * Publishes an event and answers its id. With `client` it is part of the host's transaction that the client is in: delivered
-   * within milliseconds of its commit, and never if it is rolled back. What the client throws is thrown as it is.
+   * Publishes an event and returns its id. With `client` the event is part of the host's transaction that the client is in: it is
+   * delivered within milliseconds of the commit, and never if that is rolled back. What the client throws is thrown as it is.
    */
   readonly publish: (event: PublishedEvent<Types>, options?: InTransaction) => Promise<string>
-  /** Wakes the workers of all processes, for hosts that publish without `notify`: to be called after the commit. */
+  /** Wakes the workers of all processes. Called after the commit by hosts whose option `notify` is false, or workers only poll. */
   readonly wake: () => Promise<void>
   readonly endpoints: {
     readonly create: (
@@ -57,27 +60,27 @@ export interface EmbeddedWebhooks<Types extends EventTypes = EventTypes> extends
     ) => Promise<{ readonly items: ReadonlyArray<WebhookEndpoint>; readonly next: string | undefined }>
     readonly get: (tenant: string, endpointId: string) => Promise<WebhookEndpoint>
     readonly update: (tenant: string, endpointId: string, change: EndpointUpdate) => Promise<WebhookEndpoint>
-    /** Its deliveries are kept; what is pending is dead. */
+    /** Deletes an endpoint. Its deliveries are kept, the pending ones as dead. */
     readonly delete: (tenant: string, endpointId: string) => Promise<WebhookEndpoint>
-    /** Gives it a new secret. The one before signs on for `graceSeconds`, a day by default and a week at most. */
+    /** Gives an endpoint a new secret. The old one signs on for `graceSeconds`, a day by default and a week at most. */
     readonly rotateSecret: (
       tenant: string,
       endpointId: string,
       options?: { readonly graceSeconds?: number }
     ) => Promise<WithSecret>
-    /** Sends it the sample of a type, with `test: true`, and answers the delivery. */
+    /** Sends an endpoint the sample of a type, with `test: true`, and returns the delivery. */
     readonly test: (tenant: string, endpointId: string, type: keyof Types & string) => Promise<WebhookDelivery>
   }
   readonly deliveries: {
     /** The 50 newest of an endpoint, each with its newest attempts. */
     readonly list: (tenant: string, endpointId: string) => Promise<ReadonlyArray<WebhookDelivery>>
     readonly get: (tenant: string, endpointId: string, eventId: string) => Promise<WebhookDelivery>
-    /** Sends it again: the same id, the same bytes, a schedule from the start. */
+    /** Sends a delivery again: the same id, the same bytes, a schedule from the start. */
     readonly replay: (tenant: string, endpointId: string, eventId: string) => Promise<WebhookDelivery>
   }
   /** Ranges of deliveries, sent again beside live ones, at most 100 waiting at a time. */
   readonly replays: {
-    /** Those of events since a time, and before `until`, which is now by default; dead ones only unless `only` is `all`. */
+    /** Replays the deliveries of events since a time and before `until`, now by default; only dead ones unless `only` is `all`. */
     readonly start: (
       tenant: string,
       endpointId: string,

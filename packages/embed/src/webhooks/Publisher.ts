@@ -1,4 +1,4 @@
-/** Publishing, and the names of tenants: what the entry point has beside the ports of the domain. */
+/** Publishing and the names of tenants, a port of the entry point beside those of the domain. */
 import {
   EVENTS_ADDED,
   EventId,
@@ -28,22 +28,23 @@ export interface CheckedEvent {
   readonly value: object
 }
 
-/** Over memory or Postgres. */
+/** Publishes events, and keeps the names of tenants, which the domain knows by their ids alone. */
 export class Publisher extends Context.Service<
   Publisher,
   {
     /** Publishes an event in a transaction of its own; one that is there already is left as it is. */
     readonly publish: (event: CheckedEvent) => Effect.Effect<void, EmbedError>
-    /** Writes what `publish_event` goes by, where there is one. */
+    /** Writes the settings of the SQL function `publish_event`; nothing in memory, which has none. */
     readonly configure: (settings: PgPublishing.PublishSettings) => Effect.Effect<void>
     readonly remember: (id: OrganizationId, tenant: string) => Effect.Effect<void>
+    /** The tenant's name; the id itself where none is kept. */
     readonly nameOf: (id: OrganizationId) => Effect.Effect<string>
     /** Does something once the open transaction has committed. */
     readonly afterCommit: (effect: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("@agent-platform/embed/webhooks/Publisher") {}
 
-/** Refuses ids that are no UUIDv7 of these hours, as `publish_event` does. */
+/** Refuses ids that are no UUIDv7 of the last 24 hours or the next 5 minutes, as `publish_event` does. */
 export const requireId = (id: string, now: DateTime.Utc): EventId => {
   const first = firstIdAt(DateTime.subtract(now, { hours: EVENT_ID_HOURS_MAX }))
   const last = firstIdAt(DateTime.add(now, { minutes: EVENT_ID_MINUTES_AHEAD_MAX }))
@@ -55,7 +56,7 @@ export const requireId = (id: string, now: DateTime.Utc): EventId => {
   )
 }
 
-/** In memory. */
+/** Publishes into this process's memory. */
 export const layerMemory: Layer.Layer<Publisher, never, MemoryDatabase | EventLog | Outbox | UnitOfWork> = Layer.effect(
   Publisher,
   Effect.gen(function* () {
@@ -85,7 +86,7 @@ export const layerMemory: Layer.Layer<Publisher, never, MemoryDatabase | EventLo
   })
 )
 
-/** The values of the call of `publish_event`. */
+/** The parameters of a call of `publish_event`, in the order of `publishStatement`. */
 export const publishParams = ({ id, tenant, text, type }: CheckedEvent): Array<string | null> => [
   tenant,
   type,
@@ -93,22 +94,22 @@ export const publishParams = ({ id, tenant, text, type }: CheckedEvent): Array<s
   id
 ]
 
-/** Over Postgres, by the function that every client of the host calls. */
+/** Publishes into Postgres, by the same SQL function that clients of the host call. */
 export const layerPostgres: Layer.Layer<Publisher, never, PgClient.PgClient | Signals | UnitOfWork> = Layer.effect(
   Publisher,
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
     const [signals, unit] = [yield* Signals, yield* UnitOfWork]
     const statement = PgPublishing.publishStatement(yield* DatabaseSchema)
-    const ours = Effect.provideService(SqlClient.SqlClient, pg)
+    const withClient = Effect.provideService(SqlClient.SqlClient, pg)
     return Publisher.of({
       publish: (event) =>
         unit.atomic(
           Effect.andThen(Effect.orDie(pg.unsafe(statement, publishParams(event))), signals.raise(EVENTS_ADDED))
         ),
-      configure: (settings) => Effect.orDie(ours(PgPublishing.configure(settings))),
-      remember: (id, tenant) => Effect.orDie(ours(PgPublishing.rememberTenant(id, tenant))),
-      nameOf: (id) => Effect.map(Effect.orDie(ours(PgPublishing.nameOfTenant(id))), (name) => name ?? id),
+      configure: (settings) => Effect.orDie(withClient(PgPublishing.configure(settings))),
+      remember: (id, tenant) => Effect.orDie(withClient(PgPublishing.rememberTenant(id, tenant))),
+      nameOf: (id) => Effect.map(Effect.orDie(withClient(PgPublishing.nameOfTenant(id))), (name) => name ?? id),
       afterCommit: pg.afterCommit
     })
   })

@@ -1,10 +1,10 @@
-/** Started by `start`: deliveries, replays, and the chores that keep the tables in shape. Any number of processes may do it. */
+/** The work that `start` starts: deliveries, replays, and the tidying of tables. Any number of processes may do it. */
 import { pruneReplays, startDeliveryWorker, startReplayPoll, tidyHistory } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import { everySeconds } from "../internal/chores.ts"
 import type { WebhooksSettings } from "./options.ts"
 
-/** Months are prepared two ahead and kept by days, so that a few times a day is often. */
+/** Often enough: months are prepared two ahead, and history is kept by days. */
 const TIDY_SECONDS = 6 * 3_600
 
 /** Runs until the scope closes. */

@@ -36,7 +36,7 @@ export const createWebhooks = <const Types extends EventTypes>(
   const { installation } = settings
   const registry = makeRegistry(options.eventTypes, settings.dataBytesMax)
   const { dataBytesMax, notifies } = settings
-  const published = { types: registry.names, dataBytesMax, notifies }
+  const publishSettings = { types: registry.names, dataBytesMax, notifies }
   const runtime = makeEmbeddedRuntime({
     layer: layerOf(settings),
     background: startBackground(settings),
@@ -44,7 +44,7 @@ export const createWebhooks = <const Types extends EventTypes>(
     installation
   })
   const use = <A, E>(call: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E>) => runtime.run(Webhooks.use(call))
-  const checked = async (event: PublishedEvent<Types>): Promise<CheckedEvent> => {
+  const checkEvent = async (event: PublishedEvent<Types>): Promise<CheckedEvent> => {
     const { data, id, tenant, type } = event
     const organizationId = tenantId(tenant)
     const json = await registry.read(type, data)
@@ -63,23 +63,23 @@ export const createWebhooks = <const Types extends EventTypes>(
   const close = runtime.close
 
   return {
-    migrate: () => migrate(installation, ["webhooks", "publishing"], PgPublishing.configure(published)),
+    migrate: () => migrate(installation, ["webhooks", "publishing"], PgPublishing.configure(publishSettings)),
     start: async () => {
-      await runtime.run(Publisher.use((publisher) => publisher.configure(published)))
+      await runtime.run(Publisher.use((publisher) => publisher.configure(publishSettings)))
       await runtime.start()
     },
     close,
     [Symbol.asyncDispose]: close,
 
     publish: async (event, { client } = {}) => {
-      const one = await checked(event)
+      const checked = await checkEvent(event)
       if (client === undefined) {
-        await runtime.run(Publisher.use((publisher) => publisher.publish(one)))
-        return one.id
+        await runtime.run(Publisher.use((publisher) => publisher.publish(checked)))
+        return checked.id
       }
       const { schema } = requireClient(client, installation)
-      await client.query(PgPublishing.publishStatement(schema), publishParams(one))
-      return one.id
+      await client.query(PgPublishing.publishStatement(schema), publishParams(checked))
+      return checked.id
     },
     wake: () => runtime.run(atomic(Signals.use((signals) => signals.raise(EVENTS_ADDED)))),
 

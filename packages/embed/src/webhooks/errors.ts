@@ -25,7 +25,7 @@ export const NO_ENDPOINT = ["endpoint_not_found", "The tenant has no endpoint of
 export const NO_DELIVERY = ["delivery_not_found", "The endpoint has no delivery of this event"] as const
 export const NO_REPLAY = ["replay_not_found", "The tenant has no replay of this id"] as const
 
-/** As `EmbedError`. */
+/** Turns the domain's errors into `EmbedError`. */
 export const translate = makeTranslate<WebhooksErrorCode>({
   UrlNotPublic: ({ detail }: UrlNotPublic) => [
     "url_not_public",

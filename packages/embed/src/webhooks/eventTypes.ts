@@ -44,7 +44,7 @@ export type DataOf<Types extends EventTypes, Type extends keyof Types> = Types[T
 
 const NAME = new RegExp(EVENT_TYPE_PATTERN)
 
-/** Refuses what is no name of a type. */
+/** Refuses a value that cannot name a type. */
 export const requireName = (type: unknown): string => {
   if (typeof type === "string" && NAME.test(type)) return type
   throw new EmbedError(
@@ -59,14 +59,14 @@ const placeOf = ({ path }: StandardIssue): string => {
   return keys.length === 0 ? "" : `${keys.join(".")}: `
 }
 
-/** The registry, or none where every name is a type. */
+/** The types that a host has declared. Without a declaration `names` is undefined, and every name is a type. */
 export interface Registry {
   readonly names: ReadonlyArray<string> | undefined
-  /** Refuses types that there are not. */
+  /** Refuses types that are not declared. */
   readonly requireTypes: (types: ReadonlyArray<string>) => ReadonlyArray<string>
   /** The JSON of an event's data; refuses what its schema refuses, and what cannot be kept. */
   readonly read: (type: string, data: unknown) => Promise<{ readonly text: string; readonly value: object }>
-  /** For test events. */
+  /** The kind of a type, whose sample test events send. */
   readonly kindOf: (type: string) => EventKind<string, Schema.Constraint>
 }
 

@@ -1,4 +1,4 @@
-/** Checks of inputs, as far as the domain trusts its callers. */
+/** Checks of those inputs that the domain takes from its callers without a check. */
 import { EventId } from "@agent-platform/kernel"
 import { EndpointId, ReplayId } from "@agent-platform/webhooks"
 import { invalid, makeIdReader, readText } from "../internal/inputs.ts"

@@ -26,7 +26,7 @@ const secretBox = (secretsKey: string) =>
     )
   )
 
-/** Replays are found by their rows, so a job of one is a signal. */
+/** A replay worker without a queue finds replays by their rows, so enqueueing a job only raises its signal. */
 const jobQueue = Layer.effect(
   JobQueue,
   Effect.map(Signals, (signals) => JobQueue.of({ enqueue: (kind) => Effect.as(signals.raise(kind.name), true) }))
@@ -34,13 +34,13 @@ const jobQueue = Layer.effect(
 
 const NOTICES = { "webhook.endpoint_disabled": "endpoint_disabled", "webhook.delivery_dead": "delivery_dead" } as const
 
-/** There is no feed of acts here: the host knows who asked it. Notices go to the host once they are true. */
+/** Keeps no acts, since the host knows who has called it; hands notices to the host once they are committed. */
 const feedLog = (onNotice: WebhooksSettings["onNotice"]) =>
   Layer.effect(
     FeedLog,
     Effect.gen(function* () {
       const publisher = yield* Publisher
-      // Not in the transaction that has just ended, and nobody waits for what the host does.
+      // In fibers of their own: outside of the transaction that has just ended, and without waiting for the host's function.
       const run = Effect.runForkWith(yield* Effect.context<never>())
       const report = Effect.fnUntraced(function* ({ body, organizationId, payload, title, type }: NotificationRecord) {
         if (onNotice === undefined) return

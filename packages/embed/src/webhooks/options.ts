@@ -14,7 +14,7 @@ export interface WebhookNotice {
   readonly body: string
 }
 
-/** Everywhere but in memory, `database` and `secretsKey` are needed; all else has a default. */
+/** `database` and `secretsKey`, or `memory: true`; all else has a default. */
 export type WebhooksOptions<Types extends EventTypes = EventTypes> = Place &
   WebhooksRules<Types> &
   (

@@ -2,7 +2,7 @@
 import type { Attempt, Delivery, Endpoint, Replay } from "@agent-platform/webhooks"
 import { dateOf, maybeDate } from "../internal/dates.ts"
 
-/** Where a tenant wants its events. */
+/** An endpoint: a URL to which a tenant wants its events sent. */
 export interface WebhookEndpoint {
   readonly id: string
   readonly tenant: string

@@ -24,12 +24,12 @@ export const layerActivityHistory = layerMemory(ActivityHistory)((database) => {
     read: Effect.fnUntraced(function* ({ after, before, limit, organizationId }) {
       const [taken = "", newest = ""] = before.split(" ")
       const time = DateTime.makeUnsafe(taken)
-      const growing = (yield* tally.all).filter(({ until }) => DateTime.isGreaterThan(until, time))
+      const openTallies = (yield* tally.all).filter(({ until }) => DateTime.isGreaterThan(until, time))
       const settled = divide(yield* activity.all, newest).upTo
       const behind = after === undefined ? settled : divide(settled, after).behind
       const rest = behind.filter((entry) => entry.organizationId === organizationId).slice(0, limit)
-      const first = rest.findIndex(({ id }) => growing.some((one) => one.id === id))
-      const entries = first === -1 ? rest : rest.slice(0, first)
+      const firstOpen = rest.findIndex(({ id }) => openTallies.some((one) => one.id === id))
+      const entries = firstOpen === -1 ? rest : rest.slice(0, firstOpen)
       const last = entries.at(-1)
       return {
         entries,

@@ -11,62 +11,77 @@ import { Effect } from "effect"
 import { FeedEraser } from "../ports/FeedEraser.ts"
 import { keyOf, notificationRows } from "./notificationRows.ts"
 
-const isOwn = (what: Erased, owner: Pick<ActivityRecord, "organizationId" | "workspaceId">): boolean =>
+const isOfErasedTenant = (what: Erased, owner: Pick<ActivityRecord, "organizationId" | "workspaceId">): boolean =>
   what._tag === "Tenant" && what.organizationId === owner.organizationId && what.workspaceId === owner.workspaceId
 
-const isEntry = (what: Erased, entry: ActivityRecord): boolean => {
+/** Whether an entry goes, by the rules of `FeedEraser`. */
+const isErasedEntry = (what: Erased, entry: ActivityRecord): boolean => {
   if (what._tag === "Person") {
     const isNamed = what.memberIds.includes(entry.resourceId) || what.emails.includes(String(entry.payload["email"]))
     return entry.resourceType === "member" && isNamed
   }
   if (entry.action.endsWith(".erased") || entry.organizationId !== what.organizationId) return false
-  return what._tag === "Tenant" ? isOwn(what, entry) : what.ids.includes(entry.resourceId)
+  return what._tag === "Tenant" ? isOfErasedTenant(what, entry) : what.ids.includes(entry.resourceId)
 }
 
-/** Those already unnamed do not count: an erasure is over when nothing is left to count. */
-const isActor = (what: Erased, { actor }: ActivityRecord): boolean =>
+/** Whether an entry still names the erased person as its actor. An erasure is over when no such entry is left to count. */
+const namesErasedPerson = (what: Erased, { actor }: ActivityRecord): boolean =>
   what._tag === "Person" && what.userId === actor.id && actor.label !== ERASED_PERSON
 
-const unnamed = (entry: ActivityRecord): ActivityRecord => ({
+const withoutName = (entry: ActivityRecord): ActivityRecord => ({
   ...entry,
   actor: { ...entry.actor, label: ERASED_PERSON },
   summary: entry.actor.label === "" ? entry.summary : entry.summary.replaceAll(entry.actor.label, ERASED_PERSON)
 })
 
-const isAbout = (what: Erased, notice: NotificationRecord): boolean =>
+const isAboutErasedResource = (what: Erased, notice: NotificationRecord): boolean =>
   what._tag === "Resources" &&
   what.organizationId === notice.organizationId &&
   what.ids.includes(String(notice.payload["run_id"]))
 
-const blank = (notice: NotificationRecord): NotificationRecord => ({ ...notice, title: "", body: "", payload: {} })
+const withoutWords = (notice: NotificationRecord): NotificationRecord => ({
+  ...notice,
+  title: "",
+  body: "",
+  payload: {}
+})
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** The eraser of the feeds over a `MemoryDatabase`. What goes, what only loses its words, and why, says `FeedEraser`. */
+/** The eraser of the feeds over a `MemoryDatabase`. `FeedEraser` says what goes, what only loses its words, and why. */
 export const layerFeedEraser = layerMemory(FeedEraser)((database) => {
   const { activity, notification } = feedTables(database)
   const { remove } = notificationRows(database)
-  const isNotice = (what: Erased) => (notice: NotificationRecord) => isAbout(what, notice) || isOwn(what, notice)
+  const isNotice = (what: Erased) => (notice: NotificationRecord) =>
+    isAboutErasedResource(what, notice) || isOfErasedTenant(what, notice)
   return {
     count: Effect.fnUntraced(function* (what, max) {
       return {
-        activity: yield* countWhere(activity, (entry) => isEntry(what, entry), max),
-        activity_by_person: yield* countWhere(activity, (entry) => isActor(what, entry), max),
+        activity: yield* countWhere(activity, (entry) => isErasedEntry(what, entry), max),
+        activity_by_person: yield* countWhere(activity, (entry) => namesErasedPerson(what, entry), max),
         notifications: yield* countWhere(notification, isNotice(what), max)
       }
     }),
     erase: Effect.fnUntraced(function* (what, rowsMax) {
       const max = rowsMaxOf(what, rowsMax)
-      const gone = (yield* notification.all).filter((notice) => isOwn(what, notice)).slice(0, max)
-      for (const notice of gone) yield* remove(notice.id)
+      const ofTenant = (yield* notification.all).filter((notice) => isOfErasedTenant(what, notice)).slice(0, max)
+      for (const notice of ofTenant) yield* remove(notice.id)
       if (what._tag === "Tenant") {
         const key = keyOf({ organizationId: what.organizationId, workspaceId: what.workspaceId })
         for (const name of ["notification_tally", "notification_reader"]) yield* database.table(name).remove(key)
       }
       return portionOf(what, {
-        activity: yield* eraseWhere(activity, idOf, (entry) => isEntry(what, entry), max),
-        activity_by_person: yield* eraseWhere(activity, idOf, (entry) => isActor(what, entry), max, unnamed),
-        notifications: gone.length + (yield* eraseWhere(notification, idOf, (one) => isAbout(what, one), max, blank))
+        activity: yield* eraseWhere(activity, idOf, (entry) => isErasedEntry(what, entry), max),
+        activity_by_person: yield* eraseWhere(
+          activity,
+          idOf,
+          (entry) => namesErasedPerson(what, entry),
+          max,
+          withoutName
+        ),
+        notifications:
+          ofTenant.length +
+          (yield* eraseWhere(notification, idOf, (one) => isAboutErasedResource(what, one), max, withoutWords))
       })
     })
   }

@@ -33,8 +33,8 @@ const distinct = (owners: ReadonlyArray<NoticeOwner>): ReadonlyArray<NoticeOwner
 const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] => {
   const rows = notificationRows(database)
 
-  /** Everything that the workspace sees, in the order of arrival, with whether it is read. */
-  const seen = Effect.fnUntraced(function* (workspace: FeedWorkspace) {
+  /** The notices that the workspace sees, each with its number and whether it is read. */
+  const visibleTo = Effect.fnUntraced(function* (workspace: FeedWorkspace) {
     const reader = yield* rows.reader(workspace.workspaceId)
     const all = yield* Effect.forEach(ownersOf(workspace), rows.of)
     return all.flat().map(({ notice, number }) => {
@@ -44,8 +44,11 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     })
   })
 
-  /** Counts the failures among these notices without a number that are not told one by one, and answers which those are. */
-  const count = Effect.fnUntraced(function* (owner: NoticeOwner, unfiled: ReadonlyArray<NotificationRecord>) {
+  /** Counts failures among these unfiled notices where there are many, and returns the ids of those that are counted now. */
+  const countFailuresAmong = Effect.fnUntraced(function* (
+    owner: NoticeOwner,
+    unfiled: ReadonlyArray<NotificationRecord>
+  ) {
     if (owner.workspaceId === null) return []
     const { ids } = yield* rows.reader(owner.workspaceId)
     const fresh = unfiled.filter((notice) => isCountable(notice) && !ids.includes(notice.id))
@@ -63,8 +66,8 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     return counted
   })
 
-  /** Has what was closed count as read. */
-  const close = Effect.fnUntraced(function* (owner: NoticeOwner) {
+  /** Has the notices count as read that were closed. */
+  const markClosedRead = Effect.fnUntraced(function* (owner: NoticeOwner) {
     if (owner.workspaceId === null) return
     const closings = yield* rows.closingsOf(owner)
     if (closings.length === 0) return
@@ -74,19 +77,20 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     for (const { id } of closings) yield* rows.removeClosing(id)
   })
 
+  /** Gives unfiled notices their numbers, as `NotificationFeed.file` has it. */
   const file = Effect.fnUntraced(function* (owner: NoticeOwner, max: number) {
     const unfiled = (yield* rows.of(owner)).filter(({ number }) => number === null).slice(0, max)
-    const counted = yield* count(
+    const counted = yield* countFailuresAmong(
       owner,
       unfiled.map(({ notice }) => notice)
     )
     const tally = yield* rows.tally(owner)
-    const told = unfiled.filter(({ notice }) => !counted.includes(notice.id))
-    yield* Effect.forEach(told, ({ notice }, index) => rows.number(notice.id, tally.filed + index + 1), {
+    const uncounted = unfiled.filter(({ notice }) => !counted.includes(notice.id))
+    yield* Effect.forEach(uncounted, ({ notice }, index) => rows.number(notice.id, tally.filed + index + 1), {
       discard: true
     })
-    yield* rows.putTally(owner, { ...tally, filed: tally.filed + told.length })
-    if (unfiled.length < max) yield* close(owner)
+    yield* rows.putTally(owner, { ...tally, filed: tally.filed + uncounted.length })
+    if (unfiled.length < max) yield* markClosedRead(owner)
     return unfiled.length
   })
 
@@ -97,7 +101,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
 
   return NotificationFeed.of({
     read: Effect.fnUntraced(function* (workspace, filter = {}) {
-      const all = yield* atOnce(seen(workspace))
+      const all = yield* atOnce(visibleTo(workspace))
       const closings = yield* rows.closingsOf(workspace)
       return {
         items: all
@@ -110,7 +114,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       }
     }),
     markRead: Effect.fnUntraced(function* (workspace, ids) {
-      const visible = (yield* seen(workspace)).map(({ notification }) => notification.id)
+      const visible = (yield* visibleTo(workspace)).map(({ notification }) => notification.id)
       const reader = yield* rows.reader(workspace.workspaceId)
       const marked = visible.filter((id) => ids.includes(id))
       yield* rows.putReader({ ...reader, ids: [...new Set([...reader.ids, ...marked])] })
@@ -139,16 +143,16 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       Effect.forEach(
         ranges,
         Effect.fnUntraced(function* ({ after, upTo, workspace }: FeedRange) {
-          const numbered = (yield* atOnce(seen(workspace))).filter(
+          const numbered = (yield* atOnce(visibleTo(workspace))).filter(
             (one): one is NumberedNotification => one.number !== null
           )
-          const within = (kind: "own" | "shared") =>
+          const inRange = (kind: "own" | "shared") =>
             numbered
               .filter(({ notification }) => (notification.workspaceId === null) === (kind === "shared"))
               .filter(({ number }) => number > after[kind] && (upTo === undefined || number <= upTo[kind]))
               .sort((one, two) => one.number - two.number)
               .slice(0, max)
-          const [own, shared] = [within("own"), within("shared")]
+          const [own, shared] = [inRange("own"), inRange("shared")]
           const arrivals = arrivalsOf(after, own, shared, max)
           return {
             arrivals,
@@ -162,15 +166,18 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       Effect.map(rows.notices, (all) => distinct(all.filter(({ id }) => id < firstIdAt(before)).slice(0, max))),
     forget: Effect.fnUntraced(function* (owner, { before, keep }, max) {
       yield* file(owner, Number.POSITIVE_INFINITY)
-      const bound = before === undefined ? "" : firstIdAt(before)
-      const kept = keep === undefined ? 0 : (yield* rows.tally(owner)).filed - keep
-      const head = (yield* rows.of(owner)).sort((one, two) => (one.number ?? 0) - (two.number ?? 0)).slice(0, max)
-      const young = head.findIndex(({ notice, number }) => notice.id >= bound && (number ?? 0) > kept)
-      const gone = young === -1 ? head : head.slice(0, young)
-      for (const { notice } of gone) yield* rows.remove(notice.id)
+      // Without `before` no id is too old, and without `keep` no number is beyond it.
+      const firstYoungId = before === undefined ? "" : firstIdAt(before)
+      const surplusUpTo = keep === undefined ? 0 : (yield* rows.tally(owner)).filed - keep
+      const oldest = (yield* rows.of(owner)).sort((one, two) => (one.number ?? 0) - (two.number ?? 0)).slice(0, max)
+      const firstKept = oldest.findIndex(
+        ({ notice, number }) => notice.id >= firstYoungId && (number ?? 0) > surplusUpTo
+      )
+      const forgotten = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
+      for (const { notice } of forgotten) yield* rows.remove(notice.id)
       const tally = yield* rows.tally(owner)
-      yield* rows.putTally(owner, { ...tally, forgotten: gone.at(-1)?.number ?? tally.forgotten })
-      return gone.length
+      yield* rows.putTally(owner, { ...tally, forgotten: forgotten.at(-1)?.number ?? tally.forgotten })
+      return forgotten.length
     })
   })
 }

@@ -1,22 +1,24 @@
-/** Rows beside the notices of a `MemoryDatabase`: their numbers, and how far each workspace has read. */
+/** Rows beside the notices of a `MemoryDatabase`: their numbers, closings, and how far each workspace has read. */
 import type { NotificationRecord, WorkspaceId } from "@agent-platform/kernel"
 import { feedTables, type MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import type { NoticeOwner } from "../Notification.ts"
 
-/** A notice with its number; null while it has none. */
+/** A notice with its number, which filing gives it (see `NotificationFeed`); null until then. */
 export interface NoticeRow {
   readonly notice: NotificationRecord
   readonly number: number | null
 }
 
-/** How many numbers an owner's notices were given, and up to which of them they are forgotten. */
+/** The numbers of an owner's notices. */
 export interface TallyRow {
+  /** The last number that was given. */
   readonly filed: number
+  /** The number up to which notices are forgotten. */
   readonly forgotten: number
 }
 
-/** Up to which numbers a workspace has read everything, and which notices it has read one by one since. */
+/** The notices that a workspace has read: all up to two numbers, as in `FeedPlace`, and beyond them single notices. */
 export interface ReaderRow {
   readonly workspaceId: WorkspaceId
   readonly own: number
@@ -24,10 +26,10 @@ export interface ReaderRow {
   readonly ids: ReadonlyArray<string>
 }
 
-/** The owner as a key: ids of organizations and workspaces differ. */
+/** The owner as a key: an organization and a workspace never have the same id. */
 export const keyOf = ({ organizationId, workspaceId }: NoticeOwner): string => workspaceId ?? organizationId
 
-/** The rows, by whom they concern. */
+/** Reads and writes these rows. `closing` holds the acts that closed notices and that filing has yet to apply. */
 export const notificationRows = (database: MemoryDatabase["Service"]) => {
   const { closing, notification } = feedTables(database)
   const numbers = database.table<number>("notification_number")

@@ -7,16 +7,16 @@ export class ActivityFeed extends Context.Service<
   ActivityFeed,
   {
     /**
-     * The entries of the filters, newest first. An entry committed before the first page is read comes on exactly one page, and a
-     * later one on one at most, whatever is written meanwhile. A page costs the same however many entries there are, for every
-     * combination of filters.
+     * The entries that pass the filters, newest first. An entry that is committed before the first page is read comes on exactly
+     * one page, and a later one on one page at most, whatever is written meanwhile. A page costs the same however many entries
+     * there are, for every combination of filters.
      */
     readonly list: (
       scope: ActivityScope,
       filter: ActivityFilter,
       page: ActivityPageRequest
     ) => Effect.Effect<Page<ActivityRecord>>
-    /** Forgets entries whose ids were made before `before`, the oldest first, at most `max`. Answers how many. */
+    /** Forgets entries whose ids were made before `before`, the oldest first, at most `max`. Returns how many. */
     readonly forget: (before: DateTime.Utc, max: number) => Effect.Effect<number, never, Transaction>
   }
 >()("@agent-platform/feeds/ActivityFeed") {}

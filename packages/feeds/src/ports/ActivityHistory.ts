@@ -5,7 +5,7 @@ import { Context, type Effect, Schema } from "effect"
 export const ActivityPlace = Schema.String.pipe(Schema.brand("ActivityPlace"))
 export type ActivityPlace = typeof ActivityPlace.Type
 
-/** Up to where all activity is settled: no entry is added there any more, and none changes. Its text is the adapter's. */
+/** A point before which no entry is added any more. Its text is the adapter's. */
 export const ActivityWatermark = Schema.String.pipe(Schema.brand("ActivityWatermark"))
 export type ActivityWatermark = typeof ActivityWatermark.Type
 
@@ -20,7 +20,7 @@ export interface ActivityRange {
 /** Entries in the order in which they settle. */
 export interface ActivityPart {
   readonly entries: ReadonlyArray<ActivityRecord>
-  /** Behind the last of them; the place that it was read after where there are none. */
+  /** The place behind the last of them; without entries the `after` of the range. */
   readonly end: ActivityPlace | undefined
   /** Whether more may follow before the watermark. */
   readonly more: boolean
@@ -30,13 +30,16 @@ export interface ActivityPart {
 export class ActivityHistory extends Context.Service<
   ActivityHistory,
   {
-    /** Everything before it is older than every open transaction. Stops at the first tally whose minute is not over. */
+    /** The watermark of now: every entry before it is older than every open transaction. */
     readonly watermark: Effect.Effect<ActivityWatermark>
-    /** At most `limit` entries. A reader that goes on from each end reads every entry once, however late it was committed. */
+    /**
+     * At most `limit` entries, and none from the first tally on whose minute was not over at the watermark, since it may still
+     * change. A reader that goes on from each end reads every entry once, however late it was committed.
+     */
     readonly read: (range: ActivityRange) => Effect.Effect<ActivityPart>
-    /** Whether it can be gone on from this place: it is one of the organization's, before the watermark of now. */
+    /** Whether a reader can go on from this place: it is one of the organization's, before the watermark of now. */
     readonly hasReached: (organizationId: OrganizationId, place: ActivityPlace) => Effect.Effect<boolean>
-    /** Those of the organization's entries that are there, in no order. */
+    /** The organization's entries with these ids, in no order; ids that are not there are left out. */
     readonly find: (
       organizationId: OrganizationId,
       ids: ReadonlyArray<ActivityId>

@@ -2,8 +2,8 @@ import type { Eraser } from "@agent-platform/kernel"
 import { Context } from "effect"
 
 /**
- * Erases entries of the activity feed and notices. Entries about an erasure itself stay: their actions end in `.erased`. Notices
- * about single resources lose their words and stay, since unread ones are counted; a person loses their name where they acted,
- * and entries about them as a member go. Held by `feedEraserContract`.
+ * Erases entries of the activity feed and notices. Entries about an erasure itself, whose actions end in `.erased`, stay. Notices
+ * about single resources stay without their words, since unread ones are counted. Entries of what a person did stay without the
+ * name, and entries about the person as a member go. Held by `feedEraserContract`.
  */
 export class FeedEraser extends Context.Service<FeedEraser, Eraser>()("@agent-platform/feeds/FeedEraser") {}

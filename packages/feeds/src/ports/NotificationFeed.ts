@@ -9,11 +9,11 @@ import type {
   NotificationFilter
 } from "../Notification.ts"
 
-/** The feed of a workspace as it stands, all of it of the same moment. */
+/** The feed of a workspace at one moment. */
 export interface FeedReading {
-  /** The notices of the filter that arrived last, at most `NOTIFICATIONS_SHOWN_MAX`, newest first. */
+  /** The newest notices that pass the filter, at most `NOTIFICATIONS_SHOWN_MAX`, newest first. */
   readonly items: ReadonlyArray<Notification>
-  /** How many notices of the feed are unread. Exact, whatever else is going on. */
+  /** How many notices of the feed are unread, whatever the filter is. Exact at its moment. */
   readonly unreadCount: number
   /** How many notices and closings are still to be filed; reading takes time in proportion. */
   readonly unfiled: number
@@ -40,15 +40,15 @@ export interface FeedPart {
  * and its marks concern no other.
  *
  * Posting and closing wait for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
- * batches, so that counting and marking all as read need not look at each. It is also where failures that come by the dozen are
- * counted in one notice, as `countFailures` has it, and where closed notices become read: until then they stand one by one, and
- * unread, and the count with them. Held by `notificationFeedContract`.
+ * batches, so that counting and marking all as read need not look at each. Filing also counts failures that come by the dozen in
+ * one notice, by the rule of `countFailures`, and marks closed notices as read: until then each of these is one more unread
+ * notice. Held by `notificationFeedContract`.
  */
 export class NotificationFeed extends Context.Service<
   NotificationFeed,
   {
     readonly read: (workspace: FeedWorkspace, filter?: NotificationFilter) => Effect.Effect<FeedReading>
-    /** Marks these of the notices that the workspace sees as read. Ids that it does not see, and read ones, change nothing. */
+    /** Marks notices as read. Ids that the workspace does not see, and those of read notices, change nothing. */
     readonly markRead: (
       workspace: FeedWorkspace,
       ids: ReadonlyArray<NotificationId>
@@ -59,27 +59,29 @@ export class NotificationFeed extends Context.Service<
      */
     readonly markAllRead: (workspace: FeedWorkspace) => Effect.Effect<void, never, Transaction>
 
-    /** Owners with notices that have no number, or with closings, at most `max`; of `among` alone, where that is given. */
+    /** Up to `max` owners that have notices without a number, or closings; of `among` alone where that is given. */
     readonly unfiled: (max: number, among?: ReadonlyArray<NoticeOwner>) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
-     * Gives the owner's oldest `max` notices without a number theirs, but for those that are gone into one that counts them, and
-     * has what was closed count as read once nothing else is left. Answers how many notices that were. Of two at once one waits.
+     * Files up to `max` of the owner's notices that have no number, the oldest: each gets its number, or is counted in another
+     * notice and goes. Marks closed notices as read once no other is left to file. Returns how many notices had no number. Of
+     * two calls at once one waits.
      */
     readonly file: (owner: NoticeOwner, max: number) => Effect.Effect<number, never, Transaction>
 
     /** How many of the owner's notices have a number. */
     readonly filed: (owner: NoticeOwner) => Effect.Effect<number>
 
-    /** Behind the last notice that has a number. */
+    /** The place behind the last notices that have a number. */
     readonly end: (workspace: FeedWorkspace) => Effect.Effect<FeedPlace>
-    /** The first notices with a number in each range, in its order: at most `max` of the workspace's, and of the shared. */
+    /** The first notices with a number in each range, in the order of ranges: at most `max` own ones and `max` shared ones. */
     readonly since: (ranges: ReadonlyArray<FeedRange>, max: number) => Effect.Effect<ReadonlyArray<FeedPart>>
 
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
-     * Forgets the owner's oldest notices, at most `max`: those beyond the newest `keep`, and in the order of their numbers those
-     * with ids from before `before`, up to the first younger one. They count no more, read or not. Answers how many.
+     * Forgets the owner's oldest notices, at most `max`, in the order of their numbers, up to the first one that is both among
+     * the newest `keep` and has an id from `before` or later. Forgotten notices are not counted any more, read or not. Returns
+     * how many were forgotten.
      */
     readonly forget: (
       owner: NoticeOwner,

@@ -6,7 +6,7 @@ import {
   ACTOR_TYPES,
   type ActivityFilter,
   type ActivityScope,
-  isMeant,
+  isListed,
   newestFirst,
   readPosition
 } from "../Activity.ts"
@@ -101,7 +101,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
           for (const filter of filters) {
             for (const includesOrganization of [false, true]) {
               const scope = scopeOf(tenant, includesOrganization)
-              const expected = entries.filter((entry) => isMeant(entry, scope, filter)).sort(newestFirst)
+              const expected = entries.filter((entry) => isListed(entry, scope, filter)).sort(newestFirst)
               for (const limit of [5, 50]) {
                 assert.deepStrictEqual(
                   idsOf(yield* walk(scope, filter, limit)),

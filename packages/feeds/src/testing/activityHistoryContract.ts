@@ -8,7 +8,7 @@ import { ActivityHistory, ActivityPlace } from "../ports/ActivityHistory.ts"
 /** The ports of the suite: the history itself, the log behind it, and the feed that forgets entries. */
 export type ActivityHistoryContractPorts = ActivityHistory | ActivityFeed | FeedLog | UnitOfWork | Tenants
 
-/** How often it is looked: a store whose watermark is the oldest open transaction may share its server with others. */
+/** Looks at a history until a case fails: one that ends before the oldest open transaction may wait for others on its server. */
 const LOOKS_MAX = 4_000
 
 /** The contract of every history of activity. `endMinute` makes the minute of an organization's tallies be over. */
@@ -47,7 +47,7 @@ export const activityHistoryContract = <R, E>(
         return { entries, end }
       })
 
-      /** As `readOn`, again and again until all of these have come. */
+      /** Reads on as `readOn` does, again and again until all of `wanted` have come. */
       const readUntil = Effect.fnUntraced(function* (
         organizationId: OrganizationId,
         after: ActivityPlace | undefined,

@@ -31,20 +31,20 @@ export const workspaces = Effect.gen(function* () {
   return { one, two, foreign }
 })
 
-/** To whom a notice goes; to every workspace of the organization where it names none. */
+/** The addressee of a notice: one workspace, or, where that is null, every workspace of the organization. */
 export interface Addressee {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | null
 }
 
-/** Posts a notice in a transaction of its own and answers it. */
+/** Posts a notice in a transaction of its own and returns it. */
 export const posted = ({ organizationId, workspaceId }: Addressee, override: Partial<NotificationRecord> = {}) =>
   Effect.suspend(() => {
     const notice = aNotification({ organizationId, workspaceId, ...override })
     return Effect.as(atomic(FeedLog.use((log) => log.notify(notice))), notice)
   })
 
-/** As `posted`, to the whole organization. */
+/** Posts a notice as `posted` does, to the whole organization. */
 export const postedToAll = ({ organizationId }: FeedWorkspace, override: Partial<NotificationRecord> = {}) =>
   posted({ organizationId, workspaceId: null }, override)
 

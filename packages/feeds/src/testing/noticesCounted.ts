@@ -17,11 +17,12 @@ const failed = (workspace: FeedWorkspace, about: string, minutes = 0): Notificat
 
 const post = (...notices: ReadonlyArray<NotificationRecord>) => FeedLog.use((log) => atomic(log.notify(...notices)))
 
-/** How many failures each of the notices counts, oldest first; null for one that is told by itself. */
+/** How many failures each of the notices counts, oldest first; null for the notice of a single failure. */
 const countsIn = (workspace: FeedWorkspace) =>
   Effect.map(read(workspace), ({ items }) => items.map(({ payload }) => payload["count"] ?? null).reverse())
 
-const TOLD = Array.from({ length: 10 }, () => null)
+/** The counts of ten failures with a notice each. */
+const TEN_SINGLE = Array.from({ length: 10 }, () => null)
 
 const close = ({ organizationId, workspaceId }: FeedWorkspace, about: string) =>
   FeedLog.use((log) => atomic(log.close({ id: anId(NotificationId), organizationId, workspaceId, about })))
@@ -79,13 +80,13 @@ export const countingCases: Cases = (it) => {
       yield* filed(one)
       yield* post(...failures(9, 5))
       yield* filed(one)
-      assert.deepStrictEqual(yield* countsIn(one), [...TOLD, 15])
+      assert.deepStrictEqual(yield* countsIn(one), [...TEN_SINGLE, 15])
       yield* post(...failures(11, 3), ...failures(20, 2))
       yield* filed(one)
-      assert.deepStrictEqual(yield* countsIn(one), [...TOLD, 15, 5])
+      assert.deepStrictEqual(yield* countsIn(one), [...TEN_SINGLE, 15, 5])
       yield* post(...failures(31, 12))
       yield* filed(one)
-      assert.deepStrictEqual(yield* countsIn(one), [...TOLD, 15, 5, ...TOLD, 2])
+      assert.deepStrictEqual(yield* countsIn(one), [...TEN_SINGLE, 15, 5, ...TEN_SINGLE, 2])
     })
   )
 
@@ -122,7 +123,7 @@ export const countingCases: Cases = (it) => {
       assert.strictEqual(unreadCount, 22)
       for (const agent of agents) {
         const counts = items.filter(({ about }) => about === agent).map(({ payload }) => payload["count"] ?? null)
-        assert.sameMembers(counts, [...TOLD, 20])
+        assert.sameMembers(counts, [...TEN_SINGLE, 20])
       }
     })
   )

@@ -19,7 +19,7 @@ import {
 const workspace = Schema.Literals(["one", "two", "foreign"])
 const notice = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** One act of somebody. Numbers of notices are taken modulo the number of those there are. */
+/** One act of somebody, a post twice as often as any other. Numbers of notices are taken modulo how many there are. */
 const FeedAct = Schema.Union([
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
@@ -98,7 +98,7 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<FeedAct>) {
   return true
 })
 
-/** One reading agrees with itself: the count with the notices that it counts, as long as all of them are shown. */
+/** Asserts that one reading agrees with itself: its count with its notices, as long as all of them are shown. */
 const agrees = Effect.fnUntraced(function* (of: FeedWorkspace) {
   const { items, unreadCount } = yield* read(of)
   assert.strictEqual(unreadCount, items.filter((item) => !item.read).length)
@@ -152,12 +152,12 @@ export const notificationModelContract = <E>(
             for (let round = 0; round < 2; round++) {
               const shuffled = doings.map((_, index) => doings[(index * 37 + round * 11) % doings.length]!)
               yield* Effect.forEach(shuffled, (doing) => doing, { concurrency: 12, discard: true })
-              for (const of of [one, two]) yield* agrees(of)
+              for (const each of [one, two]) yield* agrees(each)
             }
-            for (const of of [one, two]) {
-              yield* filed(of)
-              const { arrivals } = yield* walked(of)
-              const { unreadCount } = yield* read(of)
+            for (const each of [one, two]) {
+              yield* filed(each)
+              const { arrivals } = yield* walked(each)
+              const { unreadCount } = yield* read(each)
               assert.strictEqual(unreadCount, arrivals.filter(({ notification }) => !notification.read).length)
             }
             yield* markAllRead(one)

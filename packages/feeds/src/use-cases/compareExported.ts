@@ -4,18 +4,18 @@ import type { DateTime } from "effect"
 import { type ExportedEntry, toExported } from "../ActivityExport.ts"
 import { ActivityHistory } from "../ports/ActivityHistory.ts"
 
-/** How exported entries stand to those that are there. */
+/** How exported entries compare with the stored ones. */
 export interface Comparison {
   readonly same: number
-  /** Not there, and older than entries are kept. */
+  /** How many are not stored any more, and are older than entries are kept. */
   readonly forgotten: number
-  /** Not there, and young enough to be. */
+  /** Entries that are not stored any more, though they are young enough to be. */
   readonly erased: ReadonlyArray<ActivityId>
-  /** There with other members. */
+  /** Entries that are stored with other values of these members. */
   readonly differing: ReadonlyArray<{ readonly id: ActivityId; readonly members: ReadonlyArray<string> }>
 }
 
-const membersIn = (exported: ExportedEntry, present: ExportedEntry): ReadonlyArray<string> =>
+const differingMembers = (exported: ExportedEntry, present: ExportedEntry): ReadonlyArray<string> =>
   (Object.keys(exported) as Array<keyof ExportedEntry>)
     .filter((name) => canonicalJson(exported[name]) !== canonicalJson(present[name]))
     .sort()
@@ -33,17 +33,17 @@ export const compareExported = useCase("feeds.compareExported")(function* (query
     entries.map(({ id }) => id)
   )
   const present = new Map(found.map((entry) => [entry.id, toExported(entry)]))
-  const gone = entries.filter(({ id }) => !present.has(id))
+  const missing = entries.filter(({ id }) => !present.has(id))
   const firstKept = firstIdAt(keptSince)
-  const erased = gone.filter(({ id }) => id >= firstKept).map(({ id }) => id)
+  const erased = missing.filter(({ id }) => id >= firstKept).map(({ id }) => id)
   const differing = entries.flatMap((entry) => {
-    const one = present.get(entry.id)
-    const members = one === undefined ? [] : membersIn(entry, one)
+    const stored = present.get(entry.id)
+    const members = stored === undefined ? [] : differingMembers(entry, stored)
     return members.length === 0 ? [] : [{ id: entry.id, members }]
   })
   const comparison: Comparison = {
-    same: entries.length - gone.length - differing.length,
-    forgotten: gone.length - erased.length,
+    same: entries.length - missing.length - differing.length,
+    forgotten: missing.length - erased.length,
     erased,
     differing
   }

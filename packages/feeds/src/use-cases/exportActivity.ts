@@ -5,12 +5,12 @@ import { Digest } from "effect/crypto"
 import { EXPORT_PAGE_MAX, type ExportCursor, writePage } from "../ActivityExport.ts"
 import { ActivityHistory } from "../ports/ActivityHistory.ts"
 
-/** It cannot be gone on from there: no export of the organization ended there, or the database was restored from a dump since. */
+/** No export of the organization ended at the cursor, or the database was restored from a dump since. */
 export class ExportCursorUnknown extends Schema.TaggedError<ExportCursorUnknown>()("ExportCursorUnknown", {}) {}
 
 /**
  * The organization's activity in pages, behind a cursor or from the beginning: at least one page, which may have no entries, up
- * to the watermark of now. The same cursor gives the same entries in the same order at every time, and later more of them.
+ * to the watermark of now. The same cursor always gives the same entries in the same order, and more behind them later.
  */
 export const exportActivity = useCase("feeds.exportActivity")(function* (query: {
   readonly organizationId: OrganizationId

@@ -14,7 +14,7 @@ const OWNERS_MAX = 200
 /** Most rounds in a row: where notices come faster than they are filed, the next call goes on. */
 const ROUNDS_MAX = 100
 
-/** Files the owner's notices, batch by batch, and forgets the oldest beyond its quota. Answers how many notices that were. */
+/** Files the owner's notices, batch by batch, and forgets the oldest beyond its quota. Returns how many were filed. */
 const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
   const feed = yield* NotificationFeed
   const unit = yield* UnitOfWork
@@ -33,8 +33,8 @@ const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
 })
 
 /**
- * Gives notices that have been committed their numbers, those of `among` or everybody's. Safe to do at any time, twice and
- * at once. Answers how many there were.
+ * Gives the committed notices of `among`, or of all owners, their numbers. Safe to do at any time, repeatedly and at once.
+ * Returns how many were filed.
  */
 export const fileNotices = useCase("feeds.fileNotices")(function* (among?: ReadonlyArray<NoticeOwner>) {
   const feed = yield* NotificationFeed

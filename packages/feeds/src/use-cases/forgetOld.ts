@@ -41,8 +41,8 @@ const forgetEntries = Effect.fnUntraced(function* (before: DateTime.Utc) {
 })
 
 /**
- * Forgets entries beyond their age, in batches. Safe to do at any time, twice and at once; the next call goes on where one was
- * broken off. Answers how much was forgotten.
+ * Forgets notices and entries beyond their age, in batches. Safe to do at any time, repeatedly and at once; the next call goes on
+ * where one was broken off. Returns how many of each were forgotten.
  */
 export const forgetOld = useCase("feeds.forgetOld")(function* (
   { activityDays, notificationDays }: Retention = { activityDays: ACTIVITY_DAYS, notificationDays: NOTIFICATION_DAYS }

@@ -4,8 +4,8 @@ import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { readNotifications } from "./readNotifications.ts"
 
 /**
- * Marks notices as read for the caller's workspace and answers how many are unread then. Invisible ids and those already read
- * change nothing. Notices posted meanwhile stay unread.
+ * Marks notices as read for the caller's workspace and returns how many are unread then. Ids that it does not see and those
+ * already read change nothing. Notices posted meanwhile stay unread.
  */
 export const markRead = useCase("feeds.markRead")(function* ({
   caller,

@@ -5,8 +5,8 @@ import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { fileNotices } from "./fileNotices.ts"
 
 /**
- * The workspace's most recent notices, those of a filter where one is given, and the exact number of its unread ones. What was
- * committed before is filed first: failures are counted and closed notices read. Spec: Notifications.
+ * The workspace's most recent notices, those of a filter where one is given, and the exact number of its unread ones. Notices
+ * that were committed before are filed first, so that failures are counted and closed ones are read. Spec: Notifications.
  */
 export const readNotifications = useCase("feeds.readNotifications")(function* (query: {
   readonly caller: WorkspaceCaller

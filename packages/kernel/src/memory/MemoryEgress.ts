@@ -18,11 +18,11 @@ export class MemoryEgress extends Context.Service<
     readonly requests: ReadonlyArray<OutgoingRequest>
     /** The URLs that were to be admitted, oldest first, and for which purpose. */
     readonly admissions: ReadonlyArray<readonly [url: string, purpose: EgressPurpose]>
-    /** Sets the response to every request from now on. The start is an empty 200. */
+    /** Sets the response to every request from now on. Until then it is an empty 200. */
     readonly respondWith: (respond: Sends["send"]) => void
     /** The requests for a streamed response, oldest first. */
     readonly streams: ReadonlyArray<StreamRequest>
-    /** Sets the streamed response to every request from now on. The start is an empty 200. */
+    /** Sets the streamed response to every request from now on. Until then it is an empty 200. */
     readonly streamWith: (respond: Sends["stream"]) => void
   }
 >()("@agent-platform/kernel/MemoryEgress") {}

@@ -9,7 +9,7 @@ export const layerErasureStore = layerMemory(ErasureStore)((database) => {
   const find: ErasureStore["Service"]["find"] = (organizationId, id) =>
     Effect.map(erasures.get(id), (found) => (found?.organizationId === organizationId ? found : undefined))
   return {
-    // Transactions over memory run one after another as it is.
+    // Transactions over memory run one after another anyway.
     hold: () => Effect.void,
     insert: (erasure) => erasures.put(erasure.id, erasure),
     find,

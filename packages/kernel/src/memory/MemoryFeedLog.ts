@@ -4,7 +4,7 @@ import { FeedLog, NOTICES_POSTED } from "../ports/FeedLog.ts"
 import { Signals } from "../ports/Signals.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
-/** A minute's tally: which entry it is, and until when its count may grow. */
+/** A tally of one minute: the entry that shows it, and until when its count may grow. */
 export interface TallyRow {
   readonly key: string
   readonly id: ActivityId
@@ -30,10 +30,11 @@ export const layerFeedLog: Layer.Layer<FeedLog, never, MemoryDatabase | Signals>
     const addTally = Effect.fnUntraced(function* ({ count, entry, key }: ActivityTally) {
       const until = DateTime.add(DateTime.startOf(yield* DateTime.now, "minute"), { minutes: 1 })
       const row = `${entry.organizationId} ${key} ${until.epochMilliseconds}`
-      const known = yield* tally.get(row)
-      const there = known === undefined ? undefined : yield* activity.get(known.id)
-      const { createdAt, id } = there ?? entry
-      const total = (there === undefined ? 0 : (known?.count ?? 0)) + count
+      const earlier = yield* tally.get(row)
+      // Where its entry is gone, by retention or erasure, the tally starts over with a new one.
+      const entryThere = earlier === undefined ? undefined : yield* activity.get(earlier.id)
+      const { createdAt, id } = entryThere ?? entry
+      const total = (entryThere === undefined ? 0 : (earlier?.count ?? 0)) + count
       yield* tally.put(row, { key: row, id, count: total, until })
       yield* activity.put(id, { ...entry, id, createdAt, payload: { ...entry.payload, count: total } })
     })

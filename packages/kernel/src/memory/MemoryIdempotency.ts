@@ -14,14 +14,14 @@ export interface KeptKey {
 
 const KEPT_MILLIS = IDEMPOTENCY_HOURS * 3600 * 1000
 
-/** Idempotency keys over a `MemoryDatabase`; its one lock is claim enough. */
+/** Idempotency keys over a `MemoryDatabase`. Its transactions run one after another, so no claim has to be stored. */
 export const layerIdempotency = layerMemory(Idempotency)((database) => {
   const kept = database.table<KeptKey>("idempotency_key")
-  const place = (request: IdempotencyRequest) => JSON.stringify([request.scope, request.route, request.key])
+  const placeOf = (request: IdempotencyRequest) => JSON.stringify([request.scope, request.route, request.key])
   const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
   return {
     claim: Effect.fnUntraced(function* (...requests) {
-      const places = requests.map(place)
+      const places = requests.map(placeOf)
       const found = yield* Effect.forEach(places, kept.get)
       return requests.map((request, index) => {
         const isFirst = places.indexOf(places[index] ?? "") === index
@@ -31,7 +31,7 @@ export const layerIdempotency = layerMemory(Idempotency)((database) => {
     record: Effect.fnUntraced(function* (...created) {
       const claimedAt = yield* now
       for (const { request, resourceId } of created) {
-        const key = { place: place(request), scope: request.scope, bodyHash: request.bodyHash, resourceId, claimedAt }
+        const key = { place: placeOf(request), scope: request.scope, bodyHash: request.bodyHash, resourceId, claimedAt }
         yield* kept.put(key.place, key)
       }
     }),
@@ -42,11 +42,11 @@ export const layerIdempotency = layerMemory(Idempotency)((database) => {
         .filter(({ claimedAt }) => claimedAt <= oldest && claimedAt > from)
         .sort((one, other) => one.claimedAt - other.claimedAt)
         .slice(0, max)
-      const still = yield* needed(old.map(({ resourceId }) => resourceId))
-      const gone = old.filter(({ resourceId }) => !still.has(resourceId))
-      yield* Effect.forEach(gone, (key) => kept.remove(key.place), { discard: true })
+      const stillNeeded = yield* needed(old.map(({ resourceId }) => resourceId))
+      const pruned = old.filter(({ resourceId }) => !stillNeeded.has(resourceId))
+      yield* Effect.forEach(pruned, (key) => kept.remove(key.place), { discard: true })
       const last = old.length < max ? undefined : old.at(-1)
-      return { pruned: gone.length, last: last && DateTime.makeUnsafe(last.claimedAt) }
+      return { pruned: pruned.length, last: last && DateTime.makeUnsafe(last.claimedAt) }
     })
   }
 })

@@ -8,7 +8,7 @@ import { layerMemory } from "./MemoryDatabase.ts"
 export const layerJobHistory = layerMemory(JobHistory)((database) => {
   const runs = database.table<JobRun>("job_run")
   const newestFirst = Effect.map(runs.all, (all) => [...all].reverse())
-  const running = (id: string) => Effect.map(runs.get(id), (run) => (run?.status === "running" ? run : undefined))
+  const findRunning = (id: string) => Effect.map(runs.get(id), (run) => (run?.status === "running" ? run : undefined))
 
   return {
     begin: Effect.fnUntraced(function* (given) {
@@ -32,11 +32,11 @@ export const layerJobHistory = layerMemory(JobHistory)((database) => {
       return run
     }),
     note: Effect.fnUntraced(function* (id, { cursor, itemsDone, itemsTotal }) {
-      const run = yield* running(id)
+      const run = yield* findRunning(id)
       if (run !== undefined) yield* runs.put(id, { ...run, cursor, itemsDone, itemsTotal })
     }),
     end: Effect.fnUntraced(function* (id, { cursor, error, itemsDone, itemsTotal, status, summary }) {
-      const run = yield* running(id)
+      const run = yield* findRunning(id)
       if (run === undefined) return false
       const finishedAt = yield* DateTime.now
       const texts = { summary: keptText(summary), error: keptText(error) }
@@ -58,14 +58,14 @@ export const layerJobHistory = layerMemory(JobHistory)((database) => {
     list: Effect.fnUntraced(function* (name, { before, limit }) {
       const all = yield* newestFirst
       const behind = all.slice(before === undefined ? 0 : all.findIndex((run) => run.id === before) + 1)
-      const mine = behind.filter((run) => name === undefined || run.name === name)
-      return toPage(mine, limit, (run) => run.id)
+      const listed = behind.filter((run) => name === undefined || run.name === name)
+      return toPage(listed, limit, (run) => run.id)
     }),
     prune: Effect.fnUntraced(function* ({ before, max, perJob }) {
       const gone: Array<JobRun> = []
       for (const ofJob of Map.groupBy(yield* newestFirst, ({ name }) => name).values()) {
         gone.push(
-          ...ofJob.filter((run, place) => place > 0 && (place >= perJob || DateTime.isLessThan(run.startedAt, before)))
+          ...ofJob.filter((run, index) => index > 0 && (index >= perJob || DateTime.isLessThan(run.startedAt, before)))
         )
       }
       const portion = gone.slice(0, max)

@@ -28,16 +28,20 @@ const make = Effect.gen(function* () {
   const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
   const jobsOf = (name: string) => Effect.map(jobs.all, (all) => all.filter((row) => row.name === name))
 
+  /**
+   * Puts a job into the queue, of a singleton kind in the place of the one that waits. False, and nothing is put, while the job
+   * of a singleton kind is under way.
+   */
   const put = Effect.fnUntraced(function* <Payload>(
     kind: JobKind<Payload>,
     payload: Payload,
     { dueAt, priority }: { readonly dueAt: number; readonly priority: number }
   ) {
-    const waiting = kind.isSingleton ? (yield* jobsOf(kind.name))[0] : undefined
-    if (waiting?.taken === true) return false
-    const id = waiting?.id ?? (yield* random.uuidV7())
+    const existing = kind.isSingleton ? (yield* jobsOf(kind.name))[0] : undefined
+    if (existing?.taken === true) return false
+    const id = existing?.id ?? (yield* random.uuidV7())
     const encoded = Schema.encodeSync(kind.payload)(payload)
-    const attempt = waiting?.attempt ?? 0
+    const attempt = existing?.attempt ?? 0
     yield* jobs.put(id, { id, name: kind.name, payload: encoded, priority, dueAt, attempt, taken: false })
     return true
   })
@@ -45,12 +49,13 @@ const make = Effect.gen(function* () {
   const queue = JobQueue.of({
     enqueue: Effect.fnUntraced(function* (kind, payload, options) {
       const dueAt = options?.runAt === undefined ? yield* now : DateTime.toEpochMillis(options.runAt)
-      const isKept = yield* put(kind, payload, { dueAt, priority: options?.priority ?? 0 })
+      const isEnqueued = yield* put(kind, payload, { dueAt, priority: options?.priority ?? 0 })
       yield* signals.raise(kind.name)
-      return isKept
+      return isEnqueued
     })
   })
 
+  /** Takes the free job of the kind with the highest priority that is due by that time. */
   const take = Effect.fnUntraced(function* <Payload>(kind: JobKind<Payload>, dueBy: number) {
     const [row] = (yield* jobsOf(kind.name))
       .filter(({ dueAt, taken }) => !taken && dueAt <= dueBy)
@@ -67,6 +72,7 @@ const make = Effect.gen(function* () {
     return job
   })
 
+  /** Removes a job that is done, or has it wait for its next try. */
   const settle = Effect.fnUntraced(function* ({ attempt, id, kind }: Job<unknown>, isDone: boolean) {
     if (isDone) return yield* jobs.remove(id)
     const row = yield* jobs.get(id)
@@ -80,15 +86,16 @@ const make = Effect.gen(function* () {
     work: (kind, handle, { concurrencyMax = 1, pollSeconds = POLL_SECONDS } = {}) => {
       const takeDue = database.atomic(Effect.flatMap(now, (time) => take(kind, time)))
       const worker = Effect.scoped(
-        Effect.flatMap(signals.listen(kind.name), (next) =>
+        Effect.flatMap(signals.listen(kind.name), (nextSignal) =>
           persistently(
             `The job ${kind.name}`,
             // A job that was taken is settled before anything else: nobody else would find it.
             Effect.uninterruptibleMask((restore) =>
               Effect.flatMap(takeDue, (job) =>
                 job === undefined
-                  ? restore(next(pollSeconds))
+                  ? restore(nextSignal(pollSeconds))
                   : Effect.asVoid(
+                      // A handler that succeeds with "again" hands its job back.
                       Effect.onExit(restore(handle(job)), (exit) =>
                         settle(job, Exit.isSuccess(exit) && exit.value === "done")
                       )
@@ -103,10 +110,12 @@ const make = Effect.gen(function* () {
     doNow: (kind, payload, handle) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
+          // `take` finds no other job, since the kind is a singleton, and none at all while its job is under way.
           const job = yield* database.atomic(
             Effect.andThen(put(kind, payload, { dueAt: 0, priority: 0 }), take(kind, Number.POSITIVE_INFINITY))
           )
           if (job === undefined) return yield* new JobAlreadyRunning({ name: kind.name })
+          // This handler's value is its caller's, so every success means that the job is done.
           return yield* Effect.onExit(restore(handle(job)), (exit) => settle(job, Exit.isSuccess(exit)))
         })
       )

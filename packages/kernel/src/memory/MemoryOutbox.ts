@@ -23,8 +23,8 @@ export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> =
 
     const byId = Effect.map(rows.all, (all) => [...all].sort((one, other) => (one.id < other.id ? -1 : 1)))
 
-    /** Those of these events that nobody has taken since. */
-    const stillTaken = (events: ReadonlyArray<TakenEvent>) =>
+    /** The rows of those events whose take is still the last: nobody has retaken, released or completed them. */
+    const rowsStillTaken = (events: ReadonlyArray<TakenEvent>) =>
       Effect.map(
         Effect.forEach(events, ({ id, token }) =>
           Effect.map(rows.get(id), (row) => (row?.takenBy === token ? [row] : []))
@@ -52,12 +52,12 @@ export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> =
         })
       }, database.atomic),
       complete: Effect.fnUntraced(function* (events) {
-        const taken = yield* stillTaken(events)
+        const taken = yield* rowsStillTaken(events)
         for (const { id } of taken) yield* rows.remove(id)
         return new Set(taken.map(({ id }) => id))
       }),
       release: Effect.fnUntraced(function* (events) {
-        for (const row of yield* stillTaken(events)) {
+        for (const row of yield* rowsStillTaken(events)) {
           yield* rows.put(row.id, { ...row, takenBy: undefined, takenUntil: undefined })
         }
         yield* signals.raise(EVENTS_ADDED)

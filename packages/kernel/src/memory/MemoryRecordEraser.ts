@@ -4,7 +4,8 @@ import { countWhere, eraseWhere } from "./erasing.ts"
 import { layerMemory } from "./MemoryDatabase.ts"
 import type { KeptKey } from "./MemoryIdempotency.ts"
 
-const isMeant =
+/** Whether a key is among what is erased. No key is a person's. */
+const isErasedKey =
   (what: Erased) =>
   ({ resourceId, scope }: KeptKey): boolean => {
     switch (what._tag) {
@@ -22,10 +23,10 @@ export const layerRecordEraser = layerMemory(RecordEraser)((database) => {
   const kept = database.table<KeptKey>("idempotency_key")
   return {
     count: (what, max) =>
-      Effect.map(countWhere(kept, isMeant(what), max), (idempotency_keys) => ({ idempotency_keys })),
+      Effect.map(countWhere(kept, isErasedKey(what), max), (idempotency_keys) => ({ idempotency_keys })),
     erase: (what, max) =>
       Effect.map(
-        eraseWhere(kept, ({ place }) => place, isMeant(what), rowsMaxOf(what, max)),
+        eraseWhere(kept, ({ place }) => place, isErasedKey(what), rowsMaxOf(what, max)),
         (idempotency_keys) => portionOf(what, { idempotency_keys })
       )
   }

@@ -14,7 +14,7 @@ export class MemorySecretBox extends Context.Service<
 interface Kept {
   readonly place: string
   readonly secret: Redacted.Redacted
-  /** How often the key had been changed when it was sealed. */
+  /** The key that it was sealed under, by its number: how often the key had been changed by then. */
   readonly key: number
 }
 

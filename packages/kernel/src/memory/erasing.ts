@@ -1,25 +1,25 @@
-/** Erasing in memory: rows of a table that are meant, up to so many. */
+/** Counting and erasing the rows of a memory table that match, up to a limit. */
 import { Effect } from "effect"
 import type { Transaction } from "../ports/UnitOfWork.ts"
 import type { MemoryTable } from "./MemoryDatabase.ts"
 
-/** How many rows are meant, up to `max`. */
+/** How many rows match, up to `max`. */
 export const countWhere = <Row>(
   table: MemoryTable<Row>,
-  isMeant: (row: Row) => boolean,
+  matches: (row: Row) => boolean,
   max: number
-): Effect.Effect<number> => Effect.map(table.all, (rows) => Math.min(rows.filter(isMeant).length, max))
+): Effect.Effect<number> => Effect.map(table.all, (rows) => Math.min(rows.filter(matches).length, max))
 
-/** Removes up to `max` rows that are meant, or puts `changed` in their place, and answers how many they were. */
+/** Removes up to `max` rows that match, or puts what `changed` makes of them in their place, and returns how many. */
 export const eraseWhere = <Row>(
   table: MemoryTable<Row>,
   keyOf: (row: Row) => string,
-  isMeant: (row: Row) => boolean,
+  matches: (row: Row) => boolean,
   max: number,
   changed?: (row: Row) => Row
 ): Effect.Effect<number, never, Transaction> =>
   Effect.gen(function* () {
-    const rows = (yield* table.all).filter(isMeant).slice(0, max)
+    const rows = (yield* table.all).filter(matches).slice(0, max)
     for (const row of rows) {
       yield* changed === undefined ? table.remove(keyOf(row)) : table.put(keyOf(row), changed(row))
     }

@@ -42,7 +42,7 @@ export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** One deadline over name look-up, connect, TLS, headers and body together. */
+  /** The time for name look-up, connect, TLS, headers and body together. */
   readonly deadlineMillis: number
   /** How much of the decompressed response is read; the rest is cut off and the request still succeeds. */
   readonly readBytesMax: number
@@ -60,7 +60,7 @@ export interface IncomingResponse {
 
 /** A request with a response that is read as it comes. */
 export interface StreamRequest extends Omit<OutgoingRequest, "readBytesMax"> {
-  /** One deadline over name look-up, connect, TLS, headers and the whole body together. */
+  /** The time for name look-up, connect, TLS, headers and the whole body together. */
   readonly deadlineMillis: number
   /** The longest wait for the response to begin, and then for its next piece. */
   readonly silenceMillis: number
@@ -78,20 +78,19 @@ export interface StreamedResponse extends Omit<IncomingResponse, "body" | "durat
 }
 
 /**
- * Sends requests to the outside: to public addresses over HTTPS and to what the operator admits for their purpose, checked on every
- * new connection.
- * Never called inside a transaction. Held by `egressContract`.
+ * Sends requests to the outside: to public addresses over HTTPS and to what the operator admits for their purpose, checked on
+ * every new connection. Never called inside a transaction. Held by `egressContract`.
  */
 export class Egress extends Context.Service<
   Egress,
   {
-    /** Admits a URL for later requests of this purpose: parses it, resolves its host and judges every address as they are judged. */
+    /** Admits a URL for later requests of this purpose: parses it, resolves its host and judges each address by their rules. */
     readonly admit: (url: string, purpose: EgressPurpose) => Effect.Effect<void, UrlNotPublic>
     /** Sends one request. Redirects are not followed; any status is a response. */
     readonly send: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed>
     /**
      * Begins a request by the rules of `send` and does not wait for it: for callers with very many, without a fiber or an
-     * effect each. `ended` is called once with the outcome, possibly before `begin` is done. The function it answers
+     * effect each. `ended` is called once with the outcome, possibly before `begin` has returned. The function that it returns
      * cancels the request, and `ended` is not called any more; once the request has ended, that does nothing.
      */
     readonly begin: (
@@ -99,13 +98,13 @@ export class Egress extends Context.Service<
       ended: (exit: Exit.Exit<IncomingResponse, RequestFailed>) => void
     ) => () => void
     /**
-     * Sends one request and answers once its response has begun, under the same guard. Closing the scope ends it, and the
+     * Sends one request and succeeds once its response has begun, under the same guard. Closing the scope ends it, and the
      * peer sees its connection closed. Redirects are not followed; any status is a response; the body is not compressed.
      */
     readonly stream: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope>
   }
 >()("@agent-platform/kernel/Egress") {
-  /** For who calls nobody: no URL is admitted, and every request fails. */
+  /** For hosts that call nobody: no URL is admitted, and every request fails. */
   static readonly layerNone: Layer.Layer<Egress> = Layer.sync(Egress, () => {
     const detail = "Nothing is sent to the outside here: this is Egress.layerNone"
     const failed = new RequestFailed({ reason: "address_refused", detail, remoteAddress: null, durationMillis: 0 })

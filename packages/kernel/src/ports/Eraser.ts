@@ -4,7 +4,7 @@ import type { ErasedCounts } from "../Erasure.ts"
 import type { OrganizationId, WorkspaceId } from "../Ids.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
-/** Resources of a workspace by their ids, whatever they are: runs, sessions, agents. A few hundred at most. */
+/** Resources of a workspace by their ids, of any kind (runs, sessions, agents), a few hundred at most. */
 export interface ErasedResources {
   readonly _tag: "Resources"
   readonly organizationId: OrganizationId
@@ -34,36 +34,36 @@ export type Erased = ErasedResources | ErasedTenant | ErasedPerson
 /** A portion that is gone. */
 export interface ErasedPortion {
   readonly counts: ErasedCounts
-  /** Whether nothing is left: of a tenant and a person that another portion could have, of resources that somebody holds. */
+  /** Whether nothing is left to erase. Rows of resources are left only while somebody else holds them. */
   readonly isOver: boolean
 }
 
 /** Shown in the place of a person's name. */
 export const ERASED_PERSON = "erased person"
 
-/** In the place of the id of something that was erased. */
+/** Shown in the place of the id of something that was erased. */
 export const ERASED_ID = "00000000-0000-0000-0000-000000000000"
 
 /** Erases what one domain keeps. Doing it again, or at once with others, is harmless. */
 export interface Eraser {
   /** How much there is of each kind, each counted no further than `max`. */
   readonly count: (what: Erased, max: number) => Effect.Effect<ErasedCounts>
-  /** Erases up to `max` rows of each kind of a tenant or a person, and all of resources. */
+  /** Erases up to `max` rows of each kind of a tenant or a person, and all rows of resources, which are few. */
   readonly erase: (what: Erased, max: number) => Effect.Effect<ErasedPortion, never, Transaction>
 }
 
 /** The eraser of idempotency keys. Held by `recordEraserContract`. */
 export class RecordEraser extends Context.Service<RecordEraser, Eraser>()("@agent-platform/kernel/RecordEraser") {}
 
-/** A portion out of counts: over where all of them are zero, and always for resources, of which all go at once. */
+/** The portion with these counts: over where all of them are zero, and always for resources, whose rows all go at once. */
 export const portionOf = (what: Erased, counts: ErasedCounts): ErasedPortion => ({
   counts,
   isOver: what._tag === "Resources" || Object.values(counts).every((count) => count === 0)
 })
 
-/** More rows than resources have of any kind. */
+/** No limit: the largest integer of Postgres. */
 const ROWS_OF_RESOURCES_MAX = 2_147_483_647
 
-/** How many rows of each kind go at once: of resources all. */
+/** How many rows of each kind go at once: all where resources are erased. */
 export const rowsMaxOf = (what: Erased, max: number): number =>
   what._tag === "Resources" ? ROWS_OF_RESOURCES_MAX : max

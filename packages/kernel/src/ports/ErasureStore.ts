@@ -7,11 +7,11 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class ErasureStore extends Context.Service<
   ErasureStore,
   {
-    /** Until the transaction ends nobody else asks for the erasure of this. */
+    /** Holds a subject until the transaction ends, against everybody else: two requests at once begin one erasure. */
     readonly hold: (kind: ErasureKind, subjectId: string) => Effect.Effect<void, never, Transaction>
     readonly insert: (erasure: Erasure) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: ErasureId) => Effect.Effect<Erasure | undefined>
-    /** The erasure of this that has not ended. */
+    /** The erasure of this subject that has not ended. */
     readonly findUnfinished: (
       organizationId: OrganizationId,
       kind: ErasureKind,

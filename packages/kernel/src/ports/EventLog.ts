@@ -13,7 +13,7 @@ export class EventLog extends Context.Service<
     readonly find: (ids: ReadonlyArray<EventId>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }
 >()("@agent-platform/kernel/EventLog") {
-  /** For who delivers no events: they are forgotten. Goes with `Outbox.layerNone`. */
+  /** For hosts that deliver no events: they are not kept. Goes with `Outbox.layerNone`. */
   static readonly layerNone: Layer.Layer<EventLog> = Layer.succeed(EventLog, {
     append: () => Effect.void,
     find: () => Effect.succeed([])

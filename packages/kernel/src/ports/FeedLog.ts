@@ -21,11 +21,11 @@ export class FeedLog extends Context.Service<
     readonly tally: (...tallies: ReadonlyArray<ActivityTally>) => Effect.Effect<void, never, Transaction>
     /** Adds notices to the notification feed, unread, and raises `NOTICES_POSTED`. */
     readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
-    /** Has the notices about a resource that were posted before count as read in their workspace. Waits for nobody. */
+    /** Has a workspace's notices about a resource that were posted so far count as read. Waits for no other transaction. */
     readonly close: (...closings: ReadonlyArray<NoticeClosing>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/kernel/FeedLog") {
-  /** For who shows no feeds: acts and notices are forgotten. */
+  /** For hosts that show no feeds: acts and notices are not kept. */
   static readonly layerNone: Layer.Layer<FeedLog> = Layer.succeed(FeedLog, {
     record: () => Effect.void,
     tally: () => Effect.void,

@@ -28,7 +28,7 @@ export type Claim = Result.Result<string | undefined, IdempotencyKeyReused | Ide
 /** How long an idempotency key is kept at least, in hours. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** The outcome of a batch of keys. */
+/** How many keys a portion has forgotten, and when its last one was claimed; undefined once there are no more. */
 export interface PrunedKeys {
   readonly pruned: number
   readonly last: DateTime.Utc | undefined
@@ -39,9 +39,9 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Claims each key for this transaction, waits for nobody, and answers of each, in their order: undefined for one that is
-     * claimed, or the id of what it created before. While another open transaction holds it, and where it came before among the
-     * same: IdempotencyInProgress. Claims are undone with the transaction.
+     * Claims each key for this transaction without waiting, and returns a result for each in their order: undefined for one
+     * that is claimed now, or the id of what it created before. It is IdempotencyInProgress for a key that another open
+     * transaction holds, or that came before among `requests`. Claims are undone with the transaction.
      */
     readonly claim: (
       ...requests: ReadonlyArray<IdempotencyRequest>
@@ -51,9 +51,9 @@ export class Idempotency extends Context.Service<
       ...created: ReadonlyArray<{ readonly request: IdempotencyRequest; readonly resourceId: string }>
     ) => Effect.Effect<void, never, Transaction>
     /**
-     * Forgets keys that were claimed before `IDEMPOTENCY_HOURS` hours: a portion of those that were claimed after `after`, the
-     * oldest first. Those stay that created something which is still needed: of the ids of resources, `needed` answers which
-     * are. Answers how many went, and after when it goes on; undefined once there are no more.
+     * Forgets keys that were claimed more than `IDEMPOTENCY_HOURS` ago: a portion of at most `max`, the oldest first, of those
+     * that were claimed after `after`. A key stays while what it created is needed, which `needed` says of the ids of
+     * resources. The returned `last` is the `after` of the next portion.
      */
     readonly prune: <R>(
       needed: (resourceIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, never, R>,
@@ -61,7 +61,7 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<PrunedKeys, never, Transaction | R>
   }
 >()("@agent-platform/kernel/Idempotency") {
-  /** For who takes no idempotency keys. A request that has one is a defect: it would be done twice. */
+  /** For hosts that take no idempotency keys. A request that has one is a defect: it would be done twice. */
   static readonly layerNone: Layer.Layer<Idempotency> = Layer.succeed(Idempotency, {
     claim: (...requests) =>
       requests.length === 0

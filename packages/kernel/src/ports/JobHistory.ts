@@ -7,20 +7,20 @@ import type { Transaction } from "./UnitOfWork.ts"
 export type NewJobRun = Pick<JobRun, "id" | "name" | "trigger" | "holder">
 
 /**
- * Remembers the runs of jobs and how far they came. It holds nobody off: that one process at a time does a job is the
- * queue's affair. All times are of the store's own clock. Held by `jobHistoryContract`.
+ * Remembers the runs of jobs and how far they came. It keeps no process from a job: that one at a time does it is up to the
+ * queue. All times are by the store's own clock. Held by `jobHistoryContract`.
  */
 export class JobHistory extends Context.Service<
   JobHistory,
   {
     /**
-     * Begins a run, whose cursor is that of the run before it if that did not reach its end. One that was still running is lost
-     * from then on, since the queue gives a job away only when its holder is gone.
+     * Begins a run, with the cursor of the job's last run if that did not reach its end. A run of the job that was still running
+     * counts as lost from then on, since the queue gives a job away only when its holder is gone.
      */
     readonly begin: (run: NewJobRun) => Effect.Effect<JobRun, never, Transaction>
-    /** Notes how far a run has come; nothing where it is over. */
+    /** Notes how far a run has come, unless it has ended. */
     readonly note: (id: JobRunId, progress: JobProgress) => Effect.Effect<void, never, Transaction>
-    /** Writes the end of a run. False where it was over already, and then nothing is written. */
+    /** Writes the end of a run. False where it had ended already, and then nothing is written. */
     readonly end: (id: JobRunId, end: JobRunEnd) => Effect.Effect<boolean, never, Transaction>
     /** The run of this id. */
     readonly find: (id: JobRunId) => Effect.Effect<JobRun | undefined>
@@ -31,8 +31,8 @@ export class JobHistory extends Context.Service<
     /** Runs of a job, or of all of them where `name` is undefined, the one that began last first. */
     readonly list: (name: string | undefined, page: PageRequest) => Effect.Effect<Page<JobRun>>
     /**
-     * Forgets runs that began before `before`, and of each job all but the `perJob` newest, at most `max` at once. The newest run of
-     * a job is never forgotten. Answers how many were.
+     * Forgets runs that began before `before`, and all but the `perJob` newest of each job, at most `max` at once. The newest run
+     * of a job is never forgotten. Returns how many were.
      */
     readonly prune: (options: {
       readonly before: DateTime.Utc

@@ -11,8 +11,8 @@ export class JobQueue extends Context.Service<
      * Enqueues a job in the caller's transaction: it exists if and only if that commits. It is due at `runAt`,
      * else at once; of due jobs a higher `priority` goes first. Waiting workers are woken after the commit.
      *
-     * Of a singleton kind the job that waits takes this payload and time instead. False, and nothing is enqueued, while one
-     * is under way.
+     * For a singleton kind, a job that waits already takes over this payload and time. Returns false, with nothing enqueued,
+     * while the job of a singleton kind is under way; else true.
      */
     readonly enqueue: <Payload>(
       kind: JobKind<Payload>,

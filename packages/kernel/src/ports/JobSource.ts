@@ -11,8 +11,8 @@ export interface WorkOptions {
 
 /**
  * Where workers take work. A job is with one worker at a time, as long as that shows its heartbeats. It is tried again if its
- * handler dies, is interrupted or answers `again`, and if its process is gone. So a handler may run twice for one job, rarely even
- * at the same time: what it does must be harmless then. Held by `jobQueueContract` together with `JobQueue`.
+ * handler dies, is interrupted or returns `again`, and if its process is gone. So a handler may run twice for one job, rarely
+ * even at the same time: what it does must be harmless then. Held by `jobQueueContract` together with `JobQueue`.
  */
 export class JobSource extends Context.Service<
   JobSource,
@@ -24,8 +24,9 @@ export class JobSource extends Context.Service<
       options?: WorkOptions
     ) => Effect.Effect<never, never, R>
     /**
-     * Does the job of a singleton kind in this process and now: the one that waits, due or not, or else a new one. Fails with
-     * JobAlreadyRunning while it is under way elsewhere. If the handler fails or is interrupted, the job stays in the queue.
+     * Does the job of a kind, which must be a singleton, in this process and now: the one that waits, due or not, or else a new
+     * one. Fails with JobAlreadyRunning while it is under way elsewhere. If the handler fails or is interrupted, the job stays
+     * in the queue.
      */
     readonly doNow: <Payload, A, E, R>(
       kind: JobKind<Payload>,

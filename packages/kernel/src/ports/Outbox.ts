@@ -18,8 +18,8 @@ export interface TakenEvent {
 }
 
 /**
- * Events that are still to be dispatched to the endpoints that subscribed to them. To take and to release are acts of their own, not part of
- * anybody's transaction. Held by `outboxContract`.
+ * Events that are still to be dispatched to the endpoints that subscribed to them. Taking and releasing commit by themselves,
+ * outside of any transaction of the caller. Held by `outboxContract`.
  */
 export class Outbox extends Context.Service<
   Outbox,
@@ -32,8 +32,8 @@ export class Outbox extends Context.Service<
      */
     readonly take: (max: number, leaseSeconds?: number) => Effect.Effect<ReadonlyArray<TakenEvent>>
     /**
-     * Takes events out in the transaction of what they came to, and answers the ids of those taken out. One that was retaken
-     * meanwhile is left alone and missing from the answer; one whose lease is over and that nobody retook is taken out.
+     * Removes events in the transaction that writes their deliveries, and returns the ids of those removed. An event that was
+     * retaken meanwhile is left alone and missing from these; one whose lease is over and that nobody retook is removed.
      */
     readonly complete: (events: ReadonlyArray<TakenEvent>) => Effect.Effect<ReadonlySet<EventId>, never, Transaction>
     /** Hands events back before their lease is over, for anybody to take. */
@@ -42,7 +42,7 @@ export class Outbox extends Context.Service<
     readonly oldest: Effect.Effect<EventId | undefined>
   }
 >()("@agent-platform/kernel/Outbox") {
-  /** For who delivers no events: there are none to dispatch. Goes with `EventLog.layerNone`. */
+  /** For hosts that deliver no events: there are none to dispatch. Goes with `EventLog.layerNone`. */
   static readonly layerNone: Layer.Layer<Outbox> = Layer.succeed(Outbox, {
     add: () => Effect.void,
     take: () => Effect.succeed([]),

@@ -17,13 +17,13 @@ export class SecretBox extends Context.Service<
     /** Opens what was sealed for `place`. */
     readonly open: (place: string, sealed: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
     /**
-     * Seals again what was sealed for `place` under another key than the one that seals now; undefined when it is under
-     * that one. Either way it has been opened, so that what is unreadable is found.
+     * Seals a value again that was sealed for `place` under another key than the one that seals now; undefined when it is
+     * under that one. Either way the value has been opened, so that one that is unreadable is found.
      */
     readonly reseal: (place: string, sealed: string) => Effect.Effect<string | undefined, SecretUnreadable>
   }
 >()("@agent-platform/kernel/SecretBox") {
-  /** For who keeps no secrets: to seal one is a defect, and none can be opened. */
+  /** For hosts that keep no secrets: to seal one is a defect, and none can be opened. */
   static readonly layerNone: Layer.Layer<SecretBox> = Layer.succeed(SecretBox, {
     seal: () => Effect.die(new Error("No secret can be kept: SecretBox.layerNone has no key")),
     open: () => Effect.fail(new SecretUnreadable({ reason: "unknown_key" })),

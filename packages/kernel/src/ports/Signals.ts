@@ -11,8 +11,8 @@ export class Signals extends Context.Service<
     /** Raises `topic` once the transaction has committed; never if it rolls back. Bursts may be merged. */
     readonly raise: (topic: string) => Effect.Effect<void, never, Transaction>
     /**
-     * Listens to `topic` from now on until the scope closes. The effect it answers waits for the next signal
-     * that came after it was last run, or for `seconds` at most; which of the two it was is not said.
+     * Listens to `topic` from now on until the scope closes. The function that it returns waits for a signal that came since
+     * it last returned, or for `seconds` at most; which of the two it was is not said.
      */
     readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
   }

@@ -8,7 +8,7 @@ export class Transaction extends Context.Service<Transaction, { readonly id: str
   "@agent-platform/kernel/Transaction"
 ) {}
 
-/** Duties of the implementer, held by `unitOfWorkContract`. */
+/** Runs effects in transactions. Held by `unitOfWorkContract`. */
 export class UnitOfWork extends Context.Service<
   UnitOfWork,
   {

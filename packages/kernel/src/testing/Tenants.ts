@@ -9,8 +9,8 @@ export interface Tenant {
 }
 
 /**
- * Makes the tenants that a contract suite writes for. Stores whose rows refer to workspaces demand that they are there;
- * those that do not refer use `Tenants.layerUnfounded`.
+ * Makes the tenants that a contract suite writes for, since the rows of some stores refer to workspaces that must be there.
+ * Suites over other stores use `Tenants.layerUnfounded`.
  */
 export class Tenants extends Context.Service<
   Tenants,
@@ -19,11 +19,11 @@ export class Tenants extends Context.Service<
     readonly found: (tenant: Tenant) => Effect.Effect<void>
   }
 >()("@agent-platform/kernel/testing/Tenants") {
-  /** For stores that take any id for a tenant's. */
+  /** Makes nothing: for stores that take any id for a tenant's. */
   static readonly layerUnfounded: Layer.Layer<Tenants> = Layer.succeed(Tenants, { found: () => Effect.void })
 }
 
-/** A workspace that is there, in an organization of its own unless told otherwise. */
+/** A workspace that is in the store, in an organization of its own unless told otherwise. */
 export const aTenant = (override: Partial<Tenant> = {}): Effect.Effect<Tenant, never, Tenants> =>
   Tenants.use((tenants) => {
     const tenant = { organizationId: anId(OrganizationId), workspaceId: anId(WorkspaceId), ...override }

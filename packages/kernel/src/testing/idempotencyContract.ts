@@ -7,7 +7,7 @@ import { atomic, type UnitOfWork } from "../ports/UnitOfWork.ts"
 const isNew = (claim: Claim): boolean => Result.isSuccess(claim) && claim.success === undefined
 
 /** The outcome of a claim, in a word. */
-const said = (claim: Claim): string => (Result.isSuccess(claim) ? (claim.success ?? "new") : claim.failure._tag)
+const outcomeOf = (claim: Claim): string => (Result.isSuccess(claim) ? (claim.success ?? "new") : claim.failure._tag)
 
 /** Holds a store of idempotency keys to its port. */
 export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | Idempotency, E>) =>
@@ -88,13 +88,13 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
                   isNew(claims[place]!) ? [{ request, resourceId: `made-${place}` }] : []
                 )
               ),
-              claims.map(said)
+              claims.map(outcomeOf)
             )
           )
           const fresh = ["new", "used", "new", "IdempotencyInProgress", "new", "IdempotencyKeyReused"]
           yield* Effect.exit(atomic(Effect.andThen(claimed, Effect.fail("refused"))))
           assert.deepStrictEqual(yield* atomic(claimed), fresh)
-          assert.deepStrictEqual((yield* atomic(keys.claim(...asked))).map(said), [
+          assert.deepStrictEqual((yield* atomic(keys.claim(...asked))).map(outcomeOf), [
             "made-0",
             "used",
             "made-2",

@@ -1,4 +1,7 @@
-/** Contract suites for adapters of the kernel's ports, and builders for tests. */
+/**
+ * Contract suites for adapters of the kernel's ports, and builders for tests. Suites go without the test services of vitest: the
+ * clocks of stores cannot be set, so they take the real one.
+ */
 export { aCaller, aNotification, anActivity, anErasure, anEvent, anId } from "./builders.ts"
 export { type EgressReceivers, egressContract } from "./egressContract.ts"
 export { erasureStoreContract } from "./erasureStoreContract.ts"

@@ -23,14 +23,14 @@ export const outboxContract = <E>(
       const release = (events: ReadonlyArray<TakenEvent>) => Outbox.use((outbox) => outbox.release(events))
       const idsOf = (events: ReadonlyArray<TakenEvent>) => events.map(({ id }) => id)
 
-      /** That who listens is woken by it. */
+      /** Asserts that `act` wakes a listener. */
       const wakes = Effect.fnUntraced(function* <A, E2, R>(act: Effect.Effect<A, E2, R>) {
         const next = yield* Signals.use((signals) => signals.listen(EVENTS_ADDED))
         yield* act
         assert.strictEqual((yield* Effect.timeoutOption(next(60), "10 seconds"))._tag, "Some")
       })
 
-      /** Leaves nothing behind for the next case. */
+      /** A case after which the outbox is emptied for the next one. */
       const emptied = <A, E2>(
         name: string,
         effect: Effect.Effect<A, E2, UnitOfWork | Outbox | Signals | SecureRandom.SecureRandom | Scope.Scope>

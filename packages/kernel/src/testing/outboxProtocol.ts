@@ -6,8 +6,10 @@ import { EventId, freshId } from "../Ids.ts"
 import { OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "../ports/Outbox.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 
+/** A lease that is over at once. */
 const LAPSED = 0
 
+/** An index into the takes so far, taken modulo their number. */
 const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 const Command = Schema.Union([
@@ -30,20 +32,20 @@ const run = (commands: ReadonlyArray<Command>) =>
   Effect.gen(function* () {
     const [outbox, unit] = [yield* Outbox, yield* UnitOfWork]
     const model = new Map<EventId, Expected>()
-    // Every take there ever was: who lost one goes on as if it still held.
+    // Every take there ever was: a taker whose lease is over goes on as if it still held.
     const takes: Array<ReadonlyArray<TakenEvent>> = []
     const tokens = new Set<string>()
     const chosen = (place: number) => (takes.length === 0 ? [] : (takes[place % takes.length] ?? []))
     const heldOf = (taken: ReadonlyArray<TakenEvent>) => taken.filter(({ id, token }) => model.get(id)?.token === token)
     const rollback = { rolledBack: true }
-    const within = <A, E, R>(effect: Effect.Effect<A, E, R>, rolledBack: boolean) =>
+    const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>, rolledBack: boolean) =>
       Effect.exit(unit.atomic(rolledBack ? Effect.andThen(effect, Effect.fail(rollback)) : effect))
 
     const step = Effect.fnUntraced(function* (command: Command) {
       switch (command._tag) {
         case "Add": {
           const id = yield* freshId(EventId)
-          yield* within(outbox.add(id), command.rolledBack)
+          yield* inTransaction(outbox.add(id), command.rolledBack)
           if (!command.rolledBack) model.set(id, { attempt: 0, token: undefined, isFree: true })
           return
         }
@@ -69,7 +71,7 @@ const run = (commands: ReadonlyArray<Command>) =>
           const taken = chosen(command.take)
           const held = heldOf(taken).map(({ id }) => id)
           let completed: ReadonlySet<EventId> = new Set()
-          yield* within(
+          yield* inTransaction(
             Effect.map(outbox.complete(taken), (ids) => {
               completed = ids
             }),

@@ -9,7 +9,7 @@ export const TransactionsOverlap = Context.Reference<boolean>("@agent-platform/k
   defaultValue: () => true
 })
 
-/** After so long it is said what may be the matter; it decides nothing else. */
+/** How long a suite waits before it fails with the likely reason, instead of waiting for ever. */
 const STUCK = "30 seconds"
 
 const stuck = new Error(
@@ -17,8 +17,8 @@ const stuck = new Error(
 )
 
 /**
- * Runs `slow` in a transaction, `quick` while that is still open, then `meanwhile`, and commits; answers for `meanwhile`. Where
- * transactions do not overlap, `quick` only begins before the commit and ends after it.
+ * Runs `slow` in a transaction, `quick` while that is still open, then `meanwhile`, and commits; returns the result of
+ * `meanwhile`. Where transactions do not overlap, `quick` only begins before the commit and ends after it.
  */
 export const overtaking = <A, E, E2, E3, R, R2, R3>(
   slow: Effect.Effect<unknown, E, R>,

@@ -8,7 +8,7 @@ import { closures } from "./closures.ts"
 interface KeyRow {
   readonly key: ApiKey
   readonly hash: string
-  /** The expiry that was warned of. */
+  /** The expiry for which a warning was posted, in milliseconds. */
   readonly expiryWarned?: number
 }
 
@@ -85,7 +85,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
       Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
     findMaker: (organizationId, id) =>
       Effect.map(keys.get(id), (row) => (row?.key.organizationId === organizationId ? row.key : undefined)),
-    // Transactions over memory run one after another as it is.
+    // Transactions over memory run one after another, so nothing has to be locked.
     hold: (organizationId, ids) =>
       Effect.map(keys.all, (rows) =>
         rows.map(({ key }) => key).filter((key) => key.organizationId === organizationId && ids.includes(key.id))

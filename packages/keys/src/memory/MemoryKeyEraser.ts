@@ -27,7 +27,7 @@ const unnamed = <Row extends { readonly createdBy: Maker }>(row: Row): Row => ({
   createdBy: { ...row.createdBy, label: ERASED_PERSON }
 })
 
-/** The tables of keys and people, and which of their rows are meant. */
+/** The tables of keys and people, and the test for the members that an erasure is about. */
 const tables = (database: MemoryDatabase["Service"]) => {
   const keys = database.table<{ readonly key: ApiKey; readonly hash: string }>("api_key")
   const providerKeys = database.table<{ readonly key: ProviderKey }>("provider_key")
@@ -55,7 +55,7 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
       Number.POSITIVE_INFINITY
     )
 
-  /** Members with their sessions, and the identities of those who are a member of nothing any more. */
+  /** Erases members with their sessions, and the identities of people who are members of no organization any more. */
   const eraseMembers = Effect.fnUntraced(function* (what: Erased, max: number) {
     const meant = (yield* members.all).filter((row) => isMember(what, row)).slice(0, max)
     yield* endSessionsOf(meant.map(({ member }) => member.id))

@@ -27,7 +27,7 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
   const closed = closures(database)
   const { members, users } = memberTables(database)
 
-  /** The row of the session's member, while the person is one. */
+  /** The row of the session's member; undefined once the person is no member any more. */
   const memberOf = ({ memberId, organizationId, userId }: LoginSession) =>
     Effect.map(members.all, (rows) =>
       rows.find(
@@ -85,7 +85,7 @@ export const layerLoginStore = layerMemory(LoginStore)((database) => {
       return session && (yield* foundOf(session, workspaceId))
     }),
     find,
-    // Transactions over memory run one after another as it is.
+    // Transactions over memory run one after another, so nothing has to be locked.
     hold: find,
     noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
       const row = yield* sessions.get(id)

@@ -16,10 +16,10 @@ const stateOf = (key: ApiKey): ApiKeyState =>
 
 /** The key of a membership in its table. */
 export const memberKey = (organizationId: OrganizationId, id: MemberId) => `${organizationId} ${id}`
-/** The key of a person in their table. */
+/** The key of a person in its table. */
 export const userKey = ({ issuer, subject }: Pick<User, "issuer" | "subject">) => JSON.stringify([issuer, subject])
 
-/** Where people and memberships are kept. */
+/** The tables of people and memberships. */
 export const memberTables = (database: MemoryDatabase["Service"]) => ({
   members: database.table<MemberRow>("member"),
   users: database.table<User>("app_user")
@@ -49,7 +49,7 @@ export const layerMemberStore = layerMemory(MemberStore)((database) => {
   const putRow = (row: MemberRow) => members.put(memberKey(row.member.organizationId, row.member.id), row)
 
   return {
-    // Transactions over memory run one after another as it is.
+    // Transactions over memory run one after another, so nothing has to be locked.
     hold: () => Effect.void,
     put: Effect.fnUntraced(function* ({ invitedByKey, user, ...member }) {
       const kept = yield* members.get(memberKey(member.organizationId, member.id))

@@ -2,7 +2,7 @@ import { admitUrl } from "@agent-platform/kernel/memory"
 import { Context, Effect, Layer } from "effect"
 import { type ProbeQuestion, ProviderProbe } from "../ports/ProviderProbe.ts"
 
-/** The questions that providers were asked in memory, oldest first, and their answers. */
+/** The questions that `layerProviderProbe` recorded, oldest first, and the answer to the next ones. */
 export class MemoryProviderProbe extends Context.Service<
   MemoryProviderProbe,
   {

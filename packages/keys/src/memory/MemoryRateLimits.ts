@@ -7,7 +7,7 @@ interface Bucket {
   readonly fullAt: bigint
 }
 
-/** Counts in this process, by Effect's clock. */
+/** Counts requests in this process alone, by Effect's clock. */
 export const layerRateLimits: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
   const buckets = new Map<string, Bucket>()
   return RateLimits.of({

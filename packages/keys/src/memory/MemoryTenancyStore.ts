@@ -45,7 +45,7 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
       yield* organizations.put(id, renamed)
       return renamed
     }),
-    // Memory reckons by the runtime's own zones.
+    // The memory store reckons by the runtime's own zones.
     knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
     findOrganization,
     organizationsNamed: (name, max) =>
@@ -86,7 +86,7 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
           max
         )
       ),
-    // Transactions over memory run one after another as it is.
+    // Transactions over memory run one after another, so nothing has to be locked.
     holdWorkspace: find,
     knownWorkspaces: (organizationId, ids) =>
       Effect.map(

@@ -2,36 +2,36 @@ import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from
 import { Context, type DateTime, type Effect } from "effect"
 import type { ApiKey, ApiKeyId } from "../ApiKey.ts"
 
-/** Whose keys are meant: those of one workspace, or the organization's own. */
+/** The owner of keys: one workspace, or the organization itself. */
 export interface KeyOwner {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | null
 }
 
-/** That a key was used, and when. */
+/** A use of a key. */
 export interface KeyUsed {
   readonly organizationId: OrganizationId
   readonly id: ApiKeyId
   readonly at: DateTime.Utc
 }
 
-/** How far apart the times are that are kept of a key's use, in seconds. */
+/** The shortest time between two noted uses of a key, in seconds. */
 export const USE_APART_SECONDS = 60
 
-/** Keys that expire after `now` and not after `until`, and were made for longer than `livedHours`. */
+/** Selects keys that expire after `now` and not after `until`, and were made for longer than `livedHours`. */
 export interface ExpiryWindow {
   readonly now: DateTime.Utc
   readonly until: DateTime.Utc
   readonly livedHours: number
 }
 
-/** Keeps keys by the hash of their value. Held by `apiKeyStoreContract`. */
+/** Keeps keys by the hash of their value. Tested by `apiKeyStoreContract`. */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
     /**
-     * How many keys of the owner can still be used at `now` or later: neither revoked nor expired; either temporary ones or all
-     * others. Counts no further than `max`. Until the transaction ends nobody else counts these keys.
+     * How many keys of the owner are neither revoked nor expired at `now`: either the temporary ones or all others. Counts no
+     * further than `max`. Until the transaction ends nobody else counts these keys.
      */
     readonly holdLive: (
       owner: KeyOwner,
@@ -41,8 +41,8 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<number, never, Transaction>
     readonly insert: (key: ApiKey, hash: string) => Effect.Effect<void, never, Transaction>
     /**
-     * The key with this hash, whatever its state, and whether `workspaceId` (if one is given) is a workspace of the
-     * key's organization. One indexed read: it is made on every request.
+     * The key with this hash, whatever its state, and whether `workspaceId` (if one is given) is a workspace of the key's
+     * organization. Every request calls it, so it is one indexed read.
      */
     readonly findByHash: (
       hash: string,
@@ -50,32 +50,32 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly workspaceFound: boolean } | undefined>
     /** The owner's key with this id; undefined for everybody else's. */
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
-    /** The organization's key with this id, of whatever owner. It is asked for on every request of a key that this one made. */
+    /** The organization's key with this id, of whatever owner. Every request with a key that this key made calls it. */
     readonly findMaker: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
     /**
      * The organization's keys with these ids, of whatever owner. Until the transaction ends nobody else holds or changes them.
-     * They are taken in the order of their ids, so that no two wait for each other in a circle.
+     * They are locked in the order of their ids, so that no two callers wait for each other.
      */
     readonly hold: (
       organizationId: OrganizationId,
       ids: ReadonlyArray<ApiKeyId>
     ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
-    /** The owner's keys but those for browsers, newest first, revoked ones included. */
+    /** The owner's keys except those for browsers, newest first, revoked ones included. */
     readonly list: (owner: KeyOwner, page: PageRequest) => Effect.Effect<Page<ApiKey>>
     /**
-     * Puts `key` in the place of its owner's key with this id, if that has the version before: of two who change the same
-     * version, one does it, and the other is answered false. Neither the last use nor a revocation is written.
+     * Replaces its owner's key with this id by `key`, if the stored version is the one before. Of two callers that change the same
+     * version, one succeeds and the other gets false. Neither the last use nor a revocation is written.
      */
     readonly replace: (key: ApiKey) => Effect.Effect<boolean, never, Transaction>
-    /** Revokes the owner's key unless it is revoked already. Answers it as it then stands, and whether this was the first. */
+    /** Revokes the owner's key unless it is revoked already. Returns the key afterwards, and whether this call revoked it. */
     readonly revoke: (
       owner: KeyOwner,
       id: ApiKeyId,
       at: DateTime.Utc
     ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
     /**
-     * Revokes the descendants of a key in the organization, whatever their owners: at most `max`, the oldest first. Answers those
-     * that it revoked; the others were revoked before and stay as they are. Temporary keys are none: they end with their maker.
+     * Revokes the descendants of a key in the organization, whatever their owners: at most `max`, the oldest first. Returns the
+     * keys that it revoked; keys revoked before stay as they are. Temporary keys do not count, since they end with their maker.
      */
     readonly revokeDescendants: (
       organizationId: OrganizationId,
@@ -83,23 +83,23 @@ export class ApiKeyStore extends Context.Service<
       at: DateTime.Utc,
       max: number
     ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
-    /** How many keys the key has made, those have made, and so on, in whatever state; temporary ones do not count. */
+    /** How many keys the key has made, these have made, and so on, in whatever state. Temporary keys do not count. */
     readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
     /**
-     * Notes when keys were last used, all of them together. A time is dropped when it is less than `USE_APART_SECONDS` after the
-     * noted one, or when somebody else is just changing the key. Answers the keys with their first noted use in the hour, UTC: of
-     * any number of callers in an hour, one gets a key.
+     * Notes when keys were last used. A time is dropped when it is less than `USE_APART_SECONDS` after the noted one, or when
+     * somebody else is changing the key. Returns the keys with their first noted use in the hour (UTC): only one of the callers
+     * in an hour gets a key.
      */
     readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<ReadonlyArray<ApiKeyId>, never, Transaction>
     /**
-     * Takes keys of all owners that expire within the window and are not revoked, disabled or being replaced: at most `max`, each
-     * once for a time of expiry, and by one caller where several take at once. Nothing else of the keys is changed.
+     * Returns at most `max` keys of all owners that expire within the window and are not revoked, disabled or being replaced. Each
+     * is returned once for a time of expiry, to one of the callers. The keys themselves are not changed.
      */
     readonly takeExpiring: (
       window: ExpiryWindow,
       max: number
     ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
-    /** Removes temporary keys that expired at `expiredBy` or earlier, at most `max`. Answers how many. */
+    /** Removes at most `max` temporary keys that expired at `expiredBy` or earlier, and returns how many it removed. */
     readonly pruneTemporary: (expiredBy: DateTime.Utc, max: number) => Effect.Effect<number, never, Transaction>
   }
 >()("@agent-platform/keys/ApiKeyStore") {}

@@ -1,10 +1,10 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** A person as an identity provider knows them. */
+/** A person, as described by an identity provider. */
 export interface Identity {
-  /** Who vouches: the issuer of OpenID Connect, or the provider's own address. */
+  /** The issuer of OpenID Connect, or the provider's own address. */
   readonly issuer: string
-  /** Who the person is there, for ever; never the e-mail address. */
+  /** The person's permanent id at the issuer; never the e-mail address. */
   readonly subject: string
   /** Null where the provider gives none. */
   readonly email: string | null
@@ -14,7 +14,7 @@ export interface Identity {
   readonly name: string
 }
 
-/** The parameters that a login sends along to the provider. */
+/** The parameters that a login sends to the provider. */
 export interface AuthorizeRequest {
   readonly state: string
   readonly nonce: string
@@ -36,28 +36,28 @@ export class ProviderUnknown extends Schema.TaggedError<ProviderUnknown>()("Prov
 /** The provider, or the check of what it said, refused the login. `detail` is for people and holds no secret. */
 export class LoginRefused extends Schema.TaggedError<LoginRefused>()("LoginRefused", { detail: Schema.String }) {}
 
-/** The provider does not answer, or not as a provider should. `detail` is for the log and holds no secret. */
+/** The provider does not answer, or its answer makes no sense. `detail` is for the log and holds no secret. */
 export class ProviderUnreachable extends Schema.TaggedError<ProviderUnreachable>()("ProviderUnreachable", {
   detail: Schema.String
 }) {}
 
 /**
- * Who a person is, by the word of a third party. The only network that `keys` uses; never called within a transaction.
- * Every call ends within 25 seconds.
+ * Identifies people through third parties. Its calls use the network, so they are never made within a transaction. Every call
+ * ends within 25 seconds.
  */
 export class IdentityProvider extends Context.Service<
   IdentityProvider,
   {
     /** The names of the providers that are configured, such as `google`. */
     readonly providers: ReadonlyArray<string>
-    /** Where to send the browser. */
+    /** The URL to which the browser is sent. */
     readonly authorizeUrl: (
       provider: string,
       request: AuthorizeRequest
     ) => Effect.Effect<string, ProviderUnknown | ProviderUnreachable>
     /**
-     * Takes the code out of the callback to the provider and reads who the person is. Refuses unless state, issuer, code
-     * verifier and (with OpenID Connect) nonce, audience, times and signature all hold. Keeps no token.
+     * Exchanges the code of the callback with the provider and reads who the person is. Fails with LoginRefused unless state,
+     * issuer, code verifier and (with OpenID Connect) nonce, audience, times and signature are all right. Keeps no token.
      */
     readonly identify: (
       provider: string,

@@ -1,19 +1,19 @@
 import type { ErasedPerson, Eraser, OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 
-/** A workspace or an organization that is, is being erased, or was. */
+/** The state of a workspace or an organization: in use, being erased, or erased. */
 export interface KeptTenant {
-  /** Since when it is being erased. */
+  /** Since when it is being erased; null for one in use. */
   readonly closedAt: DateTime.Utc | null
-  /** When it was erased: nothing is left of it but its id. */
+  /** When it was erased; null before that. Nothing but its id is left then. */
   readonly erasedAt: DateTime.Utc | null
 }
 
 /**
  * Erases credentials, people and tenants. A tenant is closed first: from that moment on it is not found, and its keys and
- * sessions are unknown. At the end its row stays, without a name, for the sums that refer to it. As an `Eraser` it has API
- * keys, provider keys, members with their sessions, and their grants; of a person also the login identity, and in the place of
- * their name as a maker of keys `ERASED_PERSON`. Held by `keyEraserContract`.
+ * sessions are unknown. In the end its row stays, without a name, for the sums that refer to it. As an `Eraser` it erases API
+ * keys, provider keys, members with their sessions, and their grants. For a person it also erases the login identity, and puts
+ * `ERASED_PERSON` in the place of their name as a maker of keys. Tested by `keyEraserContract`.
  */
 export class KeyEraser extends Context.Service<
   KeyEraser,
@@ -23,7 +23,7 @@ export class KeyEraser extends Context.Service<
       workspaceId: WorkspaceId
     ) => Effect.Effect<KeptTenant | undefined>
     readonly findOrganization: (organizationId: OrganizationId) => Effect.Effect<KeptTenant | undefined>
-    /** Closes a workspace; one that is closed already stays so. */
+    /** Closes a workspace; one that is closed already stays as it is. */
     readonly closeWorkspace: (
       organizationId: OrganizationId,
       workspaceId: WorkspaceId,
@@ -34,25 +34,25 @@ export class KeyEraser extends Context.Service<
       organizationId: OrganizationId,
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
-    /** The first workspace of the organization that is not erased yet, behind `after` in the order of ids. */
+    /** The first workspace of the organization that is not erased yet, after `after` in the order of ids. */
     readonly nextWorkspace: (
       organizationId: OrganizationId,
       after?: WorkspaceId | undefined
     ) => Effect.Effect<WorkspaceId | undefined>
-    /** Takes the name and the settings from a closed workspace; its zone stays, in which its days and months are counted. */
+    /** Removes the name and the settings of a closed workspace. Its zone stays, since its days and months are counted in it. */
     readonly eraseWorkspace: (
       organizationId: OrganizationId,
       workspaceId: WorkspaceId,
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
-    /** Takes the name from a closed organization. */
+    /** Removes the name of a closed organization. */
     readonly eraseOrganization: (
       organizationId: OrganizationId,
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
     /**
-     * A person by the id of their login identity, or that of a member who was only invited, held until the transaction ends.
-     * Undefined when there is no such person any more.
+     * The person with this id, which is that of a login identity or of a member who was only invited. The person is locked until
+     * the transaction ends. Undefined when there is no such person any more.
      */
     readonly holdPerson: (
       organizationId: OrganizationId,

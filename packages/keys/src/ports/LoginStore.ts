@@ -4,18 +4,18 @@ import type { LoginAttempt, LoginSession, LoginSessionId } from "../LoginSession
 import { roleIn, type User, type UserId } from "../Member.ts"
 import type { OrganizationRole, Role, WorkspaceRole } from "../Role.ts"
 
-/** A session together with the person's part at the time. */
+/** A session, its person, and the person's present roles. */
 export interface FoundSession {
   readonly session: LoginSession
   readonly user: User
   readonly organizationRole: OrganizationRole | null
-  /** Whether the workspace that was asked for is one of the session's organization. */
+  /** Whether the requested workspace is one of the session's organization. */
   readonly workspaceFound: boolean
-  /** The person's own part in that workspace; null for none. */
+  /** The person's own role in that workspace; null for none. */
   readonly workspaceRole: WorkspaceRole | null
 }
 
-/** The role of a session's person in the workspace asked for, or else in the organization; null for none. */
+/** The role of a session's person in the workspace if one is given, or else in the organization; null for none. */
 export const roleOfFound = (
   { organizationRole, workspaceRole }: FoundSession,
   workspaceId: WorkspaceId | undefined
@@ -25,7 +25,7 @@ export const roleOfFound = (
   return roleIn({ organizationRole, workspaces }, workspaceId) ?? null
 }
 
-/** Keeps logins under way and sessions by the hash of their secret. Held by `loginStoreContract`. */
+/** Keeps logins under way and sessions by the hash of their secret. Tested by `loginStoreContract`. */
 export class LoginStore extends Context.Service<
   LoginStore,
   {
@@ -38,14 +38,14 @@ export class LoginStore extends Context.Service<
       now: DateTime.Utc
     ) => Effect.Effect<{ readonly count: number; readonly firstExpiresAt: DateTime.Utc | null }, never, Transaction>
     readonly insertAttempt: (hash: string, attempt: LoginAttempt) => Effect.Effect<void, never, Transaction>
-    /** Removes the attempt and answers it, expired or not: of any number who come at once, one gets it. */
+    /** Removes the attempt and returns it, expired or not. Of several callers at once, one gets it. */
     readonly takeAttempt: (hash: string) => Effect.Effect<LoginAttempt | undefined, never, Transaction>
-    /** Inserts a session; false, and nothing is, when its member has been removed meanwhile. */
+    /** Inserts a session. Inserts nothing and returns false when its member has been removed meanwhile. */
     readonly insert: (session: LoginSession, hash: string) => Effect.Effect<boolean, never, Transaction>
     /**
-     * The session with this hash, whatever its state, together with the person, the membership as it is now, and the
-     * person's part in `workspaceId`, if one is given. Undefined when the person is no member any more. One indexed
-     * read: it is made on every request.
+     * The session with this hash, whatever its state, with the person, their present role in the organization, and their role in
+     * `workspaceId`, if one is given. Undefined when the person is no member any more. Every request calls it, so it is one
+     * indexed read.
      */
     readonly findByHash: (hash: string, workspaceId: WorkspaceId | undefined) => Effect.Effect<FoundSession | undefined>
     /** As `findByHash`, for the organization's session with this id. */
@@ -55,8 +55,8 @@ export class LoginStore extends Context.Service<
       workspaceId: WorkspaceId | undefined
     ) => Effect.Effect<FoundSession | undefined>
     /**
-     * As `find`. Until the transaction ends nobody revokes the session,
-     * removes its member or gives the member another part. Others may hold it at the same time.
+     * As `find`. Until the transaction ends nobody revokes the session, removes its member or gives the member other roles.
+     * Others may hold it at the same time.
      */
     readonly hold: (
       organizationId: OrganizationId,
@@ -72,22 +72,22 @@ export class LoginStore extends Context.Service<
     /** The person's sessions in every organization that are accepted at `now`, newest first. */
     readonly list: (userId: UserId, now: DateTime.Utc, page: PageRequest) => Effect.Effect<Page<LoginSession>>
     /**
-     * Revokes the person's session unless it is revoked already. Answers it as it then stands and whether this call
-     * revoked it; undefined for everybody else's.
+     * Revokes the person's session unless it is revoked already. Returns the session afterwards, and whether this call revoked
+     * it; undefined for another person's session.
      */
     readonly revoke: (
       userId: UserId,
       id: LoginSessionId,
       at: DateTime.Utc
     ) => Effect.Effect<{ readonly session: LoginSession; readonly changed: boolean } | undefined, never, Transaction>
-    /** Removes up to `max` attempts and as many sessions whose `expiresAt` is not after `now`. Answers how many of each. */
+    /** Removes up to `max` attempts and as many sessions whose `expiresAt` is not after `now`, and returns how many of each. */
     readonly prune: (
       now: DateTime.Utc,
       max: number
     ) => Effect.Effect<{ readonly attempts: number; readonly sessions: number }, never, Transaction>
   }
 >()("@agent-platform/keys/LoginStore") {
-  /** For who has keys and no people: nobody is logged in, and nobody can be. */
+  /** For hosts that have keys and no people: nobody is logged in, and nobody can log in. */
   static readonly layerNone: Layer.Layer<LoginStore> = Layer.sync(LoginStore, () => {
     const refused = Effect.die(new Error("Nobody can log in: LoginStore.layerNone keeps no logins"))
     return LoginStore.of({

@@ -2,15 +2,15 @@ import type { OrganizationId, Page, PageRequest, Transaction } from "@agent-plat
 import { Context, type DateTime, type Effect } from "effect"
 import type { Member, MemberId, User, UserId } from "../Member.ts"
 
-/** Keeps people and their part in organizations. Held by `memberStoreContract`. */
+/** Keeps people and their roles in organizations. Tested by `memberStoreContract`. */
 export class MemberStore extends Context.Service<
   MemberStore,
   {
-    /** Lets one transaction at a time change an organization's members, until it ends. */
+    /** Locks the members of an organization until the transaction ends, so that one transaction at a time changes them. */
     readonly hold: (organizationId: OrganizationId) => Effect.Effect<void, never, Transaction>
     /**
-     * Inserts the member, or replaces the one with its id; the user and the time of joining are left as they are. Only the id of
-     * the inviting key is kept: readers get that key's present state.
+     * Inserts the member, or replaces the one with its id, whose user and time of joining stay. Only the id of the inviting key is
+     * stored; readers get that key's present state.
      */
     readonly put: (member: Member) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: MemberId) => Effect.Effect<Member | undefined>
@@ -20,17 +20,17 @@ export class MemberStore extends Context.Service<
     readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Member>>
     /** How many members the organization has, invited ones included, counted no further than `max`. */
     readonly count: (organizationId: OrganizationId, max: number) => Effect.Effect<number>
-    /** How many owners have taken their invitation up. */
+    /** How many owners have joined. */
     readonly countOwners: (organizationId: OrganizationId) => Effect.Effect<number>
     /** Removes the member, whose sessions in the organization are refused from then on. False when there is none. */
     readonly remove: (organizationId: OrganizationId, id: MemberId) => Effect.Effect<boolean, never, Transaction>
     /** The person whom the issuer knows under this subject. */
     readonly findUser: (issuer: string, subject: string) => Effect.Effect<User | undefined>
-    /** Inserts the user, or replaces address and name of the one with this issuer and subject. Answers it as kept. */
+    /** Inserts the user, or replaces address and name of the one with this issuer and subject. Returns the stored user. */
     readonly putUser: (user: User) => Effect.Effect<User, never, Transaction>
     /**
-     * Lets the user take up every invitation for this address (in lower case), of whatever organization, that is `invited` at
-     * that time. An invitation is taken up once: of two who come at the same time, one gets it. Answers the members so joined.
+     * Makes the user a member by every invitation for this address (in lower case), of whatever organization, that is `invited` at
+     * that time. An invitation is taken up once: of two users at the same time, one gets it. Returns the members that joined.
      */
     readonly takeUp: (
       email: string,

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Provider } from "../ProviderKey.ts"
 
-/** The platform's own keys for model providers. They serve the workspaces that are allowed them. */
+/** The platform's own keys for model providers, for workspaces that may use them. */
 export class PlatformKeys extends Context.Service<
   PlatformKeys,
   {
@@ -9,7 +9,7 @@ export class PlatformKeys extends Context.Service<
     readonly find: (provider: Provider) => Effect.Effect<Redacted.Redacted | undefined>
   }
 >()("@agent-platform/keys/PlatformKeys") {
-  /** These keys and no others. */
+  /** Provides these keys and no others. */
   static readonly layer = (keys: Readonly<Partial<Record<Provider, Redacted.Redacted>>>): Layer.Layer<PlatformKeys> =>
     Layer.succeed(PlatformKeys, { find: (provider) => Effect.succeed(keys[provider]) })
 }

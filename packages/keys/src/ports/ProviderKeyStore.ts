@@ -11,17 +11,17 @@ export interface SealedProviderKey {
 /** The change of a key. */
 export interface ProviderKeyChange {
   readonly key: ProviderKey
-  /** The new value, sealed, which replaces the old one; undefined leaves it. A revoked key has none, whatever this says. */
+  /** The new sealed value; undefined leaves the old one. A key that is revoked loses its value whatever this says. */
   readonly sealed?: string | undefined
 }
 
-/** A change that was made: the key as it was and as it is. The same twice when there was nothing to change. */
+/** The key before and after a change. Both are the same when there was nothing to change. */
 export interface ProviderKeyChanges {
   readonly before: ProviderKey
   readonly after: ProviderKey
 }
 
-/** Keeps provider keys. Held by `providerKeyStoreContract`. */
+/** Keeps provider keys. Tested by `providerKeyStoreContract`. */
 export class ProviderKeyStore extends Context.Service<
   ProviderKeyStore,
   {
@@ -32,7 +32,7 @@ export class ProviderKeyStore extends Context.Service<
     readonly insert: (key: ProviderKey, sealed: string) => Effect.Effect<void, never, Transaction>
     /** The workspace's key with this id. */
     readonly find: (workspaceId: WorkspaceId, id: ProviderKeyId) => Effect.Effect<ProviderKey | undefined>
-    /** The same with its value; undefined when it is revoked. */
+    /** The workspace's key with this id and its sealed value; undefined when it is revoked. */
     readonly findSealed: (workspaceId: WorkspaceId, id: ProviderKeyId) => Effect.Effect<SealedProviderKey | undefined>
     /** The workspace's keys, newest first, revoked ones included. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<ProviderKey>>
@@ -42,9 +42,9 @@ export class ProviderKeyStore extends Context.Service<
       provider: Provider
     ) => Effect.Effect<ReadonlyArray<SealedProviderKey>>
     /**
-     * Changes a key. `change` sees it while nobody else can alter it and answers undefined to leave it. Of id, tenant,
-     * provider, base URL, creation and last use nothing changes. With the change that revokes a key its value is
-     * erased. Undefined when the workspace has no such key.
+     * Changes a key. `change` sees it while nobody else can alter it, and returns undefined to leave it. Id, tenant, provider,
+     * base URL, creation and last use are never changed. The change that revokes a key also erases its value. Undefined when the
+     * workspace has no such key.
      */
     readonly update: (
       workspaceId: WorkspaceId,
@@ -55,12 +55,12 @@ export class ProviderKeyStore extends Context.Service<
     readonly markUsed: (
       uses: ReadonlyArray<{ readonly id: ProviderKeyId; readonly at: DateTime.Utc }>
     ) => Effect.Effect<void, never, Transaction>
-    /** Up to `limit` keys of every tenant that are not revoked, with ids behind `after`, ordered by id. */
+    /** Up to `limit` keys of every tenant that are not revoked, with ids after `after`, ordered by id. */
     readonly everyKey: (
       after: ProviderKeyId | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<SealedProviderKey>>
-    /** Puts `resealed` in the place of a value that is still `value.sealed`; false when it is not. Its position is the key's id. */
+    /** Replaces a value that is still `value.sealed` by `resealed`; false when it has changed. Its position is the key's id. */
     readonly replaceSealed: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/keys/ProviderKeyStore") {}

@@ -3,10 +3,10 @@ import { Context, type Effect, type Redacted } from "effect"
 import type { Provider } from "../ProviderKey.ts"
 import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 
-/** A key to ask its provider about. */
+/** A key about which its provider is asked. */
 export interface ProbeQuestion {
   readonly provider: Provider
-  /** Where a key of `azure` or `openai_compatible` is served; null for the others. */
+  /** The address of the server for a key of `azure` or `openai_compatible`; null for the others. */
   readonly baseUrl: string | null
   readonly key: Redacted.Redacted
 }
@@ -15,12 +15,11 @@ export interface ProbeQuestion {
 export class ProviderProbe extends Context.Service<
   ProviderProbe,
   {
-    /** Admits the base URL of a server that a customer names: https, at public addresses only. */
+    /** Checks the base URL that a customer gives for a server: https, at public addresses only. */
     readonly admit: (baseUrl: string) => Effect.Effect<void, UrlNotPublic>
     /**
-     * Asks the provider whether it takes the key, by a call that costs nothing, and ends within 15 seconds. The key that is
-     * asked about is sent and no other: an empty one is rejected without a call. The answer holds no part of the key, though
-     * a provider may repeat it.
+     * Asks the provider whether it takes the key, by a call that costs nothing, within 15 seconds. No other key is ever sent: an
+     * empty one is rejected without a call. The result holds no part of the key, even if the provider repeats it.
      */
     readonly probe: (question: ProbeQuestion) => Effect.Effect<ProbeOutcome>
   }

@@ -17,25 +17,25 @@ export interface LimitedWorkspace {
   readonly rateLimit: RateLimit
 }
 
-/** Whose requests are counted. */
+/** A key or a workspace whose requests are counted. */
 export type Limited = LimitedKey | LimitedWorkspace
 
 /** The id of the key or of the workspace. */
 export const limitedId = (limited: Limited): string => ("id" in limited ? limited.id : limited.workspaceId)
 
-/** Counts the requests of keys and of workspaces, for all processes together. Held by `rateLimitsContract`. */
+/** Counts the requests of keys and of workspaces, for all processes together. Tested by `rateLimitsContract`. */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
-     * Counts requests as `takeRequests` does, by one clock for all processes: of any number that come at once, no more
-     * are taken than the limit leaves. `requests` is 1 up to the limit. A key or a workspace whose limit was changed begins
-     * anew. The count is no fact of the domain: it takes part in no transaction, and may be lost in a crash.
+     * Counts requests as `takeRequests` does, by one clock for all processes: of any number at once, no more are taken than the
+     * limit leaves. `requests` is 1 up to the limit. A key or a workspace whose limit was changed begins anew. The count belongs
+     * to no transaction, and may be lost in a crash.
      */
     readonly take: (limited: Limited, requests: number) => Effect.Effect<RateLimitReading>
   }
 >()("@agent-platform/keys/RateLimits") {
-  /** For who counts no requests: every one is within its limit. */
+  /** For hosts that count no requests: every request is within its limit. */
   static readonly layerUnlimited: Layer.Layer<RateLimits> = Layer.succeed(RateLimits, {
     take: ({ rateLimit: { limit } }) =>
       Effect.succeed({ taken: true, remaining: limit, resetSeconds: 0, retryAfterSeconds: 0 })

@@ -3,8 +3,8 @@ import { Context, type Effect } from "effect"
 import type { KeptWorkspace, Organization, Workspace } from "../Workspace.ts"
 
 /**
- * Keeps organizations and their workspaces. Those that are being erased, and those that were, are not found by any method but
- * `findKeptWorkspace` and `listKeptWorkspaces`. Held by `tenancyStoreContract`.
+ * Keeps organizations and their workspaces. Only `findKeptWorkspace` and `listKeptWorkspaces` find those that are being erased or
+ * were erased. Tested by `tenancyStoreContract`.
  */
 export class TenancyStore extends Context.Service<
   TenancyStore,
@@ -16,19 +16,19 @@ export class TenancyStore extends Context.Service<
      */
     readonly holdWorkspaces: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
-    /** Gives the organization another name, and answers it as it is then; undefined when there is none. */
+    /** Gives the organization another name and returns the renamed organization; undefined when there is none. */
     readonly renameOrganization: (
       id: OrganizationId,
       name: string
     ) => Effect.Effect<Organization | undefined, never, Transaction>
-    /** Writes all of the workspace but its ids and the time of its creation. */
+    /** Writes all of the workspace except its ids and the time of its creation. */
     readonly updateWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
-    /** Whether the store can reckon in a time zone of this name. Names differ from runtime to runtime at the edges. */
+    /** Whether the store can reckon in a time zone of this name. A few names are known to some runtimes only. */
     readonly knowsTimezone: (timezone: string) => Effect.Effect<boolean>
     readonly findOrganization: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** The first `max` organizations of this name, oldest first. Names are not unique. */
     readonly organizationsNamed: (name: string, max: number) => Effect.Effect<ReadonlyArray<Organization>>
-    /** The same of the organization's workspaces. */
+    /** The first `max` workspaces of this name in the organization, oldest first. Names are not unique. */
     readonly workspacesNamed: (
       organizationId: OrganizationId,
       name: string,
@@ -36,7 +36,7 @@ export class TenancyStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Workspace>>
     /** Every organization, newest first, for the operator. */
     readonly listOrganizations: (page: PageRequest) => Effect.Effect<Page<Organization>>
-    /** The organization's workspaces, newest first; of these ids alone where some are given. */
+    /** The organization's workspaces, newest first; only those with ids in `among` where it is given. */
     readonly listWorkspaces: (
       organizationId: OrganizationId,
       page: PageRequest,
@@ -47,16 +47,16 @@ export class TenancyStore extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
     ) => Effect.Effect<Workspace | undefined>
-    /** As `findWorkspace`, one that is being erased or was among them: what it has spent is still counted. */
+    /** As `findWorkspace`, but also one that is being erased or was erased, since its spending still counts. */
     readonly findKeptWorkspace: (
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
     ) => Effect.Effect<KeptWorkspace | undefined>
-    /** As `listWorkspaces`, with those that are being erased and those that were: what they have spent is still counted. */
+    /** As `listWorkspaces`, but also those that are being erased or were erased, since their spending still counts. */
     readonly listKeptWorkspaces: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Workspace>>
-    /** Up to `max` workspaces of every organization that have a retention of their own, with ids behind `after`, in their order. */
+    /** Up to `max` workspaces of every organization that have a retention of their own, with ids after `after`, ordered by id. */
     readonly retained: (after: WorkspaceId | undefined, max: number) => Effect.Effect<ReadonlyArray<Workspace>>
-    /** As `findWorkspace`; until the transaction ends, nobody else holds the workspace. */
+    /** As `findWorkspace`. Until the transaction ends nobody else holds the workspace. */
     readonly holdWorkspace: (
       organizationId: OrganizationId,
       workspaceId: WorkspaceId

@@ -11,7 +11,7 @@ const replace = (key: ApiKey) => ApiKeyStore.use((store) => atomic(store.replace
 
 const next = (key: ApiKey, change: Partial<ApiKey> = {}): ApiKey => ({ ...key, version: key.version + 1, ...change })
 
-/** How keys are changed, and whose change counts. */
+/** Cases about changes of keys, also at the same time. */
 export const changeCases: Cases = (it) => {
   it.effect("keeps a change of everything that can be changed", () =>
     Effect.gen(function* () {

@@ -16,7 +16,7 @@ const revokeDescendants = ({ id, organizationId }: Pick<ApiKey, "id" | "organiza
 const count = ({ id, organizationId }: Pick<ApiKey, "id" | "organizationId">) =>
   ApiKeyStore.use((store) => store.countDescendants(organizationId, id))
 
-/** Revocation of the descendants of keys. */
+/** Cases about the revocation of a key's descendants. */
 export const descendantCases: Cases = (it) => {
   it.effect("revokes what a key has made, what that has made, and so on, of any owner, and nothing else", () =>
     Effect.gen(function* () {

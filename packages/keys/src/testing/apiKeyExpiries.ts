@@ -5,7 +5,7 @@ import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore, type ExpiryWindow } from "../ports/ApiKeyStore.ts"
 import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
-// Long before the times of any other case: the window is over all keys of the store.
+// Long before the times of all other cases, since the window selects among all keys of the store.
 const NOW = DateTime.makeUnsafe("2019-03-01T12:00:00.000Z")
 const WINDOW: ExpiryWindow = { now: NOW, until: DateTime.add(NOW, { days: 7 }), livedHours: 24 }
 
@@ -20,7 +20,7 @@ const take = (organizationId: OrganizationId, window = WINDOW, max = 1_000) =>
 
 const idsOf = (keys: ReadonlyArray<ApiKey>) => keys.map(({ id }) => id)
 
-/** Keys that expire soon, each taken once. */
+/** Cases about keys that expire soon, each of which is taken once. */
 export const expiryCases: Cases = (it) => {
   it.effect("takes keys that expire within the window, and each of them once", () =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { aHash, anApiKey } from "./builders.ts"
 import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
-/** The records of keys, and who finds them. */
+/** Cases about the records of keys, and about finding them. */
 export const recordCases: Cases = (it) => {
   it.effect("gives back a key exactly as it was inserted", () =>
     Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
-/** How keys are revoked. */
+/** Cases about the revocation of keys. */
 export const revocationCases: Cases = (it) => {
   it.effect("shows a revocation to the very next look-up", () =>
     Effect.gen(function* () {

@@ -22,7 +22,7 @@ const aGrant = (expiresAt: DateTime.Utc): Partial<ApiKey> => ({
   boundTo: { type: "session", id: anId(LoginSessionId) }
 })
 
-/** Keys that end with the credential that made them. */
+/** Cases about keys that end with the credential that made them. */
 export const temporaryCases: Cases = (it) => {
   it.effect("gives back what a temporary key is bound to, and what it reads", () =>
     Effect.gen(function* () {
@@ -128,7 +128,7 @@ export const temporaryCases: Cases = (it) => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const { first, whole } = yield* tenants
-      // Before every other key of the suite, so that a portion is not used up by what others left.
+      // Earlier than every other key of the suite, so that keys of other cases do not use up a portion.
       const long = DateTime.makeUnsafe("2001-02-03T04:05:06.007Z")
       const before = DateTime.subtract(long, { days: 9 })
       const over = [

@@ -13,7 +13,7 @@ const later = (seconds: number) => DateTime.add(USED_AT, { seconds })
 const lastUseOf = (key: ApiKey) =>
   ApiKeyStore.use((store) => Effect.map(store.find(key, key.id), (found) => found?.lastUsedAt))
 
-/** When the last use of a key is noted. */
+/** Cases about noting the last use of a key. */
 export const lastUseCases: Cases = (it) => {
   it.effect("notes the uses of several keys at once, and changes nothing else of them", () =>
     Effect.gen(function* () {

@@ -60,7 +60,7 @@ export const anApiKey = (override: Partial<ApiKey> = {}): ApiKey => ({
 /** An e-mail address that no other test uses. */
 export const anEmail = (): string => `ada.${anId(UserId)}@example.com`
 
-/** A person whom an identity provider vouches for. */
+/** A person for whom an identity provider vouches. */
 export const aUser = (override: Partial<User> = {}): User => ({
   id: anId(UserId),
   issuer: "https://accounts.example.com",
@@ -71,7 +71,7 @@ export const aUser = (override: Partial<User> = {}): User => ({
   ...override
 })
 
-/** Somebody invited as admin who has not come yet, of an organization of its own by default. */
+/** A member invited as admin who has not joined yet, of an organization of its own by default. */
 export const aMember = (override: Partial<Member> = {}): Member => ({
   id: anId(MemberId),
   organizationId: anId(OrganizationId),
@@ -86,6 +86,6 @@ export const aMember = (override: Partial<Member> = {}): Member => ({
   ...override
 })
 
-/** The stored form of a value that nobody knows: 64 hexadecimal digits. */
+/** The stored form of a random value: 64 hexadecimal digits. */
 export const aHash = (): string =>
   Array.from(SecureRandom.randomBytesUnsafe(32), (byte) => byte.toString(16).padStart(2, "0")).join("")

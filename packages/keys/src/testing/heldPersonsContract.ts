@@ -118,7 +118,7 @@ const recognised = Effect.gen(function* () {
   return { member, session, workspace, inOrganization: { ...inOrganization, ...grant }, inWorkspace, reading, invite }
 })
 
-/** The outcomes of the acts: the tag of the failure, or that it is done. */
+/** The outcome of each act: the tag of its failure, or `done`. */
 const outcomes = (acts: Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>>) =>
   Effect.forEach(Object.entries(acts), ([name, act]) =>
     Effect.match(act, { onFailure: ({ _tag }) => [name, _tag], onSuccess: () => [name, "done"] })

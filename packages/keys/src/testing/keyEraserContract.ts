@@ -10,10 +10,10 @@ import { aHash, aMember, anApiKey, anOrganization, aUser, aWorkspace } from "./b
 
 const NOW = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** The stores that the suite is held against. */
+/** The stores of the suite. */
 export type KeyEraserContractPorts = UnitOfWork | ApiKeyStore | KeyEraser | MemberStore | TenancyStore
 
-/** Holds an eraser of keys, people and tenants to its port. */
+/** The contract of every eraser of keys, people and tenants. */
 export const keyEraserContract = <E>(adapter: string, adapterLayer: Layer.Layer<KeyEraserContractPorts, E>) =>
   describe(`eraser of keys and tenants over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

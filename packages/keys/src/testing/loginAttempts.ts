@@ -7,7 +7,7 @@ import { aHash } from "./builders.ts"
 import { aLoginAttempt } from "./loginBuilders.ts"
 import { at, type Cases } from "./storedLogins.ts"
 
-/** Logins that are under way. */
+/** Cases about logins that are under way. */
 export const loginAttemptCases: Cases = (it) => {
   const stored = Effect.fnUntraced(function* (override: Parameters<typeof aLoginAttempt>[0] = {}) {
     const store = yield* LoginStore

@@ -8,7 +8,7 @@ import { aHash } from "./builders.ts"
 import { aLoginSession } from "./loginBuilders.ts"
 import { at, type Cases, DAY_SECONDS, joined, opened } from "./storedLogins.ts"
 
-/** Sessions, by their secret's hash and by whose they are. */
+/** Cases about sessions, which are found by the hash of their secret and by their person. */
 export const loginSessionCases: Cases = (it) => {
   const find = (hash: string, workspaceId?: WorkspaceId) =>
     LoginStore.use((store) => store.findByHash(hash, workspaceId))
@@ -154,7 +154,7 @@ export const loginSessionCases: Cases = (it) => {
           Effect.gen(function* () {
             yield* store.hold(session.organizationId, session.id, undefined)
             yield* Deferred.succeed(held, undefined)
-            // Each look takes as long as the act would, which has the time of twenty of them to come first.
+            // One read takes about as long as the act, so the act would be seen by one of twenty reads if it did not wait.
             for (let look = 0; look < 20; look++) assert.deepStrictEqual(yield* find(hash), before, name)
           })
         )

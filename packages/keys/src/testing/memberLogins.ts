@@ -17,7 +17,7 @@ import {
   takeUp
 } from "./storedMembers.ts"
 
-/** How people come to be members. Spec: OAuth. */
+/** Cases about people who become members. Spec: OAuth. */
 export const memberLoginCases: Cases = (it) => {
   it.effect("knows a person by issuer and subject together", () =>
     Effect.gen(function* () {

@@ -18,7 +18,7 @@ import {
   storeUser
 } from "./storedMembers.ts"
 
-/** The records of members, and how they are read. */
+/** Cases about the records of members, and about reading them. */
 export const memberRecordCases: Cases = (it) => {
   it.effect("gives back a member exactly as it was put, its workspaces in the order of their ids", () =>
     Effect.gen(function* () {
@@ -185,7 +185,7 @@ export const memberRecordCases: Cases = (it) => {
     })
   )
 
-  // Counting and removing are two steps: only `hold` keeps the twelve from all counting more than one.
+  // Counting and removing are two steps. Without `hold` all twelve would count more than one owner.
   it.effect("leaves one of twelve owners who are removed at once unless they are the last", () =>
     Effect.gen(function* () {
       const store = yield* MemberStore

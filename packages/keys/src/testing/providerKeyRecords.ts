@@ -10,7 +10,7 @@ import { type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProvi
 
 const REFUSED = { providerStatus: 401, providerCode: "invalid_api_key" }
 
-/** The records of keys, who sees them, and how they change. */
+/** Cases about the records of keys, and about finding and changing them. */
 export const recordCases: Cases = (it) => {
   it.effect("gives back a key and its value exactly as they were inserted", () =>
     Effect.gen(function* () {
@@ -148,7 +148,7 @@ export const recordCases: Cases = (it) => {
     })
   )
 
-  // Twenty runs find the same dead key: one of them is the one that found out.
+  // When twenty runs report the same refused key, exactly one of them must count as the first.
   it.effect("shows each of twenty changes at once what the one before it has made", () =>
     Effect.gen(function* () {
       const key = yield* insert(yield* aTenant())

@@ -7,7 +7,7 @@ import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
 
-/** The values of keys, and the notes beside them. */
+/** Cases about the values of keys, and about noting their use. */
 export const valueCases: Cases = (it) => {
   it.effect("erases the value with the revocation", () =>
     Effect.gen(function* () {

@@ -7,13 +7,13 @@ import type { TenancyStore } from "../ports/TenancyStore.ts"
 import type { RateLimit } from "../RequestBucket.ts"
 import { keyOf, tenants } from "./storedApiKeys.ts"
 
-/** The ports of the suite: the counts, and where the limited keys are kept. */
+/** The ports of the suite: the counts, and the stores of the limited keys and workspaces. */
 export type RateLimitsContractPorts = RateLimits | ApiKeyStore | TenancyStore | UnitOfWork
 
-/** So long that nothing comes back while a case runs. */
+/** A window in seconds that is too long for the bucket to fill while a case runs. */
 const DAY = 86_400
 
-/** A key or a workspace, and how its requests are counted. */
+/** The kinds of limits. `limited` makes a key or a workspace, and returns a function that counts its requests. */
 const KINDS = [
   {
     kind: "keys",
@@ -120,7 +120,7 @@ export const rateLimitsContract = <E>(adapter: string, adapterLayer: Layer.Layer
       it.effect("gives requests back one by one as time passes", () =>
         Effect.gen(function* () {
           const take = yield* limited
-          // One request comes back every half second: long enough to be refused before, short enough to wait for.
+          // A request comes back every half second, which is long enough for a refusal before it and short enough to wait for.
           const rateLimit = { limit: 4, windowSeconds: 2 }
           const untilTaken = (wanted: boolean) =>
             take(rateLimit).pipe(

@@ -7,7 +7,7 @@ import { ApiKeyStore, type KeyOwner } from "../ports/ApiKeyStore.ts"
 import { TenancyStore } from "../ports/TenancyStore.ts"
 import { aHash, anApiKey, anOrganization, aWorkspace } from "./builders.ts"
 
-/** The ports of the suite: the store itself, and where the workspaces of its keys are kept. */
+/** The ports of the suite: the store itself, and the store of its keys' workspaces. */
 export type ApiKeyStoreContractPorts = ApiKeyStore | TenancyStore | UnitOfWork
 
 /** A part of the suite. */
@@ -15,7 +15,7 @@ export type Cases = (it: Vitest.MethodsNonLive<ApiKeyStoreContractPorts>) => voi
 
 export const REVOKED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
-/** Founds an organization with two workspaces, and names the possible owners of keys there. */
+/** Founds an organization with two workspaces, and returns the possible owners of keys in it. */
 export const tenants = Effect.gen(function* () {
   const store = yield* TenancyStore
   const organization = anOrganization()
@@ -39,7 +39,7 @@ export const tenants = Effect.gen(function* () {
 
 const insert = (key: ApiKey, hash = aHash()) =>
   ApiKeyStore.use((store) => Effect.as(atomic(store.insert(key, hash)), { key, hash }))
-/** Inserts a key of the owner, with every scope of its kind, and answers it with its hash. */
+/** Inserts a key of the owner, with every scope of its kind, and returns it with its hash. */
 export const keyOf = (owner: KeyOwner, override: Partial<ApiKey> = {}) =>
   insert(
     anApiKey({

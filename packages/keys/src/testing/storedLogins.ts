@@ -11,7 +11,7 @@ import type { Workspace } from "../Workspace.ts"
 import { aHash, aMember, anOrganization, aUser, aWorkspace } from "./builders.ts"
 import { aLoginSession } from "./loginBuilders.ts"
 
-/** The ports of the suite: the store itself, and those that its rows refer to. */
+/** The ports of the suite: the store itself, and the stores of the rows that its rows refer to. */
 export type LoginStoreContractPorts = LoginStore | MemberStore | TenancyStore | UnitOfWork
 
 /** A part of the suite. */
@@ -23,14 +23,14 @@ export const at = (seconds: number): DateTime.Utc =>
 
 export const DAY_SECONDS = 86_400
 
-/** Somebody in an organization with two workspaces. */
+/** A person who has joined an organization with two workspaces. */
 export interface Joined {
   readonly user: User
   readonly member: Member
   readonly workspaces: readonly [Workspace, Workspace]
 }
 
-/** Stores an organization with two workspaces, and somebody who has joined it: `person`, if one is given. */
+/** Stores an organization with two workspaces, and a person who has joined it: `person`, if one is given. */
 export const joined = Effect.fnUntraced(function* (
   part: (workspaces: Joined["workspaces"]) => Partial<Member> = () => ({}),
   person?: User
@@ -55,7 +55,7 @@ export const joined = Effect.fnUntraced(function* (
   return result
 })
 
-/** Stores a session of somebody who has joined. */
+/** Stores a session of a person who has joined. */
 export const opened = Effect.fnUntraced(function* ({ member, user }: Joined, override: Partial<LoginSession> = {}) {
   const store = yield* LoginStore
   const session = aLoginSession({

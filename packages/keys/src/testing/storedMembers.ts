@@ -19,13 +19,13 @@ export type Cases = (it: Vitest.MethodsNonLive<MemberStoreContractPorts>) => voi
 export const at = (seconds: number): DateTime.Utc =>
   DateTime.add(DateTime.makeUnsafe("2026-11-22T08:00:00.007Z"), { seconds })
 
-/** Another workspace of the tenant's organization. */
+/** Makes another workspace of the tenant's organization. */
 export const anotherWorkspace = ({ organizationId }: Tenant) => aTenant({ organizationId })
 
 export const storeUser = (override: Partial<User> = {}) =>
   MemberStore.use((store) => atomic(store.putUser(aUser(override))))
 
-/** Stores somebody invited to the tenant's organization. */
+/** Stores an invited member of the tenant's organization. */
 export const storeMember = ({ organizationId }: Tenant, override: Partial<Member> = {}) =>
   MemberStore.use((store) => {
     const member = aMember({ organizationId, ...override })
@@ -52,7 +52,7 @@ export const stateOf = ({ disabled, expiresAt, id, replacedBy, revokedAt }: ApiK
 export const takeUp = (email: string, user: User, time = at(0)) =>
   MemberStore.use((store) => atomic(store.takeUp(email, user, time)))
 
-/** Stores somebody who has joined the tenant's organization. */
+/** Stores a member who has joined the tenant's organization. */
 export const storeJoined = (tenant: Tenant, override: Partial<Member> = {}) =>
   Effect.gen(function* () {
     const member = yield* storeMember(tenant, override)

@@ -7,13 +7,13 @@ import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { type ProviderKeyChange, ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { aProviderKey } from "./providerKeyBuilders.ts"
 
-/** The ports of the suite: the store, and where the workspaces of its keys are made. */
+/** The ports of the suite: the store itself, and the maker of its keys' workspaces. */
 export type ProviderKeyStoreContractPorts = ProviderKeyStore | UnitOfWork | Tenants
 
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<ProviderKeyStoreContractPorts>) => void
 
-/** The time at which the suite has done everything. */
+/** The time of all acts of the suite. */
 export const NOW = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
 /** Stands for the sealed value of a key that the suite stores. */

@@ -1,4 +1,4 @@
-/** Keys that are as good as the credential that made them, and no longer there than that. */
+/** Tests that temporary keys can do no more than the credential that made them, and end with it. */
 import { atomic, type UnitOfWork } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, layer as suite } from "@effect/vitest"
@@ -31,7 +31,7 @@ const founded = Effect.gen(function* () {
   return { organizationId: organization.id, workspaceId: workspace.id }
 })
 
-/** A key of a workspace, and how it makes browser keys there. */
+/** Makes a key of a workspace, with functions by which it makes browser keys. */
 const aMaker = Effect.fnUntraced(function* (override: Partial<ApiKey> = {}) {
   const [store, keys, owner] = [yield* ApiKeyStore, yield* Keys, yield* founded]
   const key = anApiKey({ ...owner, scopes: ["runs:read", "keys:read"], ...override })
@@ -43,7 +43,7 @@ const aMaker = Effect.fnUntraced(function* (override: Partial<ApiKey> = {}) {
   return { owner, key, make, change }
 })
 
-/** A member with a session, and how they make browser keys and grants with it. */
+/** Makes a member with a session, with functions by which the member makes browser keys and grants. */
 const aPerson = Effect.fnUntraced(function* (
   part: Pick<Member, "organizationRole"> & { readonly role?: "member" | "viewer" },
   override: Partial<LoginSession> = {}
@@ -84,7 +84,7 @@ const aPerson = Effect.fnUntraced(function* (
 
 type Made = Effect.Success<ReturnType<Keys["Service"]["createBrowserKey"]>>
 
-/** Whether the value is accepted, or why not. */
+/** Authenticates with the value, and returns the outcome. */
 const ask = ({ value: { value } }: Made, clientAddress: string | undefined = ADDRESS) =>
   Keys.use((keys) =>
     Effect.match(keys.authenticate({ credential: value as Redacted.Redacted, workspaceId: undefined, clientAddress }), {

@@ -204,7 +204,7 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      // Reading and writing are two steps: only holding keeps one change from undoing another.
+      // Reading and writing are two steps. Without the hold one change could undo another.
       it.effect("holds a workspace for one transaction at a time, in its organization alone", () =>
         Effect.gen(function* () {
           const store = yield* TenancyStore

@@ -10,7 +10,7 @@ import { reserve } from "./reserve.ts"
 import { settle } from "./settle.ts"
 import { spendTable } from "./spendTable.ts"
 
-/** The ledger in `model_call`, what is held back in `call_reservation`, and sums of both by month and by run. */
+/** The ledger in `model_call`, reservations in `call_reservation`, and sums of both by month and by run. */
 export const layer = layerSql(CallLedger)((sql) => ({
   reserve: reserve(sql),
   settle: settle(sql),

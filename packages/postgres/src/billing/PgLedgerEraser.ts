@@ -23,7 +23,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const key = ["workspace_id", "id"]
   const unlinked = `run_id = '${ERASED_ID}'`
   return [
-    // A call that is under way is settled as what its reservation says.
+    // A call that is under way is settled with the run and the session that its reservation names.
     {
       kind: "model_calls",
       table: "call_reservation",

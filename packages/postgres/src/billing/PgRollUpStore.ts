@@ -16,7 +16,7 @@ import {
   usageTable
 } from "./rollUpTables.ts"
 
-/** A row that is there already adds up with the new one. */
+/** The assignment that adds the new row's column to that of the row that is kept. */
 const added = (column: string): string => `${column} = kept.${column} + excluded.${column}`
 
 interface StateRow {
@@ -39,7 +39,7 @@ const toState = (row: StateRow): RollUpState => ({
       : { mark: BigInt(row.sample_mark), at: readTimestamp(row.sample_at) }
 })
 
-/** Transaction numbers only grow, so a mark above this transaction's own comes from another server. */
+/** The failure where a mark is not below this transaction's own number: numbers only grow, so it comes from another server. */
 const RESTORED =
   "The database was restored from a dump on another server: usage is not rolled up until 'admin database restored' " +
   "has renewed its marks, see 'After restoring a dump' in docs/operations.md"

@@ -1,4 +1,4 @@
-/** The caps of an embedder's customers. */
+/** The caps of the customers of a service that embeds metering alone. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableMoney } from "../money.ts"

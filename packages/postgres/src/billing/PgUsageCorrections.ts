@@ -7,7 +7,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 
-/** Before everything. */
+/** Sorts before every id. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
 /** Corrections in the table `usage_correction`. Looking for the calls of a model reads all calls of the workspace. */

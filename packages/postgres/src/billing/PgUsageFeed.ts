@@ -9,15 +9,18 @@ import { type BatchEnd, endOf, readPlace } from "./places.ts"
 import { cellTable, summed, sumsTable } from "./rollUpTables.ts"
 
 interface WatermarkRow {
+  /** Every transaction with a lower number has ended. */
   readonly closed: string
+  /** No transaction has this number yet, or a higher one. */
   readonly open: string
+  /** When both were read. */
   readonly at: Date
 }
 
 /**
- * The ledger in the order of its transactions' numbers. One that is under way holds the watermark back, in whatever database of
- * the server it writes: readings then show an older time, and miss nothing. Numbers begin anew when a dump is restored on
- * another server: rows recorded there have lower numbers than those read before, so the feed dies instead of skipping them.
+ * The ledger in the order of the numbers of the transactions that wrote it, summed in cells: one for a quarter of an hour, an agent, a
+ * model and whose key paid. An open transaction in any database of the server holds the watermark back: readings then are older, but
+ * miss nothing. Numbers begin anew when a dump is restored on another server; `RollUpStore.save` dies before rows are skipped for that.
  */
 export const layer = layerSql(UsageFeed)((sql) => ({
   watermark: sql<WatermarkRow>`

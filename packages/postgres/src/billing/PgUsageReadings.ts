@@ -34,11 +34,11 @@ import {
 } from "./rollUpTables.ts"
 import { dearestIn, groupedDaysIn, groupsIn, outcomesIn, PAID_SUMS, usageIn } from "./usageGroups.ts"
 
-/** Most large readings of a process at a time; those by labels, which take long, hold up none of the others. */
+/** Most large readings of a process at a time. Readings by labels take long, so they are counted apart and hold up no others. */
 const READINGS_MAX = 2
 const LABELLED_MAX = 1
 
-/** As of when the roll-ups are, in every row of an answer, of which there is at least one. */
+/** A row of an answer: each repeats as of when the roll-ups are, and there is at least one. */
 interface AsOfRow extends Row {
   readonly as_of: Date
 }
@@ -54,6 +54,7 @@ const daysTable = dayTable.omit("organizationId", "workspaceId")
 /** As `summed`, zero where there is no row. */
 const summedOrNone = (column: string): string => `coalesce(sum(${column}), 0) as ${column}`
 
+/** The rows of roll-ups that make up each span: those of whole days, and those of the hours before and after them. */
 const levelled = (spans: ReadonlyArray<WorkspaceSpans>) =>
   spans.flatMap(({ days, hours, workspaceId }) => [
     ...(days === undefined ? [] : [{ workspaceId, level: "day", ...days }]),
@@ -74,7 +75,7 @@ export const layer = layerSql(UsageReadings)((sql) => {
     ])
   const ofFilter = (filter: UsageFilter) => sql.and([ofAgent(filter), ofModel(filter)])
 
-  /** Of everything there is one row an hour; what narrows it adds up others. */
+  /** Without a filter there is one row an hour for all agents together; with one the rows of single agents are added up. */
   const timedBy = (filter: UsageFilter) =>
     Object.values(filter).every((one) => one === undefined)
       ? sql`found.agent_id = ${ALL_AGENTS}::uuid`

@@ -3,6 +3,7 @@ import type { CallOrigin, LedgerEntry, Reservation, TokenUsage, UsageCorrection 
 import { bigint, boolean, integer, money, named, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
 import { type Fields, makeTable, type Row } from "../table.ts"
 
+/** The columns that reservations and settled calls have in common. */
 const known: Fields<CallOrigin & Pick<LedgerEntry, "seq" | "priceVersion" | "calledAt">> = {
   id: uuid(),
   organizationId: uuid(),

@@ -1,4 +1,4 @@
-/** The calls of a span as the readings by tags and metadata go through them. */
+/** The calls of a span, for readings by the tags and the metadata of runs. */
 import { metadataName, type Span, type UsageDimension } from "@agent-platform/billing"
 import { firstIdAt, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime } from "effect"
@@ -22,8 +22,8 @@ const SUMS = sumsTable.each((column) =>
 )
 
 /**
- * Usage of these workspaces as rows of `found`, each the calls of one run to one model: of those alone that are in the roll-ups by
- * now, with their corrections. Beside it `run`, and a row for each tag where tags are asked for.
+ * Usage of these workspaces as rows of `found`, one for the calls of a run to a model. Only calls and corrections that are in the
+ * roll-ups by now count, as in other readings. Where labels are asked for, `run` is joined, and for tags a row for each.
  */
 export const labelledRows = (
   sql: SqlClient.SqlClient,

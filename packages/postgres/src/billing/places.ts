@@ -3,9 +3,11 @@
 /** Sorts before every id. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
-/** A place: right behind this row of this transaction. `owner` is the workspace whose row it is, where ids are its own. */
+/** A place right after a row. */
 export interface Place {
+  /** The number of the transaction that wrote the row. */
   readonly mark: string
+  /** The row's workspace, where ids are unique in a workspace only. */
   readonly owner: string
   readonly id: string
 }
@@ -19,7 +21,7 @@ export const readPlace = (text: string | undefined): Place => {
 /** The place as text. */
 export const writePlace = ({ id, mark, owner }: Place): string => `${mark}/${owner}/${id}`
 
-/** Where a batch ended, repeated in each of its rows. */
+/** The end of a batch, repeated in each of its rows. */
 export interface BatchEnd {
   readonly batch_rows: number
   readonly last_mark: string
@@ -27,7 +29,7 @@ export interface BatchEnd {
   readonly last_id: string
 }
 
-/** Where the next batch begins, and up to which mark everything was read. */
+/** The beginning of the next batch, and the mark up to which everything was read. */
 export const endOf = (
   [row]: ReadonlyArray<BatchEnd>,
   { after, before, limit }: { readonly after: string | undefined; readonly before: bigint; readonly limit: number }

@@ -24,7 +24,7 @@ interface CountRow {
   readonly unrolled: bigint
 }
 
-/** Behind everything that has the number of the earliest transaction of all, which all servers have behind them. */
+/** The place after all rows that are marked with transaction 1, the mark of those that are rolled up. Every server is past it. */
 const BEGINNING = "1/ffffffff-ffff-ffff-ffff-ffffffffffff/ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const KINDS = [
@@ -48,7 +48,7 @@ const KINDS = [
     mark: "ended_xid",
     isRolled: `(ended_xid, run.id) <= (split_part(runs_place, '/', 1)::xid8, split_part(runs_place, '/', 3)::uuid)`
   },
-  // Nothing is rolled up of these: exports begin anew, in the order of their ids.
+  // Activity is not rolled up. All of its entries count as old, and exports begin anew, in the order of their ids.
   { kind: "entries of activity", table: "agent_platform.activity", mark: "recorded_xid", isRolled: "true" }
 ] as const
 
@@ -63,7 +63,7 @@ export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }
     // A large ledger takes longer than any other statement.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select from agent_platform.roll_up_state for update`
-    // Numbers that this server has not given out yet are another's.
+    // A number that this server has not given out yet comes from another server.
     const isForeign = (mark: Statement.Fragment) => sql`${mark} >= pg_snapshot_xmax(pg_current_snapshot())`
     const places = ["calls_place", "corrections_place", "runs_place"].map((place) =>
       isForeign(sql`split_part(${sql(place)}, '/', 1)::xid8`)

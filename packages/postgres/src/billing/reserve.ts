@@ -17,7 +17,7 @@ interface Row {
   readonly run_reserved: string
 }
 
-/** How long after a refused call its workspace counts as waiting. */
+/** How long a refused call counts as waiting: a little longer than `reserveCall` does. */
 const AWAITED = "6 seconds"
 
 const answerOf = (row: Row): Reserved => {
@@ -41,8 +41,8 @@ const answerOf = (row: Row): Reserved => {
 }
 
 /**
- * The tokens that a cap leaves beside what is `spent` and `held`, and the amount for so many: `outputTokensWithin` and `worstCostAt`
- * once more. The quotient is cut off and the amount rounded up, both exactly.
+ * The output tokens that a cap leaves beside the amount that is `taken`; null where it leaves none. This, and the amount by
+ * `ROUNDED_UP`, repeat `outputTokensWithin` and `worstCostAt` of billing exactly: the quotient is cut off, the amount rounded up.
  */
 const tokensWithin = (cap: string, taken: string) => `case
   when ${cap} is null then wanted
@@ -53,9 +53,10 @@ const tokensWithin = (cap: string, taken: string) => `case
 const ROUNDED_UP = "trunc(cost, 12) + case when trunc(cost, 12) < cost then 0.000000000001 else 0 end"
 
 /**
- * The month and the run are locked in this order and compared with their caps under the locks. Rows that do not exist yet cannot
- * be locked: of two first calls at once the second meets the first one's row in `on conflict`, which compares again. Where it
- * then fits the month and not the run, the statement fails on purpose to undo the month; the call is judged again by new rows.
+ * The month and the run are locked in this order, which `count(*) … >= 0` enforces, and compared with their caps under the locks. Rows
+ * that do not exist yet cannot be locked: of two first calls at once the second meets the first one's row in `on conflict`, which
+ * compares again. Where it then fits the month and not the run, `is_whole` divides by zero, so that the month is undone and the call is
+ * judged again by the new rows.
  */
 const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const { organizationId, workspaceId } = call

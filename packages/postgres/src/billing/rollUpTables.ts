@@ -110,7 +110,7 @@ export const figuresTable = makeTable<DayFigures>("billing_day", figures)
 
 const paid: Fields<PaidUsage> = { ...sums, byokCostUsd: money(), platformCostUsd: money() }
 
-/** A group as it is read: its usage, and how its runs ended where they are known apart by the same. */
+/** A group of an answer: its usage, and how its runs ended where the groups tell runs apart as well. */
 export interface GroupRow extends PaidUsage, OutcomeCounts {
   readonly key1: string | null
   readonly key2: string | null

@@ -1,4 +1,4 @@
-/** Statements that keep usage apart by groups, of which an answer has no more than a bounded number. */
+/** Statements that group usage; an answer has at most `GROUPS_MAX` groups, and the rest as one more. */
 import {
   type CellDimension,
   GROUPS_MAX,
@@ -51,7 +51,7 @@ export const usageIn = (
   select ${keysIn(sql, groupBy)}, ${sql.literal(PAID_SUMS)}, ${sql.literal(countsTable.each(zero))} from ${rows} group by 1, 2
 `
 
-/** Another: how runs ended. */
+/** A branch of groups: how the runs in rows of `found` ended. */
 export const outcomesIn = (
   sql: SqlClient.SqlClient,
   groupBy: ReadonlyArray<UsageDimension>,
@@ -72,7 +72,7 @@ export const dearestIn = (sql: SqlClient.SqlClient, branches: Fragment): Fragmen
   group by 1, 2, 3
 `
 
-/** The groups of each of these days, as `date`: the dearest of them all together, and the rest of a day as one. */
+/** The groups of each of these days, as `date`: those that cost most over all the days, and the rest of each day as one. */
 export const groupedDaysIn = (
   sql: SqlClient.SqlClient,
   groupBy: ReadonlyArray<UsageDimension>,

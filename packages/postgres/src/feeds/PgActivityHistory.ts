@@ -9,7 +9,7 @@ import { activityTable, TALLY_LOCK } from "./activityTable.ts"
 /** Sorts before every id. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000"
 
-/** Right behind this entry of this transaction, whose number has at most 19 digits and does not begin with a zero. */
+/** A place: right after this entry of this transaction, whose number has at most 19 digits and does not begin with a zero. */
 const PLACE = /^([1-9]\d{0,18})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 const parsePlace = (place: ActivityPlace | undefined) => {
@@ -25,6 +25,7 @@ const parseWatermark = (watermark: ActivityWatermark) => {
 interface PlacedRow extends Row {
   readonly id: string
   readonly transaction: string
+  /** Whether the entry is a tally of a minute that is not over, so that its count can still grow. */
   readonly grows: boolean
 }
 

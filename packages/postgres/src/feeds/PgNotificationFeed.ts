@@ -22,7 +22,7 @@ const toOwner = (row: OwnerRow): NoticeOwner => ({ organizationId: row.organizat
 const bigints = (values: ReadonlyArray<number | undefined>) =>
   texts(values.map((value) => (value === undefined ? null : String(value))))
 
-/** The part of a range in these rows, at most `max` of each kind. */
+/** The part of a range in these rows, at most `max` notices of the workspace's own and `max` that its organization shares. */
 const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): FeedPart => {
   const own = rows.filter((row) => row.workspace_id !== null).map(toNumbered)
   const shared = rows.filter((row) => row.workspace_id === null).map(toNumbered)
@@ -30,7 +30,10 @@ const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): Fe
   return { arrivals, next: arrivals.at(-1)?.place ?? after, more: own.length === max || shared.length === max }
 }
 
-/** Notices in the table `notification`; which of them are read is in `notification_reader` and `notification_read`. */
+/**
+ * Notices in the table `notification`: a workspace's own, and those shared by all workspaces of an organization. The tables
+ * `notification_reader` and `notification_read` say which of them a workspace has read.
+ */
 export const layer = layerSql(NotificationFeed)((sql) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)
 

@@ -17,7 +17,7 @@ export const activityTable = makeTable<ActivityRecord>("activity", {
 })
 
 /**
- * The lock that everybody who tallies shares until the commit. Held alone, it says that no tally of an earlier minute changes
- * any more.
+ * The lock that transactions share until their commit when they tally. Where it is granted exclusively, no tally of an earlier minute
+ * changes any more.
  */
 export const TALLY_LOCK = "hashtextextended('agent_platform.activity_tally', 0)"

@@ -7,8 +7,8 @@ import { isOf } from "./owners.ts"
 const CLOSINGS_MAX = 2_000
 
 /**
- * Has the notices that were closed since count as read. The owner's tally is held. A closing is committed after what it closes;
- * where that has no number yet, it waits for the next filing.
+ * Marks the notices as read that were closed since the last filing, as when a question was answered. The owner's tally is held. A
+ * closing whose notice has no number yet waits for the next filing.
  */
 export const closeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
   const { organizationId, workspaceId } = owner

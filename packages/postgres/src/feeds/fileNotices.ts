@@ -10,7 +10,7 @@ import { isOf, isTallyOf } from "./owners.ts"
 /** Most notices that one statement files. */
 const BATCH_MAX = 2_000
 
-/** The owner's oldest notices without a number, at most `max`. What is committed from now on waits for the next batch. */
+/** The ids of the owner's oldest notices without a number, at most `max`. Notices that are committed later wait for the next batch. */
 const oldest = (sql: SqlClient.SqlClient, owner: NoticeOwner, max: number) =>
   Effect.map(
     sql<{ readonly id: string }>`
@@ -20,7 +20,7 @@ const oldest = (sql: SqlClient.SqlClient, owner: NoticeOwner, max: number) =>
     (rows) => rows.map(({ id }) => id)
   )
 
-/** Counts the failures among these notices that are not told one by one, and answers which those were. */
+/** Has repeated failures among these notices counted by an earlier notice, and deletes their own. Returns the ids of those deleted. */
 const count = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner, ids: ReadonlyArray<string>) {
   if (owner.workspaceId === null) return []
   const columns = sql.literal(notificationTable.selected)
@@ -68,8 +68,8 @@ const number = (sql: SqlClient.SqlClient, owner: NoticeOwner, ids: ReadonlyArray
 `
 
 /**
- * Files the owner's oldest notices without a number, `max` of them or all, and answers how many. The owner's tally is held, so that
- * nobody else counts or numbers meanwhile.
+ * Files the owner's oldest notices without a number, `max` of them or all: numbers them, in the order in which they are followed and
+ * marked as read. Returns how many. The owner's tally is held, so that nobody else counts or numbers meanwhile.
  */
 export const fileNotices = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

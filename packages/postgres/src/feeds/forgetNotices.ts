@@ -12,8 +12,8 @@ const NO_ID = "00000000-0000-0000-0000-000000000000"
 const NO_NUMBER = "9223372036854775807"
 
 /**
- * `NotificationFeed.forget`. The lock on the tally excludes marking by ids, the locks on the readers' rows marking all; then the
- * oldest numbers are deleted together with their marks.
+ * `NotificationFeed.forget`. The lock on the tally keeps out marking by ids, the locks on the readers' rows keep out marking all. Then
+ * the oldest notices are deleted together with their marks.
  */
 export const forgetNotices =
   (sql: SqlClient.SqlClient): NotificationFeed["Service"]["forget"] =>

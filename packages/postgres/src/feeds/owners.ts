@@ -1,17 +1,17 @@
-/** Whose notices are meant, in SQL: those to a workspace, or those to the whole organization, which have none. */
+/** Conditions and locks by the owner of notices: a workspace, or the whole organization, whose notices have no workspace. */
 import type { FeedWorkspace, NoticeOwner } from "@agent-platform/feeds"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** The owner's notices, as their indexes have it. Nothing here says that the workspace is the organization's. */
+/** The condition for the owner's notices, by their index. It does not check that the workspace is the organization's. */
 export const isOf = (sql: SqlClient.SqlClient, { organizationId, workspaceId }: NoticeOwner) =>
   sql`notification.owner_id = ${workspaceId ?? organizationId}::uuid`
 
-/** The owner's row of `notification_tally`, which goes by the name of `tally`. */
+/** The condition for the owner's row of `notification_tally`, which goes by the name of `tally`. */
 export const isTallyOf = (sql: SqlClient.SqlClient, { organizationId, workspaceId }: NoticeOwner) =>
   sql`coalesce(tally.workspace_id, tally.organization_id) = ${workspaceId ?? organizationId}::uuid`
 
-/** Locks the owner's tally against everybody who files, forgets or marks meanwhile, until the transaction ends. */
+/** Locks the owner's tally until the transaction ends, against all that file, forget or mark. */
 export const holdTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
   const { organizationId, workspaceId } = owner
   yield* sql`
@@ -25,8 +25,8 @@ export const holdTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
 })
 
 /**
- * Locks the workspace's reader until the transaction ends, and before it the two tallies that it sees, the organization's first:
- * `update` against everybody, `share` against those who file and forget.
+ * Locks the workspace's reader until the transaction ends, and before it the tallies of its organization and of itself, in this order:
+ * `update` locks them against everybody, `share` against filing and forgetting only.
  */
 export const holdReader = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -1,4 +1,4 @@
-/** Statements of ours in a transaction that a host has opened, over whatever client it has. */
+/** Runs the platform's statements in a transaction that a host has opened, over any client that it has. */
 import { Transaction } from "@agent-platform/kernel"
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { PgConnection } from "@effect/sql-pg"
@@ -10,7 +10,7 @@ import { answering } from "./answering.ts"
 import { failedBy } from "./failures.ts"
 import { toTexts } from "./values.ts"
 
-/** Runs a statement whose parameters `$1`, `$2` … are texts or null, in whatever transaction the client is in. */
+/** Runs a statement whose parameters `$1`, `$2` … are texts or null, in the transaction that the client is in. */
 export interface GuestClient {
   readonly query: (text: string, params: Array<string | null>) => PromiseLike<unknown>
 }
@@ -27,7 +27,7 @@ export const guestOr = <A, R>(
 ): Effect.Effect<A, SqlError, R> =>
   Effect.flatMap(Guest, (guest) => (guest === undefined ? own : Effect.succeed(over(guest))))
 
-/** A transaction inside of the host's is a savepoint of it: what fails undoes its own writes alone. */
+/** A transaction inside of the host's is a savepoint of it: where it fails, only its own writes are undone. */
 const SAVEPOINT = "agent_platform_guest"
 const CONTROLS: Readonly<Record<string, ReadonlyArray<string>>> = {
   BEGIN: [`savepoint ${SAVEPOINT}`],
@@ -35,6 +35,7 @@ const CONTROLS: Readonly<Record<string, ReadonlyArray<string>>> = {
   ROLLBACK: [`rollback to savepoint ${SAVEPOINT}`, `release savepoint ${SAVEPOINT}`]
 }
 
+/** The rows in a client's answer: `answering` makes a statement return all of them as JSON, in one field of one row. */
 const rowsIn = (given: unknown): ReadonlyArray<PgConnection.Row> => {
   const rows: unknown = Array.isArray(given) ? given : (given as { readonly rows?: unknown } | undefined)?.rows
   const [row] = Array.isArray(rows) ? rows : []
@@ -79,8 +80,8 @@ const sessionOf = (client: GuestClient): PgConnection.PgConnection => {
 }
 
 /**
- * Does something in the transaction that the host's client is in: its writes are there if and only if that commits, and a failure
- * undoes them alone. `topics` are raised by that commit. Outside of a transaction it fails as the database does.
+ * Runs an effect in the transaction that the host's client is in: its writes are committed with that one, and a failure
+ * undoes them alone. `topics` are raised by that commit. Outside of a transaction the database refuses its savepoint.
  */
 export const asGuest = <A, E, R>(
   client: GuestClient,

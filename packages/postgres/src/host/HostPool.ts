@@ -20,7 +20,7 @@ interface HostQuery {
   readonly rowMode?: "array"
 }
 
-/** As much of a client of `pg` as is used. */
+/** The part of a client of `pg` that is used. */
 export interface HostSession {
   readonly query: (query: HostQuery) => Promise<Answer>
   readonly release: (broken?: boolean) => void
@@ -28,7 +28,7 @@ export interface HostSession {
   removeListener(event: "error" | "end" | "notification", listener: (message: unknown) => void): unknown
 }
 
-/** As much of a `pg.Pool` as is used. */
+/** The part of a `pg.Pool` that is used. */
 export interface HostPool {
   readonly connect: () => Promise<HostSession>
 }
@@ -99,10 +99,10 @@ const sessionOf = (session: HostSession, config: PgPool.Config): PgConnection.Pg
   return made
 }
 
-/** Sessions of the host's pool. What is interrupted goes on in its session, which runs what follows after it. */
+/** Sessions of the host's pool. A statement whose caller is interrupted goes on in its session, and the next one there waits for it. */
 const poolOver = (host: HostPool): PgPool.PgPool => {
   const config: PgPool.Config = {}
-  // One that breaks while it is lent says so by an event as well, which would end the process if nobody listened.
+  // A session that breaks while it is lent emits an event as well, which would end the process without a listener.
   const heard = () => undefined
   const lend = Effect.tap(Effect.tryPromise({ try: () => host.connect(), catch: failedBy("connect") }), (session) =>
     Effect.sync(() => session.on("error", heard))

@@ -1,4 +1,4 @@
-/** Statements that answer their rows as one text: clients read values each in their own way, and a text all in the same. */
+/** Statements that return their rows as one text: each client reads values in a way of its own, but all read text alike. */
 
 /** The pieces of a statement that are outside of all brackets and literals, with their places. */
 const outermost = (text: string): ReadonlyArray<{ readonly index: number; readonly piece: string }> => {
@@ -12,8 +12,8 @@ const outermost = (text: string): ReadonlyArray<{ readonly index: number; readon
 }
 
 /**
- * The statement that answers the rows of another as a JSON array in `answer`, however many it has; undefined for one that answers
- * none. What a WITH of it writes stays at the top, where alone Postgres takes it.
+ * The statement that returns all rows of another as one JSON array, in the column `answer`; undefined for one that returns no rows.
+ * Its own WITH stays at the top: Postgres lets no other WITH write.
  */
 export const answering = (text: string): string | undefined => {
   const pieces = outermost(text)

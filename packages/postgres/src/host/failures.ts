@@ -11,7 +11,7 @@ import {
 const hasCode = (cause: unknown): cause is { readonly code: string; readonly constraint?: unknown } =>
   typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
 
-/** A failure of the host's client, told apart as far as anything here depends on it. */
+/** A failure of the host's client as SqlError, with the reasons that something here depends on. */
 export const failedBy =
   (operation: string) =>
   (cause: unknown): SqlError => {
@@ -26,6 +26,7 @@ export const failedBy =
     }
     if (code === "40P01") return new SqlError({ reason: new DeadlockError(said) })
     if (code === "55P03") return new SqlError({ reason: new LockTimeoutError(said) })
+    // An error with an SQLSTATE other than those of class 08 is an answer of the database.
     const isUp = code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08")
     return new SqlError({ reason: isUp ? new UnknownError(said) : new ConnectionError(said) })
   }

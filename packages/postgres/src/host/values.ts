@@ -1,7 +1,7 @@
 /**
- * Values between sql-pg, in whose types statements and rows are written, and what a host has. For its pool, which is of `pg`,
- * parameters are encoded by sql-pg itself; answers come as text, since `pg` cannot read binary ones. For any other client
- * parameters are texts, too.
+ * Values between sql-pg, in whose types statements and rows are written, and the client of a host. For a pool of `pg`, parameters
+ * are encoded by sql-pg itself; answers come as text, since `pg` cannot read binary ones. For any other client parameters are texts,
+ * too.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
@@ -17,7 +17,7 @@ function castOf(name: string): string {
 
 const isSmall = (value: number) => Number.isInteger(value) && Math.abs(value) < 2 ** 31
 
-/** The type that sql-pg takes for a value that names none; undefined for what Postgres is to infer from the statement. */
+/** A value with its type, by the rules of sql-pg where it names none; undefined where Postgres is to infer it from the statement. */
 const inferred = (value: unknown): PgTypes.Parameter | undefined => {
   if (PgTypes.isParameter(value)) return value.oid === 0 ? undefined : value
   if (typeof value === "boolean") return PgTypes.bool(value)
@@ -31,6 +31,7 @@ const inferred = (value: unknown): PgTypes.Parameter | undefined => {
   return undefined
 }
 
+/** A value without a type, as text. */
 const plain = (value: unknown): string | null => {
   const given = PgTypes.isParameter(value) ? value.value : value
   if (given === null || given === undefined) return null
@@ -58,6 +59,7 @@ export const toHost = (text: string, params: ReadonlyArray<unknown>) => {
   }
 }
 
+/** The types of arrays, each with the type of its elements. */
 const ELEMENTS: ReadonlyMap<number, number> = new Map(
   Object.values(OID).flatMap((element): ReadonlyArray<[number, number]> => {
     const array = PgTypes.arrayOidFor(element)
@@ -81,7 +83,7 @@ const textOf = (oid: number, value: unknown): string | null => {
   return String(value)
 }
 
-/** A statement whose values are texts: what has a type is cast to it, since clients go by types that they know in ways of their own. */
+/** A statement whose values are all texts. A value with a type is cast to it in the statement, because clients treat types differently. */
 export const toTexts = (text: string, params: ReadonlyArray<unknown>) => {
   const typed = params.map(inferred)
   return {
@@ -98,7 +100,7 @@ export const toTexts = (text: string, params: ReadonlyArray<unknown>) => {
 
 type Read = (text: string) => unknown
 
-/** `2026-11-24 09:00:00.123456+00` as Postgres writes it; what is finer than a millisecond is cut off, as sql-pg does. */
+/** A time as Postgres writes it: `2026-11-24 09:00:00.123456+00`. Digits beyond milliseconds are cut off, as sql-pg does. */
 const readTime: Read = (text) => {
   const [, day, time, millis = "", offset = "+00"] =
     /^(\d+-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d{1,3})?\d*([+-]\d\d(?::\d\d)?)$/.exec(text) ?? []
@@ -138,7 +140,7 @@ const ARRAYS: ReadonlyMap<number, Read> = new Map(
   [...ELEMENTS].map(([array, element]) => [array, readArray(SCALARS.get(element) ?? asIs)])
 )
 
-/** The `types` of a query to `pg`: whatever parsers the host has set for itself, rows are read as sql-pg reads them. */
+/** The `types` of a query to `pg`: rows are read as sql-pg reads them, not by parsers that the host has set. */
 export const HOST_TYPES = {
   getTypeParser: (oid: number): Read => SCALARS.get(oid) ?? ARRAYS.get(oid) ?? asIs
 }

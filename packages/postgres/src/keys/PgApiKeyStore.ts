@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(apiKeyTable.selected)
-    // `is not distinct from` would say both in one, but no index answers it.
+    // `is not distinct from` would cover both cases, but uses no index.
     const isOf = (owner: KeyOwner) =>
       owner.workspaceId === null
         ? sql`organization_id = ${owner.organizationId} and workspace_id is null`
@@ -94,8 +94,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
     })
 
     return ApiKeyStore.of({
-      // The indexes api_key_live and api_key_temporary answer it: neither revoked nor expired keys are looked at, however many
-      // there were.
+      // By the indexes api_key_live and api_key_temporary no revoked or expired key is looked at, however many there are.
       holdLive: (owner, which, now, max) => {
         const isLive =
           which === "temporary"

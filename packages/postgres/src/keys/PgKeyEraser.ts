@@ -26,7 +26,7 @@ interface MemberRow {
 export const layer = layerSql(KeyEraser)((sql) => {
   const eraser = eraserOf(sql, keyErasedTables(sql))
 
-  /** Identities of people who are a member of nothing any more. */
+  /** Deletes the identities of those of these people who are a member of no organization any more. */
   const forgetStrangers = (userIds: ReadonlyArray<string>) =>
     userIds.length === 0
       ? Effect.succeed(0)
@@ -86,7 +86,7 @@ export const layer = layerSql(KeyEraser)((sql) => {
         order by id limit 1
       `.pipe(mapRows(([row]) => row?.id)),
 
-    // The zone stays: calls of the workspace may still be counted, and its months are those of its zone.
+    // The time zone stays: calls of the workspace may still be counted, by months of that zone.
     eraseWorkspace: (organizationId, workspaceId, at) =>
       sql`
         update agent_platform.workspace set name = '', monthly_cap_usd = null, allow_platform_keys = false,
@@ -101,7 +101,7 @@ export const layer = layerSql(KeyEraser)((sql) => {
         where id = ${organizationId}
       `.pipe(Effect.orDie, Effect.asVoid),
 
-    // The identity is held before the members, as by a login: who logs in meanwhile is a stranger afterwards.
+    // The identity is locked before the members, in the order of a login: a login meanwhile waits, and then finds no person.
     holdPerson: Effect.fnUntraced(function* (organizationId, id) {
       const [user] = yield* sql<{ readonly email: string }>`
         select email from agent_platform.app_user where id = ${id} for update

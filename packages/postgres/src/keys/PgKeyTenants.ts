@@ -1,9 +1,9 @@
-/** The tenants of embedded keys, which are organizations that nobody founds: the host has them, and their names are its ids. */
+/** The tenants of embedded keys: organizations that the host has, and whose names are the host's ids for them. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Keeps a tenant, before it gets its first key. */
+/** Stores a tenant, before it gets its first key. */
 export const remember = Effect.fnUntraced(function* (id: OrganizationId, name: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`

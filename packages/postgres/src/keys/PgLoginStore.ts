@@ -20,7 +20,7 @@ import { userTable } from "./memberTable.ts"
 const hashedAttemptTable = attemptTable.with<{ readonly hash: string }>({ hash: text() })
 const hashedSessionTable = sessionTable.with<{ readonly hash: string }>({ hash: text() })
 
-/** The roles of a session's person at the time. */
+/** A session with the roles that its person has now. */
 interface RolesRow extends Row {
   readonly organization_role: OrganizationRole | null
   readonly workspace_found: boolean
@@ -99,7 +99,7 @@ export const layer = layerSql(LoginStore)((sql) => {
 
     find: (organizationId, id, workspaceId) => found(isOf(organizationId, id), workspaceId),
 
-    // Read in a second statement, after the wait for the locks: workspace roles are not part of the locked rows.
+    // Roles in workspaces are in rows that are not locked, so they are read by a second statement, after the locks are granted.
     hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
       const isIt = isOf(organizationId, id)
       yield* Effect.orDie(sql`select 1 from ${tables} where ${isIt} for share of login_session, member`)
@@ -122,7 +122,7 @@ export const layer = layerSql(LoginStore)((sql) => {
           order by login_session.id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))),
 
-    // The first of two revocations locks the row; the other waits, reads it again and finds it revoked.
+    // Of two revocations at once the first locks the row; the other waits, reads it again and finds it revoked.
     revoke: (userId, id, at) =>
       sql<Row & { readonly was_revoked: boolean }>`
           with found as (

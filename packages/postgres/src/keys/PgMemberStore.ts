@@ -17,7 +17,7 @@ import {
   userTable
 } from "./memberTable.ts"
 
-/** The columns that another invitation of the same member writes. */
+/** The columns that are overwritten when a member is invited again. */
 const changeable = memberTable.pick("email", "organizationRole", "invitedBy", "invitingKeyId", "invitedAt")
 
 /** People in the table `app_user`, their part in organizations in `member` and `member_workspace`. */
@@ -97,7 +97,7 @@ export const layer = layerSql(MemberStore)((sql) => {
 
     takeUp: (email, user, at) =>
       Effect.gen(function* () {
-        // Serializes two logins of one person, which could join an organization twice.
+        // Two logins of one person at once could join an organization twice, so the second waits.
         yield* sql`select 1 from agent_platform.app_user where id = ${user.id} for update`
         // Rows are locked in one order, so that two people with the same address cannot deadlock.
         const open = yield* sql<Row & { readonly id: string; readonly organization_id: string }>`

@@ -8,7 +8,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { providerKeyTable, readSealed, sealedKeyTable } from "./providerKeyTable.ts"
 
-/** The columns that a change of a key may write, beside its value. */
+/** The columns that a change of a key may write, in addition to its value. */
 const changeable = providerKeyTable.pick(
   "name",
   "hint",

@@ -47,7 +47,8 @@ export const layer = layerSql(RateLimits)((sql) => {
           where organization_id = ${organizationId} and ${column} = ${id} and not exists (select from taken)
         `.pipe(
         Effect.orDie,
-        // The snapshot may not show what concurrent requests have taken; a refusal without a row then means an empty bucket.
+        // The state beside a refusal is read by the statement's snapshot, which may be older than what concurrent requests have taken.
+        // Without a row the bucket counts as empty; where the row shows enough, as a nanosecond short of enough.
         Effect.map(([row]) => {
           const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
           if (row?.taken === true) return readingOf(rateLimit, true, nanos)

@@ -36,7 +36,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       `,
       toFound: (row) => ({ ...workspaceTable.read(row), closedAt: readNullableTimestamp(row.closed_at) })
     })
-    // Cached because listing them takes about 50 ms: the database reads a file for each.
+    // Cached because the database takes about 50 ms to list its zones: it reads a file for each.
     const knownZones = new Set<string>()
     return TenancyStore.of({
       insertOrganization: (organization) =>
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         sql<Row>`update agent_platform.organization set name = ${name} where id = ${id} and closed_at is null returning ${organizationColumns}`.pipe(
           mapRows(organizationTable.readFirst)
         ),
-      // `at time zone` takes more than names: abbreviations and POSIX rules, which would be read the other way round.
+      // Names are looked up because `at time zone` also takes abbreviations and POSIX rules, whose signs are reversed.
       knowsTimezone: Effect.fnUntraced(function* (timezone) {
         if (knownZones.has(timezone)) return true
         const [row] = yield* Effect.orDie(sql<{ readonly known: boolean }>`
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           return workspace
         }),
       findKeptWorkspace: (organizationId, workspaceId) => findKeptWorkspace({ organizationId, workspaceId }),
-      // Rows that refer to the workspace may still be inserted meanwhile.
+      // This lock lets others insert rows that refer to the workspace.
       holdWorkspace: (organizationId, workspaceId) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace

@@ -5,8 +5,8 @@ import { uuids } from "../columns.ts"
 import type { ErasedTable } from "../erasing.ts"
 
 /**
- * Rows of tenants and people in the tables of keys, in the order in which it goes. Of a person the keys that they made stay, and
- * so do the members that they invited: these lose the maker's name.
+ * Rows of tenants and people in the tables of keys, in the order in which they are erased. Keys that a person made and members that
+ * they invited stay, without the person's name.
  */
 export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const ofWorkspace =
@@ -61,7 +61,7 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
         )
       }
     },
-    // Sessions and grants of members go with them.
+    // Login sessions and grants are deleted together with their members.
     {
       kind: "members",
       table: "member",
@@ -71,7 +71,7 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
           ? sql`id = any(${uuids(what.memberIds)})`
           : ofOrganization((organizationId) => sql`organization_id = ${organizationId}`)(what)
     },
-    // A key is let go of by the one that it replaced before it goes.
+    // A replaced key refers to its successor, so that reference goes before the keys themselves.
     {
       kind: "successions",
       table: "api_key",

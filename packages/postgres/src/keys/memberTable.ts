@@ -36,13 +36,13 @@ const foundTable = ownTable.with<Pick<Member, "workspaces" | "user">>({
 
 const keyTable = apiKeyTable.pick("id", "revokedAt", "expiresAt", "disabled", "replacedBy")
 
-/** The key that invited, from `INVITING_KEY`. */
+/** The columns of the key that invited a member, from `INVITING_KEY`. */
 export const INVITING_KEY_COLUMNS = keyTable.prefixed
 
 export const INVITING_KEY = `left join agent_platform.api_key
   on api_key.organization_id = member.organization_id and api_key.id = member.invited_by_key`
 
-/** Everything of a member, from `MEMBER_TABLES`. */
+/** All columns of a member, from `MEMBER_TABLES`. */
 export const MEMBER_COLUMNS = `${ownTable.selected}, app_user.id as user_id, app_user.name as user_name,
   ${INVITING_KEY_COLUMNS}, array(
     select jsonb_build_object('workspaceId', workspace_id, 'role', role) from agent_platform.member_workspace

@@ -31,9 +31,9 @@ export const providerKeyTable = makeTable<ProviderKey>("provider_key", {
   revokedAt: nullable(timestamptz())
 })
 
-/** The same with their values, which revoked keys have none of. */
+/** Provider keys with their sealed values, which revoked keys have not. */
 export const sealedKeyTable = providerKeyTable.with<{ readonly sealed: string | null }>({ sealed: nullable(text()) })
 
-/** The keys in rows with their values; nothing for one whose value is erased. */
+/** The keys in these rows with their values; keys without a value are left out. */
 export const readSealed = (rows: ReadonlyArray<Row>): ReadonlyArray<SealedProviderKey> =>
   sealedKeyTable.readAll(rows).flatMap(({ sealed, ...key }) => (sealed === null ? [] : [{ key, sealed }]))

@@ -1,6 +1,6 @@
 /**
- * Tables that can be installed without those of another domain. All of them need the shared ones. `publishing`,
- * `keyring` and `metering` are for services that embed single domains: beside `webhooks`, and in the place of `keys` and `billing`.
+ * A domain's tables can be installed without those of the others, except the shared ones, which all need. `publishing`, `keyring` and
+ * `metering` are for services that embed single domains: the first beside `webhooks`, the others in place of `keys` and `billing`.
  */
 export type Domain =
   | "shared"
@@ -14,34 +14,34 @@ export type Domain =
   | "metering"
 
 /**
- * One step of a domain's schema, which gets the quoted name of the schema. Apps of the release before go on beside it, so it only
- * adds; `docs/contributing.md` says how what is there is changed over releases.
+ * One step of a domain's schema. Its functions get the quoted name of the schema. Apps of the release before go on beside it, so it
+ * only adds; `docs/contributing.md` says how existing tables are changed over several releases.
  */
 export type Step = { readonly name: string } & (StatementsStep | IndexStep | BackfillStep)
 
-/** Statements that run in one transaction, and wait for none of their tables for longer than a moment. */
+/** Statements that run in one transaction, and give up soon where one of their tables is in use. */
 export interface StatementsStep {
   readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
-/** An index on a table that has rows, built while they are read and written. Of partitions each gets its own first. */
+/** An index on a table that has rows, built while they are read and written. On a partitioned table, each partition's is built first. */
 export interface IndexStep {
   readonly index: {
     readonly name: string
     readonly table: string
     readonly isUnique?: boolean
-    /** The rest of the definition, behind the name of the table: `(workspace_id, id) where …`. */
+    /** The rest of the definition, after the name of the table: `(workspace_id, id) where …`. */
     readonly definition: string
   }
 }
 
-/** Rows that are written in portions, each in a transaction that keeps how far it came. */
+/** Rows that are written in portions, each in a transaction that also stores how far it came. */
 export interface BackfillStep {
   /**
-   * A statement that writes the portion behind the place `$1`, a text that is null in the beginning, of at most `$2` rows. It
-   * answers one row: `place`, where the next portion begins, null after the last, and `rows`, how many were written.
+   * A statement that writes at most `$2` rows after the place `$1`, a text that is null for the first portion. It returns one row:
+   * `place`, after which the next portion goes on, null after the last, and `rows`, how many were written.
    */
   readonly backfill: (schema: string) => string
-  /** The table whose rows are gone through, by which progress is reported. */
+  /** The table whose rows are written; its size is reported beside the progress. */
   readonly table: string
 }

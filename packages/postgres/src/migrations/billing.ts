@@ -3,7 +3,7 @@ import { prepareMonths } from "./months.ts"
 import { rollUpTables } from "./rollUpTables.ts"
 import type { Step } from "./Step.ts"
 
-/** The ledger, what is held back, and the sums of both. */
+/** The ledger, the reservations of calls under way, and the sums of both. */
 const ledgerTables = (schema: string) => [
   // A month of a workspace. `period_start` identifies it, as its end moves where the workspace's zone changes.
   `create table workspace_spend (
@@ -34,7 +34,7 @@ const ledgerTables = (schema: string) => [
     primary key (workspace_id, run_id)
   ) with (fillfactor = 50)`,
 
-  // All that the ledger must know of the call if nobody ever settles it.
+  // A reservation has everything that the ledger needs of the call, in case nobody ever settles it.
   `create table call_reservation (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -101,13 +101,13 @@ const ledgerTables = (schema: string) => [
     check ((cost_usd is null) = (price_version is null))
   ) partition by range (id)`,
   `create index model_call_run on model_call (workspace_id, run_id, seq)`,
-  // Read on from a place, which is unique only together with the row's key: one transaction may write many rows.
+  // Readers go on from a place in this index. It has the row's key as well, because one transaction may write many rows.
   `create index model_call_recorded on model_call (recorded_xid, workspace_id, id)`,
   ...prepareMonths({ name: "call", lock: "model_call", tables: { model_call: "id" } }, schema)
 ]
 
 const tables = [
-  // Null for the tenant: of the whole deployment.
+  // Without a tenant a price holds for the whole deployment.
   `create table price_override (
     id uuid primary key,
     organization_id uuid,
@@ -125,7 +125,7 @@ const tables = [
   )`,
   `create index price_override_model on price_override (provider, model, effective_from) where removed_at is null`,
 
-  // Prices that were changed after the fact: the rows of the ledger stay as they are.
+  // Corrections of prices after the fact; the rows of the ledger stay as they are.
   `create table usage_correction (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -156,7 +156,7 @@ export const billing: ReadonlyArray<Step> = [
   { name: "first", statements: (schema) => [...ledgerTables(schema), ...tables] }
 ]
 
-/** Without a row a customer has the cap of everybody. */
+/** A customer without a row has the default cap. */
 const spendCap = `create table spend_cap (
   customer_id uuid primary key,
   customer text not null,

@@ -1,12 +1,12 @@
 /** Activity and notices, written in the transactions that cause them, and how far each workspace has read its notices. */
 import type { Step } from "./Step.ts"
 
-/** The owner in one column: the workspace, or the organization itself. */
+/** One column for the owner: the workspace, or the organization where there is none. */
 const OWNER = "owner_id uuid not null generated always as (coalesce(workspace_id, organization_id)) stored"
 
 const tables = [
-  // The key that is counted, and until when: the end of a minute by the database's clock. `recorded_xid`: entries of
-  // transactions below every open one are complete, and none is added to them.
+  // `tallied_as`: the key of an entry that counts repetitions, until `tallied_until`, the end of a minute by the database's clock.
+  // `recorded_xid`: entries of transactions with a number below all open ones are complete, and none is added to them.
   `create table activity (
     organization_id uuid not null,
     workspace_id uuid,
@@ -34,12 +34,12 @@ const tables = [
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
     where tallied_as is not null`,
 
-  // For what is erased: entries about something, those of somebody, and those that name an address.
+  // For erasures: entries about a resource, entries by an actor, and entries that name an e-mail address.
   `create index activity_about on activity (resource_id)`,
   `create index activity_by on activity (actor_id)`,
   `create index activity_of_member on activity ((payload->>'email')) where resource_type = 'member'`,
 
-  // No number while a notice is not filed. Numbers are given after the commit, so that posting never waits.
+  // A notice has no number until it is filed. Numbers are given after the commit, so that posting never waits.
   `create table notification (
     organization_id uuid not null,
     workspace_id uuid,
@@ -58,7 +58,7 @@ const tables = [
   // For notices that are counted together, and for those that are closed.
   `create index notification_about on notification (owner_id, about, created_at) where about is not null`,
 
-  // Closings since their workspace's notices were filed last: closing waits for nobody, as posting does.
+  // Closings since the last filing of their workspace's notices. They are kept apart so that closing never waits, either.
   `create table notification_closing (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -67,7 +67,7 @@ const tables = [
     primary key (workspace_id, id)
   )`,
 
-  // For what is erased.
+  // For erasures.
   `create index notification_of_run on notification ((payload->>'run_id')) where payload ? 'run_id'`,
 
   // With `n_distinct = 1` the planner expects many rows of every owner: expecting few, it would fetch and sort all rows of an
@@ -77,7 +77,7 @@ const tables = [
     return `alter table ${table} alter column ${name} set (n_distinct = 1)`
   }),
 
-  // How many numbers were given to a workspace's notices, or to those of an organization, and up to which they are gone.
+  // How many numbers were given to a workspace's notices, or to an organization's, and up to which number they were forgotten.
   `create table notification_tally (
     organization_id uuid not null,
     workspace_id uuid,
@@ -87,8 +87,8 @@ const tables = [
   ) with (fillfactor = 50)`,
   `create unique index notification_tally_owner on notification_tally ((coalesce(workspace_id, organization_id)))`,
 
-  // Up to which numbers a workspace has read everything, of its own notices and of its organization's, and how many
-  // beyond those it has read one by one.
+  // The numbers up to which a workspace has read all of its own notices and all of its organization's, and how many notices
+  // beyond those it has read one by one, which are in notification_read.
   `create table notification_reader (
     organization_id uuid not null,
     workspace_id uuid not null,

@@ -8,8 +8,8 @@ const RATE = `
 
 /** Keys and their owners. */
 const keyTables = [
-  // closed_at: it is being erased, and nobody gets in any more. erased_at: nothing of it is left but its id, which the sums of
-  // the ledger refer to. The same of a workspace.
+  // From closed_at on an organization or a workspace is being erased, and nobody gets in any more. From erased_at on nothing of it
+  // is left but its id, which the sums of the ledger refer to.
   `create table organization (
     id uuid primary key,
     name text not null,
@@ -36,11 +36,11 @@ const keyTables = [
     check ((next_timezone is null) = (next_timezone_from is null))
   )`,
 
-  // For the job that forgets what workspaces do not keep as long as the deployment does.
+  // For the job that forgets runs of workspaces with a shorter retention than the deployment's.
   `create index workspace_retained on workspace (id) where retention_days is not null`,
 
-  // A successor is of the same organization and, for a workspace key, of the same workspace. It is inserted after the key
-  // whose place it takes has been claimed, so that of two rotations at once only one inserts anything.
+  // `replaced_by`: the successor belongs to the same organization and, for a workspace key, to the same workspace. It is inserted
+  // after the replaced key was updated, so that of two rotations at once only one inserts anything; so the reference is deferred.
   `create table api_key (
     organization_id uuid not null references organization (id),
     workspace_id uuid,
@@ -90,14 +90,14 @@ const keyTables = [
   `create index api_key_expiring on api_key (expires_at)
     where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_warned
       and bound_type is null`,
-  // A quota counts the rows of a tenant before another is made.
+  // For the quota, which counts a tenant's living keys before another is made.
   `create index api_key_live on api_key (organization_id, workspace_id, (coalesce(expires_at, 'infinity')))
     where revoked_at is null and bound_type is null`,
-  // Temporary keys come and go by the thousand. What one is bound to may be gone before it: it refers to nothing.
+  // Temporary keys come and go by the thousand. The key or session that one is bound to may be deleted first, so no foreign key holds it.
   `create index api_key_temporary on api_key (organization_id, workspace_id, expires_at)
     where revoked_at is null and bound_type is not null`,
   `create index api_key_over on api_key (expires_at) where bound_type is not null`,
-  // Lists pass over those for browsers.
+  // Lists leave out keys for browsers, which read one run or session.
   `create index api_key_listed on api_key (organization_id, workspace_id, id) where reads_type is null`
 ]
 
@@ -160,8 +160,8 @@ const tables = [
     foreign key (organization_id, workspace_id) references workspace (organization_id, id)
   )`,
 
-  // Written for people who are not known yet, so it belongs to no tenant; what was asked for may not exist. Logins that are not
-  // completed are counted by network.
+  // A login under way. Its person is not known yet, so it belongs to no tenant, and the organization that was asked for may not
+  // exist. Logins that are not completed are counted by network.
   `create table login_attempt (
     hash text collate "C" primary key,
     provider text not null,
@@ -173,7 +173,7 @@ const tables = [
   `create index login_attempt_expires_at on login_attempt (expires_at)`,
   `create index login_attempt_network on login_attempt (client_network, expires_at)`,
 
-  // Whose session it is follows from the member, and the session goes when the member does.
+  // A session belongs to the person of its member, and is deleted with the member.
   `create table login_session (
     organization_id uuid not null,
     member_id uuid not null,
@@ -230,7 +230,7 @@ const tables = [
     check ((provider in ('azure', 'openai_compatible')) = (base_url is not null)),
     check ((last_error_code is null) = (last_error_at is null))
   )`,
-  // For each choice of a key: those of a provider in the order in which they are tried.
+  // For choosing a key: those of a provider in the order in which they are tried.
   `create index provider_key_choice on provider_key (workspace_id, provider, priority, id) where status <> 'revoked'`,
   // For walks over the keys of every workspace.
   `create unique index provider_key_id on provider_key (id)`

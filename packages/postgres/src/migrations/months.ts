@@ -4,14 +4,15 @@
  * their time: a month is a range of ids.
  */
 
-/** How long this rare work waits for a lock before it gives up: behind one that waits, everybody waits. */
+/** How long this rare work waits for a lock before it gives up: while it waits, all others on the table wait behind it. */
 const LOCK_SECONDS = 3
 
-const DEFINER = `security definer set search_path = pg_catalog, pg_temp set lock_timeout = '${LOCK_SECONDS}s'`
+/** Set on every function, so that its names mean what Postgres has and not what a caller has put into a schema. */
+const SEARCH_PATH = "set search_path = pg_catalog, pg_temp"
 
-const CALLER = "set search_path = pg_catalog, pg_temp"
+const DEFINER = `security definer ${SEARCH_PATH} set lock_timeout = '${LOCK_SECONDS}s'`
 
-/** A function that nobody may call who was not granted it. */
+/** A function that only roles may call to which it was granted. */
 const privately = (name: string, types: string, text: string): ReadonlyArray<string> => [
   text,
   `revoke execute on function ${name}(${types}) from public`
@@ -22,16 +23,16 @@ export const MONTH_FUNCTIONS = (schema: string): ReadonlyArray<string> => [
   ...privately(
     "first_id_of",
     "date",
-    `create function first_id_of(month date) returns uuid language sql immutable strict ${CALLER} as $$
+    `create function first_id_of(month date) returns uuid language sql immutable strict ${SEARCH_PATH} as $$
       select (lpad(to_hex((extract(epoch from month::timestamp) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid
     $$`
   ),
 
-  // Rows that came before there was a partition for their month lie in the default one, and move.
+  // Rows of a month that had no partition yet are in the default one, and move to the new one.
   ...privately(
     "attach_month",
     "text, text, date",
-    `create function attach_month(parent text, key text, month date) returns void language plpgsql ${CALLER} as $$
+    `create function attach_month(parent text, key text, month date) returns void language plpgsql ${SEARCH_PATH} as $$
       declare
         partition constant text := parent || to_char(month, '_YYYY_MM');
         first constant uuid := ${schema}.first_id_of(month);
@@ -54,7 +55,7 @@ export const MONTH_FUNCTIONS = (schema: string): ReadonlyArray<string> => [
   ...privately(
     "require_month",
     "date",
-    `create function require_month(month date) returns void language plpgsql ${CALLER} as $$
+    `create function require_month(month date) returns void language plpgsql ${SEARCH_PATH} as $$
       begin
         if extract(day from month) is distinct from 1
             or month not between date '2000-01-01' and (now() + interval '10 years')::date then
@@ -111,9 +112,9 @@ export const prepareMonths = (monthly: MonthlyTables, schema: string): ReadonlyA
 }
 
 /**
- * The function that drops a month's partitions and answers whether they are gone: a month stays in which \`isKept\`, given the
- * name of each table's partition, finds something. It is asked again once the tables are held, when nobody can write any more.
- * No retention is shorter than a day.
+ * The function that drops a month's partitions and returns whether it did. A month stays while its partition of `isKept.table` has a
+ * row for which `isKept.where` is true. That is asked first without a lock, and again under the lock, when nobody can write any
+ * more. A month that ended less than a day ago is refused: no retention is shorter.
  */
 export const dropMonths = (
   monthly: MonthlyTables,

@@ -1,4 +1,4 @@
-/** The locks that a step takes on tables which others use, and whether it holds them while it goes through the rows. */
+/** The locks that a step takes on tables that are in use, and whether it holds them while it goes through all rows. */
 import type { Step } from "./Step.ts"
 
 /** A lock of a step on a table that others may be using. */
@@ -12,7 +12,7 @@ export interface StepLock {
 
 const NAME = "(?:only )?([a-z_0-9.]+)"
 
-/** By the beginning of a statement; the first that fits says its lock. `isLong` where all rows are read or written. */
+/** The lock of a statement by its beginning; the first pattern that fits counts. `isLong` where all rows are read or written. */
 const KINDS: ReadonlyArray<readonly [pattern: RegExp, lock: StepLock["lock"], isLong: boolean]> = [
   [RegExp(`^alter table ${NAME} validate constraint`), "share update exclusive", true],
   [RegExp(`^alter table ${NAME} add .*\\breferences\\b.*\\bnot valid$`), "share row exclusive", false],
@@ -31,7 +31,7 @@ const KINDS: ReadonlyArray<readonly [pattern: RegExp, lock: StepLock["lock"], is
   [RegExp(`^(?:update|delete from|insert into) ${NAME}`), "row exclusive", true]
 ]
 
-/** Those that make something new, which nobody uses yet. */
+/** Statements that make something new, which nobody uses yet. */
 const MADE = /^create (?:table|(?:or replace )?function|view|type) (?:if not exists )?([a-z_0-9.]+)/
 
 const flat = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase()
@@ -54,8 +54,8 @@ export const locksOf = (step: Step, schema: string): ReadonlyArray<StepLock> => 
 }
 
 /**
- * Why a step would make running apps wait for as long as it takes to go through a table, in words; nothing for one that may be
- * released. A new table's statements are not meant, as nobody waits for them.
+ * The reasons, in words, why a step would make running apps wait while it goes through a whole table; none for a step that may be
+ * released. Statements on tables that the step makes itself do not count, because nobody waits for them.
  */
 export const hazardsOf = (step: Step, schema: string): ReadonlyArray<string> =>
   locksOf(step, schema).flatMap(({ isLong, lock, table }) =>

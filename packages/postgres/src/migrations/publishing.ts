@@ -7,20 +7,27 @@ import type { Step } from "./Step.ts"
 /** Most bytes of a tenant's name, in UTF-8. */
 export const TENANT_BYTES_MAX = 256
 
-/** A name that is no UUID stands for the UUIDv5 of it under this namespace. */
+/** A tenant whose name is no UUID has the UUIDv5 of its name under this namespace as its id. */
 export const TENANT_NAMESPACE = "5b0f4a52-6a6e-4c57-9c0e-2f3d7a1c84b6"
 
-/** The names of event types, as Postgres and JavaScript read them alike. */
+/** The pattern of event types, which Postgres and JavaScript understand alike. */
 export const EVENT_TYPE_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$"
 
-/** Ids that callers make are of the last so many hours, and at most so many minutes ahead: their time says where the event is kept. */
+/**
+ * An id that a caller makes must be from the last 24 hours, and may be 5 minutes ahead, since clocks differ: its time decides in which
+ * partition the event is kept. The refusal names the hours alone.
+ */
 export const EVENT_ID_HOURS_MAX = 24
 export const EVENT_ID_MINUTES_AHEAD_MAX = 5
 
-const CALLER = "set search_path = pg_catalog, pg_temp"
+/** Set on every function, so that its names mean what Postgres has and not what a caller has put into a schema. */
+const SEARCH_PATH = "set search_path = pg_catalog, pg_temp"
 
-/** SHA-1 by hand: Postgres has it in extensions alone, which a host need not have. One round takes about 3 µs. */
-const tenantId = `create function webhook_tenant_id(tenant text) returns uuid language plpgsql immutable strict ${CALLER} as $$
+/**
+ * The id of a tenant: its name where that is a UUID, else the UUIDv5 of it. The SHA-1 for that is written out here, because Postgres
+ * has it in extensions alone, which a host need not have.
+ */
+const tenantId = `create function webhook_tenant_id(tenant text) returns uuid language plpgsql immutable strict ${SEARCH_PATH} as $$
   declare
     named bytea := decode('${TENANT_NAMESPACE.replaceAll("-", "")}', 'hex') || convert_to(tenant, 'UTF8');
     bits constant bigint := length(named) * 8;
@@ -64,16 +71,16 @@ const tenantId = `create function webhook_tenant_id(tenant text) returns uuid la
   end
 $$`
 
-/** Says a refusal, which callers get as their database's error 22023. */
+/** The statement that refuses a call with a sentence, which callers get as their database's error 22023. */
 const refuse = (sentence: string, ...values: ReadonlyArray<string>) =>
   `raise invalid_parameter_value using message = ${
     values.length === 0 ? `'publish_event: ${sentence}'` : `format('publish_event: ${sentence}', ${values.join(", ")})`
   };`
 
-/** Its parameters are part of the interface; inside, columns have the names of their tables in front of them. */
+/** The function that publishes. Its parameters are part of the interface; inside, columns are named with their tables. */
 const publishEvent = (schema: string) => `
   create function publish_event(tenant text, type text, data jsonb, id uuid default null) returns uuid
-  language plpgsql security definer ${CALLER} as $$
+  language plpgsql security definer ${SEARCH_PATH} as $$
   #variable_conflict use_variable
   declare
     published_at constant timestamptz := date_trunc('milliseconds', clock_timestamp());
@@ -137,12 +144,15 @@ const publishEvent = (schema: string) => `
   $$`
 
 const objects = (schema: string) => [
-  // Names of tenants that have an endpoint, to be shown again; the others' ids follow from their names alike.
+  // The names of tenants that have an endpoint, so that they can be shown. Tenants without a row have the id that webhook_tenant_id
+  // makes of their names.
   `create table webhook_tenant (
     id uuid primary key,
     name text not null unique check (octet_length(name) between 1 and ${TENANT_BYTES_MAX})
   )`,
   `create table webhook_event_type (name text primary key check (name ~ '${EVENT_TYPE_PATTERN}'))`,
+  // One row. is_open: whether events of any type may be published, or only those in webhook_event_type. notifies: whether workers are
+  // woken by NOTIFY.
   `create table webhook_setting (
     id boolean primary key default true check (id),
     is_open boolean not null,
@@ -150,7 +160,7 @@ const objects = (schema: string) => [
     notifies boolean not null
   )`,
   `insert into webhook_setting (is_open, data_bytes_max, notifies) values (true, 262144, true)`,
-  `create function webhook_first_id_at(at timestamptz) returns uuid language sql immutable strict ${CALLER} as $$
+  `create function webhook_first_id_at(at timestamptz) returns uuid language sql immutable strict ${SEARCH_PATH} as $$
     select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
   $$`,
   tenantId,

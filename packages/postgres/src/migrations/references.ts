@@ -1,4 +1,4 @@
-/** References from one domain's tables to another's: the second boundary between tenants. Each is made once both are there. */
+/** References from one domain's tables to another's, which also keep tenants apart. Each is made once both domains are installed. */
 import type { Domain } from "./Step.ts"
 
 interface References {
@@ -62,7 +62,7 @@ const REFERENCES: ReadonlyArray<References> = [
   }
 ]
 
-/** The references between these domains and the one that is added to them. */
+/** The statements that make the references between an added domain and those that are present. */
 export const referencesWith = (added: Domain, present: ReadonlySet<Domain>): ReadonlyArray<string> =>
   REFERENCES.filter(
     ({ from, to }) => (from === added && present.has(to)) || (to === added && present.has(from))

@@ -25,7 +25,7 @@ export const rollUpTables: ReadonlyArray<string> = [
   ) with (fillfactor = 10)`,
   `insert into roll_up_state default values`,
 
-  // The zone that a month had when something first happened in it is that month's for ever.
+  // A month keeps the time zone that its workspace had when something first happened in it.
   `create table billing_month (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -36,7 +36,8 @@ export const rollUpTables: ReadonlyArray<string> = [
     primary key (workspace_id, month)
   )`,
 
-  // A span begins at starts_at: an hour, or the part of one that lies in one hour of both UTC and the workspace; or a day.
+  // The span that begins at starts_at is a day or an hour; where the workspace's hours do not begin with those of UTC, the part that
+  // lies in one hour of both.
   `create table usage_roll_up (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -61,8 +62,8 @@ export const rollUpTables: ReadonlyArray<string> = [
     primary key (workspace_id, level, starts_at, agent_id)
   ) with (fillfactor = 70)`,
 
-  // How long runs took, and model calls until their first token: of hours alone, as counts by the number of a bucket. Runs know
-  // neither provider nor model, which are empty for them. Beside those of each agent stand those of all, under an id of zeros.
+  // How long runs took, and model calls until their first token, for each hour: how many fell into each bucket. Provider and model
+  // are empty for runs. Beside the rows of each agent there is one for all agents together, under an id of zeros.
   `create table latency_roll_up (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -75,7 +76,7 @@ export const rollUpTables: ReadonlyArray<string> = [
     primary key (workspace_id, kind, agent_id, starts_at, provider, model)
   ) with (fillfactor = 70)`,
 
-  // Once a day is final only its adjustments and its revision change.
+  // Once a day is final, only its adjustments and its revision change.
   `create table billing_day (
     organization_id uuid not null,
     workspace_id uuid not null,

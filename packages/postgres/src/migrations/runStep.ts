@@ -1,4 +1,4 @@
-/** How one step is run beside apps that go on: none of it makes them wait for longer than `LOCK_MILLIS`. */
+/** Runs one step beside apps that go on; it makes them wait for `LOCK_MILLIS` at most. */
 import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Clock, Context, Effect, Option, Predicate, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -6,7 +6,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { BackfillStep, Domain, IndexStep, Step } from "./Step.ts"
 
 /**
- * How long one try waits for a table: behind one that waits, everybody waits. It is less than Postgres's `deadlock_timeout`, so
+ * How long one try waits for a table; all others on the table wait behind it. It is less than Postgres's `deadlock_timeout`, so
  * that where a step and a request wait for each other it is the step that gives up.
  */
 const LOCK_MILLIS = 500
@@ -19,25 +19,26 @@ export const MigrationWaitSeconds = Context.Reference<number>("@agent-platform/p
   defaultValue: () => 60
 })
 
-/** The lock under which a step is run. */
+/** The advisory lock under which a step is run, so that one process runs steps at a time. */
 const TURN = "hashtextextended('agent_platform.migration', 0)"
 
 /**
- * How a lock is waited for: it is asked for again and again, outside of any transaction. Who waited in a statement would hold a snapshot
- * meanwhile, and an index that somebody builds concurrently waits for the end of every transaction that holds one: both would wait
- * for each other, seen by nobody where the lock and the index are of two sessions.
+ * How often a lock that is taken is asked for again, outside of any transaction. Waiting inside a statement would hold a snapshot, and
+ * an index that is built concurrently waits for all snapshots: both would wait for each other, and Postgres would not notice the
+ * deadlock where the lock and the index belong to two sessions.
  */
 const AGAIN = Schedule.jittered(Schedule.spaced("50 millis"))
 
 type Ask<E> = (text: string) => Effect.Effect<ReadonlyArray<object>, E>
 
+/** Asks once for an advisory lock; returns whether it was granted. */
 const tried = <E>(ask: Ask<E>, way: "pg_try_advisory_lock" | "pg_try_advisory_xact_lock", key: string) =>
   Effect.map(
     ask(`select ${way}(${key}) as taken`),
     ([row]) => Predicate.hasProperty(row, "taken") && row.taken === true
   )
 
-/** Holds a lock of the session that is asked, once nobody else does, until the scope is closed. */
+/** Waits for an advisory lock of the session that `ask` uses, and holds it until the scope is closed. */
 export const holding = <E>(ask: Ask<E>, key: string) =>
   Effect.acquireRelease(
     Effect.repeat(tried(ask, "pg_try_advisory_lock", key), { until: (taken) => taken, schedule: AGAIN }),
@@ -46,8 +47,8 @@ export const holding = <E>(ask: Ask<E>, key: string) =>
   )
 
 /**
- * Does something in a transaction in which names that say no schema are those of ours, and which waits for no table for long. Others
- * who do so wait for their turn. The schema is made where it is missing.
+ * Runs an effect in a transaction in which names without a schema are looked up in ours, and which waits for no table for long. Other
+ * processes that do so wait for their turn. The schema is made where it is missing.
  */
 export const inStep = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
@@ -74,7 +75,7 @@ export const inStep = <A, E, R>(act: Effect.Effect<A, E, R>) =>
 const isInUse = (error: unknown): boolean =>
   isSqlError(error) && (error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError")
 
-/** Tries again while a table is in use, and fails with what the last try failed with once it has waited for so long. */
+/** Tries again while a table is in use, for `MigrationWaitSeconds`; then it fails as its last try did. */
 export const patiently = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(MigrationWaitSeconds, (seconds) =>
     Effect.retry(act, {
@@ -91,7 +92,7 @@ interface Kept {
 
 const NOTHING: Kept = { is_run: false, place: null, rows: "0" }
 
-/** The record of a step: a row that has no `run_at` is that of a backfill under way. */
+/** The stored state of a step. A row without `run_at` belongs to a backfill that is under way. */
 const keptOf = (domain: Domain, number: number) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.map(
@@ -103,7 +104,7 @@ const keptOf = (domain: Domain, number: number) =>
     )
   )
 
-/** Does the last of a step in one transaction with keeping that it was run; answers false where somebody else has run it. */
+/** Ends a step: runs `act` and stores, in the same transaction, that the step was run. Returns false where another process has run it. */
 const ending = (
   { domain, number, step }: NumberedStep,
   act: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
@@ -123,7 +124,7 @@ const ending = (
     )
   )
 
-/** The table, or its partitions, which have no valid index of the name; each with the name that it is to get. */
+/** Selects the table, or those of its partitions, that lack a valid index of this name, each with the name that its index gets. */
 const withoutIndex = ({ name, table }: IndexStep["index"], schema: string) => `
   select relation.relname as table, wanted.name as index
   from pg_class as relation
@@ -142,8 +143,8 @@ const withoutIndex = ({ name, table }: IndexStep["index"], schema: string) => `
 `
 
 /**
- * Builds the index where it is missing, beside those who read and write; one that an earlier try left unfinished is made anew. All of
- * it goes over one session, since this cannot be done in a transaction: it has its turn by a lock of the session.
+ * Builds the index where it is missing, while rows are read and written; one that an earlier try left unfinished is built anew. This
+ * cannot be done in a transaction, so all of it goes over one session, which holds the lock.
  */
 const makeIndex = (index: IndexStep["index"]) =>
   Effect.gen(function* () {
@@ -160,7 +161,7 @@ const makeIndex = (index: IndexStep["index"]) =>
     }
   }).pipe(Effect.scoped, patiently)
 
-/** The index of a partitioned table takes in those of its partitions; a partition that came since has no rows to speak of. */
+/** Makes the index of a partitioned table, which adopts those of its partitions. A partition made since then has few rows to index. */
 const attachIndex = Effect.fnUntraced(function* (index: IndexStep["index"]) {
   const sql = yield* SqlClient.SqlClient
   const [parent] = yield* sql`select from pg_class where oid = ${index.table}::text::regclass and relkind = 'p'`
@@ -186,7 +187,7 @@ const rowsOf = (table: string) =>
     return row?.rows ?? "0"
   })
 
-/** Goes on behind the place that is kept, and rests after each portion as long as it took. */
+/** Runs a backfill from the place that is stored, and rests after each portion for as long as that took. */
 const fillBack = Effect.fnUntraced(function* ({ domain, number, step }: NumberedStep, backfill: BackfillStep) {
   const sql = yield* SqlClient.SqlClient
   const text = backfill.backfill(yield* DatabaseSchema)
@@ -221,7 +222,7 @@ export interface NumberedStep {
   readonly step: Step
 }
 
-/** Runs a step, and in the same transaction what `more` answers then. Answers whether it was this process that ran it. */
+/** Runs a step; one of statements runs those that `more` returns in the same transaction. Returns whether this process ran it. */
 export const runStep = (
   numbered: NumberedStep,
   more: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.SqlClient>

@@ -1,8 +1,8 @@
-/** Agents, sessions, runs and their logs. The table of runs is the queue of those that wait, too. */
+/** Agents, sessions, runs and their logs. The table of runs is also their queue. */
 import type { Step } from "./Step.ts"
 
 const tables = (schema: string) => [
-  // Secrets of an agent are sealed for its place; a server's headers stand sealed inside mcp_servers.
+  // Secrets of an agent are sealed; those of a server's headers are inside of mcp_servers.
   `create table agent (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -32,8 +32,8 @@ const tables = (schema: string) => [
   )`,
   "create index agent_live on agent (workspace_id, id) where archived_at is null",
 
-  // One URL an agent, of which only the hash of its token is kept. Deleted, it stays as the memory of when; nothing is
-  // verified any more, so its secret is gone.
+  // The inbound URL of an agent, of which only the hash of its token is kept. A deleted one keeps its row, which says when it was
+  // deleted, but not its secret.
   `create table agent_webhook (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -51,10 +51,9 @@ const tables = (schema: string) => [
       check (deleted_at is not null or (verification = 'none') = (sealed_secret is null))
   )`,
 
-  // The line of a session is numbered under the session's lock: ids come from the clocks of several machines. A closed one is
-  // being erased.
-  // Keys of sessions and runs begin with the id, not with the workspace: their indexes grow at the end alone and stay full. Where
-  // every workspace has an end of its own, pages are split in the middle and stay half empty.
+  // The runs of a session are numbered under the session's lock, because ids come from the clocks of several machines. A closed
+  // session is being erased. Keys of sessions and runs begin with the id, not with the workspace: such an index grows only at its end
+  // and its pages stay full, while one that begins with the workspace is split in many places and stays half empty.
   `create table session (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -66,9 +65,10 @@ const tables = (schema: string) => [
   )`,
 
   // The claim says who executes the run; last_seq is the end of its log. Both change with the row that they fence.
-  // due_at: when the first in line may go; null while others go before it. ready: that time has come. Of a thousand runs that
-  // wait for one session one is in the index that claims read, and of those that wait for a time none.
-  // ended_xid: the transaction that ended the run, for counting outcomes. changed_xid: the last that changed it, for followers. trace: a W3C traceparent, where spans are recorded.
+  // due_at: when the first waiting run of a session may be claimed; null while another goes before it. ready: that time has come.
+  // So the index that claims read has one run of a thousand that wait for a session, and none that waits for its time.
+  // ended_xid: the transaction that ended the run, for counting outcomes. changed_xid: the last one that changed it, for followers.
+  // trace: a W3C traceparent, where spans are recorded.
   `create table run (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -161,11 +161,11 @@ const tables = (schema: string) => [
   // Open questions, in the order of lists.
   `create index run_waiting on run (workspace_id, created_at desc, id desc)
     where paused and resumed_by_run_id is null and question_cancelled_at is null`,
-  // Questions that nobody was reminded of yet, whosoever's they are.
+  // Open questions of all workspaces without a reminder so far.
   `create index run_unreminded on run (finished_at) where paused and resumed_by_run_id is null and question_cancelled_at is null
     and not question_reminded`,
   `create index run_tags on run using gin (tags) where tags <> '{}'`,
-  // A run that is deleted is looked for in these: without them by a walk through the whole table, for each one.
+  // When a run is deleted, Postgres looks for rows that refer to it: without these indexes, through the whole table for each.
   `create index run_resumes on run (workspace_id, resumes_run_id) where resumes_run_id is not null`,
   `create index run_resumed_by on run (workspace_id, resumed_by_run_id) where resumed_by_run_id is not null`,
 
@@ -180,8 +180,8 @@ const tables = (schema: string) => [
     data jsonb not null,
     primary key (run_id, seq)
   )`,
-  // Logs are checked once a statement, as a foreign key would lock the run for every row. The inner query is one that the planner
-  // does not turn into a join, so that it always uses the run's id.
+  // Logs are checked once a statement, because a foreign key would lock the run for every row. The inner query has a form that the
+  // planner does not turn into a join, so that it always uses the run's id.
   `create function run_event_stays_in_its_run() returns trigger language plpgsql as $$
     begin
       if exists (
@@ -206,8 +206,8 @@ const tables = (schema: string) => [
   `create trigger run_event_updated after update on run_event
     referencing new table as written for each statement execute function run_event_stays_in_its_run()`,
 
-  // Logs of runs that ended some time ago: some hundred events in a row, compressed as one text (compressedText.ts), from the event
-  // `first_seq` to `last_seq`. A log is wholly in one of the two tables. `bytes`: of the JSON of its events.
+  // Logs of runs that ended some time ago: a row has some hundred events, from `first_seq` to `last_seq`, compressed as one text
+  // (compressedText.ts). A log is wholly in one of the two tables. `bytes`: the size of its events as JSON.
   `create table compressed_log (
     workspace_id uuid not null,
     run_id uuid not null,
@@ -220,7 +220,7 @@ const tables = (schema: string) => [
   )`,
   "alter table compressed_log alter column events set storage external",
 
-  // JSON as text: what a model or a tool said is given back as it was, characters included that jsonb does not take.
+  // The state is JSON as text, so that it comes back exactly as it was, with characters that jsonb refuses.
   // One that its session keeps names it; others go with the end of their runs.
   `create table run_checkpoint (
     organization_id uuid not null,
@@ -235,7 +235,7 @@ const tables = (schema: string) => [
   )`,
   `create index run_checkpoint_session on run_checkpoint (workspace_id, session_id) where session_id is not null`,
 
-  // The keys that sign records belong to the deployment. One that was replaced stays, so that what it signed can be checked.
+  // The keys that sign records belong to the deployment. A replaced key stays, so that its signatures can be verified.
   `create table record_key (
     id text collate "C" primary key,
     public_key text not null,

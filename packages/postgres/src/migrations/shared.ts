@@ -6,7 +6,7 @@ import { MONTH_FUNCTIONS } from "./months.ts"
 import type { Step } from "./Step.ts"
 
 const tables = [
-  // The scope is a workspace or an organization; what else would lead the key is not known when it is claimed.
+  // The scope is a workspace or an organization. The key has no other column of a tenant: none is known when it is claimed.
   `create table idempotency_key (
     scope text not null,
     route text not null,
@@ -17,10 +17,10 @@ const tables = [
     primary key (scope, route, key)
   )`,
   `create index idempotency_key_claimed_at on idempotency_key (claimed_at)`,
-  // For what is erased.
+  // For erasures.
   `create index idempotency_key_resource on idempotency_key (resource_id)`,
 
-  // Everything that was erased, or is being: ids and counts alone, so that these rows can stay.
+  // All erasures, finished or not. They have only ids and counts, so that these rows can stay.
   `create table erasure (
     organization_id uuid not null,
     workspace_id uuid,
@@ -40,13 +40,13 @@ const tables = [
   )`,
   `create unique index erasure_unfinished on erasure (organization_id, kind, subject_id) where finished_at is null`,
 
-  // One row: the key is the deployment's. It lies sealed, and is made by the first process that needs it.
+  // One row: the key is the deployment's. It is sealed, and made by the first process that needs it.
   `create table fingerprint_key (
     id boolean primary key default true check (id),
     sealed_key text not null
   )`,
 
-  // Numbered by the database: ids come from the clocks of several machines.
+  // Numbered by the database, because ids come from the clocks of several machines.
   `create table job_run (
     id uuid primary key,
     number bigint generated always as identity,

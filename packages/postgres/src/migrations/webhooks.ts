@@ -24,7 +24,7 @@ const tables = (schema: string) => [
     trace text check (length(trace) <= 256)
   ) partition by range (id)`,
   `create index event_followed on event (organization_id, transaction_id, id)`,
-  // For what is erased: a run's events, and a workspace's.
+  // For erasures: the events of a run, and those of a workspace.
   `create index event_of_run on event (workspace_id, run_id)`,
 
   // Events that are still to be dispatched, with their leases. No index has a column that changes, and a page has room for what
@@ -37,7 +37,7 @@ const tables = (schema: string) => [
     attempt integer not null default 0
   ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`,
 
-  // failing_since and dead_notice_at are what the delivery worker keeps of an endpoint's health.
+  // failing_since and dead_notice_at are the endpoint's health, which the delivery worker writes.
   `create table webhook_endpoint (
     organization_id uuid not null,
     id uuid not null,
@@ -58,7 +58,7 @@ const tables = (schema: string) => [
 
   // due_at is when a worker may claim it: the next attempt, or the end of a claim that holds. One index serves both.
   // voided_tokens: claims that were voided while somebody attempted the delivery; the attempt is recorded when it ends.
-  // first_…: the first attempt, which is the only one of most. A row of its own, with its index, took as long as the delivery's.
+  // first_…: the first attempt, which is the only one of most deliveries. A row of its own with its index would double the writes.
   `create table webhook_delivery (
     endpoint_id uuid not null,
     event_id uuid not null,

@@ -19,7 +19,7 @@ export interface OperatorDeliveryFilter extends OperatorFilter {
   readonly before: DeliveryPlace | null
 }
 
-/** A delivery without its event's body, under the names that it is printed with. Of the endpoint's URL it has the host alone. */
+/** A delivery, under the names that it is printed with: without its event's body, and with only the host of the endpoint's URL. */
 export interface OperatorDelivery {
   readonly event_id: EventId
   readonly endpoint_id: EndpointId
@@ -39,11 +39,14 @@ export interface OperatorDelivery {
 
 /** Circumstances that decide when a delivery is tried. */
 export interface DeliveryCircumstances {
-  /** Until it may be claimed, in seconds of the database's clock: negative once it may; null unless it is pending. */
+  /**
+   * The seconds until it may be claimed, by the database's clock: negative once it may, null unless it is pending. A claimed delivery
+   * may be claimed again when that claim ends.
+   */
   readonly due_in_seconds: number | null
   /** Whether a worker has claimed it. */
   readonly is_claimed: boolean
-  /** Deliveries that are due before it: of its endpoint and of all, each counted up to 10,000. */
+  /** How many deliveries are due before it, of its endpoint and of all endpoints, each counted up to 10,000. */
   readonly ahead_of_endpoint: number
   readonly ahead: number
   readonly worker_sessions: number
@@ -54,7 +57,7 @@ const COLUMNS = `delivery.event_id, delivery.endpoint_id, delivery.organization_
   delivery.state, delivery.state_reason, delivery.attempt_count as attempts, delivery.failures, delivery.next_attempt_at,
   delivery.created_at, delivery.delivered_at`
 
-/** The newest deliveries that the filter means, one more than `limit` where there are more. Of each endpoint one walk by its key. */
+/** The newest deliveries that match the filter: `limit` of them, and one more where there are more. Each endpoint costs one index walk. */
 export const listOperatorDeliveries = (filter: OperatorDeliveryFilter) =>
   SqlClient.SqlClient.use((sql) => {
     const { before, endpointId, limit, organizationId, since, state, workspaceId } = filter

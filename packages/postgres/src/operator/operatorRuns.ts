@@ -35,25 +35,25 @@ export interface OperatorRun {
   readonly cancel_requested_at: Date | null
 }
 
-/** Circumstances that decide when a run goes on. Ages and times to come are in seconds of the database's clock. */
+/** Circumstances that decide when a run goes on. Times are in seconds by the database's clock. */
 export interface RunCircumstances {
-  /** Until it is due: negative once it is; null while others of its session go first, and once it has begun. */
+  /** The seconds until it is due: negative once it is; null while others of its session go first, and once it has begun. */
   readonly due_in_seconds: number | null
-  /** Until its lease ends: negative once it has; null while it is queued and once it has ended. */
+  /** The seconds until its lease ends: negative once it has; null while it is queued and once it has ended. */
   readonly lease_seconds: number | null
   /** Unfinished runs of its session that go before it, and the first of them. */
   readonly ahead_in_session: number
   readonly next_in_session: string | null
   /** Runs of its workspace that are ready and go before it, counted up to 10,000. */
   readonly ahead_in_workspace: number
-  /** Runs that are executed now: of its workspace, its organization and everybody. */
+  /** Runs that are executed now: of its workspace, of its organization, and of all. */
   readonly running_in_workspace: number
   readonly running_in_organization: number
   readonly running: number
   /** Workers that execute runs now, and sessions that workers have with the database. */
   readonly busy_workers: number
   readonly worker_sessions: number
-  /** The workspace's month: its cap, and what is spent and held back of it; null without one. */
+  /** The workspace's month: its cap, and what is spent and reserved of it; null where no call was made in it. */
   readonly cap_usd: string | null
   readonly spent_usd: string | null
   readonly reserved_usd: string | null
@@ -63,7 +63,7 @@ const COLUMNS = `run.id, run.organization_id, run.workspace_id, run.session_id, 
   run.error_code, run.trigger_type as trigger, run.priority, run.attempt, run.max_attempts, trim_scale(run.cost_usd)::text as cost_usd,
   run.created_at, run.run_at, run.expires_at, run.started_at, run.finished_at, run.cancel_requested_at`
 
-/** The newest runs that the filter means, one more than `limit` where there are more. Of each workspace one walk along an index. */
+/** The newest runs that match the filter: `limit` of them, and one more where there are more. It walks an index once for each workspace. */
 export const listOperatorRuns = (filter: OperatorRunFilter) =>
   SqlClient.SqlClient.use((sql) => {
     const { before, limit, organizationId, since, status, workspaceId } = filter

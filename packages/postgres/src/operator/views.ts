@@ -1,8 +1,8 @@
-/** Places and pages of what operators look through. No payloads: neither what tenants sent nor what agents, models or receivers said. */
+/** Common parts of what operators list. They see no payloads: nothing that tenants sent, or that agents, models or receivers said. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { DateTime } from "effect"
 
-/** How far a count goes that says how many are ahead. */
+/** Counts of the work ahead go no further than this. */
 export const AHEAD_MAX = 10_000
 
 export interface OperatorFilter {

@@ -8,13 +8,13 @@ interface Named {
   readonly id: EventId
 }
 
-/** The statements. */
 export const outboxStatements = (sql: SqlClient.SqlClient) => {
-  /** These events under their tokens: rows that somebody has taken since do not match. */
+  /** These events with their tokens: a row that another worker has taken since does not match. */
   const given = (events: ReadonlyArray<TakenEvent>) => {
     const [ids, tokens] = [events.map(({ id }) => id), events.map(({ token }) => token)]
     return sql`unnest(${uuids(ids)}, ${uuids(tokens)}) as given (event_id, taken_by)`
   }
+  /** Settings under which the planner has no other choice than the index. */
   const settings = sql.literal(
     ["enable_sort", "enable_bitmapscan", "enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
       .map((name) => `set_config('${name}', 'off', true)`)
@@ -27,7 +27,7 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
       insert into agent_platform.event_outbox (event_id) select id from unnest(${uuids(ids)}) as id order by id
     `,
 
-    /** Takes what is free, for so long by the database's clock. */
+    /** Takes the oldest events that are free, for a number of seconds by the database's clock. */
     take: (max: number, leaseSeconds: number) => sql<TakenEvent>`
       with take as materialized (select gen_random_uuid() as token)
       update agent_platform.event_outbox set
@@ -41,12 +41,12 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     `,
 
     /**
-     * Makes the next statement of the transaction go by the index. Plans outlive their statistics, and an outbox that was empty can
-     * be long a minute later.
+     * Makes the next statement of the transaction use the index. A plan stays in use when its statistics are outdated, and an outbox
+     * that was empty can be long a minute later.
      */
     byIndex: sql`select ${settings}`,
 
-    /** The same for a take, which need not wait for the disk: a crash that undoes it leaves the event to be taken. */
+    /** As `byIndex`, before a take, which need not wait for the disk: if a crash undoes it, the event can be taken again. */
     beforeTake: sql`select ${settings}, set_config('synchronous_commit', 'off', true)`,
 
     complete: (events: ReadonlyArray<TakenEvent>) => sql<Named>`

@@ -1,4 +1,4 @@
-/** A standby that answers readings while it is known to follow closely, with the primary behind it. */
+/** Readings over a standby while it is known to follow closely, and over the primary otherwise. */
 import { measure } from "@agent-platform/toolkit"
 import { Cause, Clock, Effect, Exit, Option, Predicate, type Scope } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -7,22 +7,23 @@ import { askPrimary, askStandby, whyNoStandby } from "./askServers.ts"
 import { makeReplicaMarks } from "./ReplicaMarks.ts"
 import { replicaLag, replicaReads } from "./replicaMeasures.ts"
 
-/** Up to so long a replica may have missed what the primary has committed when a reading of it begins. */
+/** The longest time for which a replica may lack commits of the primary when a reading over it begins. */
 export const REPLICA_LAG_SECONDS_MAX = 5
 
-/** How often the two are compared. */
+/** How often the replica is compared with the primary. */
 const LOOK = "1 second"
 
-/** How long a server may take to say where it is, and the replica to answer a reading before the primary is asked. */
+/** How long a server may take to tell its position, and the replica to answer a reading before the primary is asked. */
 const LOOK_SECONDS_MAX = 2
 const READING_SECONDS_MAX = 5
 
-/** How long marks are kept: a replica that is further behind than this is only known to be so. */
+/** How long marks are kept. Of a replica that is further behind only that is known. */
 const MARKS_SECONDS = 60
 
-/** Codes of a reading that was cancelled since what it read had to go: it holds back what it waits for, and can be repeated. */
+/** The SQLSTATEs of a reading that a standby cancels because it holds up the replay of the log. It says nothing against the replica. */
 const CONFLICTS = new Set(["40001", "40P01"])
 
+/** How deep an error's causes are searched for an SQLSTATE. */
 const DEPTH_MAX = 8
 
 const codesIn = (error: unknown, depth = 0): ReadonlyArray<string> => {
@@ -35,9 +36,9 @@ const codesIn = (error: unknown, depth = 0): ReadonlyArray<string> => {
 const failureOf = (cause: Cause.Cause<unknown>): "conflict" | "failed" =>
   codesIn(Cause.squash(cause)).some((code) => CONFLICTS.has(code)) ? "conflict" : "failed"
 
-/** Reads from the replica where that is right. */
+/** A replica that is read from while it is fresh. */
 export interface Replica {
-  /** Whether it is known to have missed nothing for longer than the bound. */
+  /** Whether it is known to lack nothing that was committed longer ago than the bound. */
   readonly isFresh: () => boolean
   /**
    * The reading over the replica while it is fresh, else over the primary. A reading that fails over the replica, is cancelled there
@@ -49,7 +50,7 @@ export interface Replica {
   ) => Effect.Effect<A, never, R>
 }
 
-/** Compares the replica with the primary from now on, until the scope closes. It is not waited for. */
+/** Compares the replica with the primary until the scope closes. It returns before the first comparison is done. */
 export const makeReplica = Effect.fnUntraced(function* (
   primary: SqlClient.SqlClient,
   replica: SqlClient.SqlClient,
@@ -59,9 +60,9 @@ export const makeReplica = Effect.fnUntraced(function* (
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
   const marks = makeReplicaMarks(MARKS_SECONDS)
   let identity: string | undefined
-  /** Since when the replica may have missed something, for the measure. */
+  /** The last time before which the replica lacks nothing that was committed, as far as it was ever known; for the measure. */
   let lastFreshAt = now()
-  /** The same while it answers, and is one. */
+  /** The same by the last comparison; undefined while the replica cannot be used. */
   let freshAt: number | undefined
   let isUsed: boolean | undefined
 
@@ -75,7 +76,7 @@ export const makeReplica = Effect.fnUntraced(function* (
     marks.note(found.value.position, at)
   })
 
-  /** Answers why the replica cannot be used, if it cannot. */
+  /** Asks the replica for its position. Returns the reason for the log in case it is not fresh. */
   const lookAtReplica = Effect.gen(function* () {
     const found = Option.getOrUndefined(yield* answeredWithin(askStandby(replica), LOOK_SECONDS_MAX))
     const position = found !== undefined && Exit.isSuccess(found) ? found.value.position : undefined
@@ -92,7 +93,7 @@ export const makeReplica = Effect.fnUntraced(function* (
     yield* lookAtPrimary
     const why = yield* lookAtReplica
     yield* measure(replicaLag, {}, now() - lastFreshAt)
-    // A replica that has begun to follow a moment ago is none that is behind.
+    // Shortly after the start no mark may be old enough to compare with: the replica is not reported as behind yet.
     const isEarly = isUsed === undefined && !isFresh() && now() - lastFreshAt <= lagSecondsMax
     if (isEarly || isUsed === isFresh()) return
     isUsed = isFresh()
@@ -115,7 +116,7 @@ export const makeReplica = Effect.fnUntraced(function* (
           const found = Option.getOrUndefined(ended)
           if (found !== undefined && Exit.isSuccess(found)) return Effect.as(count("replica"), found.value)
           const outcome = found === undefined ? "timeout" : failureOf(found.cause)
-          // Until the next look: the readings that come meanwhile need not find out by themselves.
+          // The replica is not used until the next comparison, so that other readings do not fail over it first.
           if (outcome !== "conflict") freshAt = undefined
           return instead(outcome)
         })

@@ -1,8 +1,8 @@
 import { Effect, type Exit, Fiber, Option } from "effect"
 
 /**
- * The end of an effect, or none where it takes longer. It is then interrupted and left to itself, as it is with its caller: a
- * statement to a server that fell silent may not end for a long time.
+ * The exit of an effect, or none where it takes longer. Then, and where the caller is interrupted, the effect is interrupted but not
+ * waited for: a statement to a server that fell silent may not end for a long time.
  */
 export const answeredWithin = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

@@ -3,19 +3,19 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** A database of a server: the same on a primary and on its physical standbys alone. */
+/** The identity of a database: a primary and its physical standbys have the same, no other server has it. */
 interface IdentityRow {
   readonly system: string
   readonly database: string
 }
 
-/** Where the primary's log ends. */
+/** The end of the primary's log. */
 export interface PrimaryPosition {
   readonly identity: string
   readonly position: bigint
 }
 
-/** How far a server has replayed the log of another one; `position` is undefined where it is no standby. */
+/** How far a standby has replayed the log of its primary; `position` is undefined for a server that is no standby. */
 export interface StandbyPosition {
   readonly identity: string
   readonly position: bigint | undefined
@@ -26,8 +26,8 @@ const identityIn = ({ database, system }: IdentityRow): string => `${system}/${d
 const noAnswer = Effect.die(new Error("A server answers about itself"))
 
 /**
- * Everything that was committed before has a lower position, since a commit is answered once it is written. With
- * `synchronous_commit` off it is answered up to 0.6 s earlier.
+ * Asks the primary where its log ends. All earlier commits have a lower position, because a commit is answered once it is written; with
+ * `synchronous_commit` off it may be answered up to 0.6 s before that.
  */
 export const askPrimary = (sql: SqlClient.SqlClient): Effect.Effect<PrimaryPosition, SqlError> =>
   Effect.flatMap(
@@ -57,7 +57,7 @@ export const askStandby = (sql: SqlClient.SqlClient): Effect.Effect<StandbyPosit
           })
   )
 
-/** Why a server cannot stand in for the primary, to end a sentence about it; undefined where it is one of its standbys. */
+/** The reason why a server cannot stand in for the primary, as the end of a sentence about it; undefined where it is its standby. */
 export const whyNoStandby = (standby: StandbyPosition, primary: string): string | undefined => {
   if (standby.identity !== primary) return "is no copy of the database of DATABASE_URL"
   return standby.position === undefined ? "is a primary" : undefined

@@ -7,15 +7,16 @@ import { requireSessions } from "../pooling.ts"
 import { askPrimary, askStandby, type PrimaryPosition, whyNoStandby } from "./askServers.ts"
 import { REPLICA_LAG_SECONDS_MAX } from "./Replica.ts"
 
-/** How a replica is to be judged: `standby` follows the primary closely; why another cannot be read from stands in `why`. */
+/** The state of a replica: only a `standby`, which follows the primary closely, can be read from. `why` ends a sentence about it. */
 export type ReplicaState =
   | { readonly is: "standby" }
   | { readonly is: "pooled" | "behind" }
   | { readonly is: "other" | "schema"; readonly why: string }
 
+/** How often the standby is asked how far it has come. */
 const LOOK = "100 millis"
 
-/** Ends once the standby has replayed what the primary had written. */
+/** Returns once the standby has replayed the log up to a position. */
 const caughtUp = (standby: SqlClient.SqlClient, written: bigint): Effect.Effect<void, SqlError> =>
   Effect.flatMap(askStandby(standby), ({ position }) =>
     position !== undefined && position >= written

@@ -10,40 +10,40 @@ import { layerClient } from "../Postgres.ts"
 import { TIMEOUTS } from "../timeouts.ts"
 import { makeReplica, type Replica } from "./Replica.ts"
 
-/** Where the replica is. */
+/** The connection to the replica. */
 export interface ReplicaOptions {
-  /** As that of the primary, in `PostgresOptions`. */
+  /** The URL, in the form of `PostgresOptions`. */
   readonly url: Redacted.Redacted
   readonly applicationName?: string | undefined
 }
 
-/** Connections of a process to its replica: half of them for large readings, of which no more are made at a time. */
+/** Connections of a process to its replica. At most half are used by large readings, of which two are made at a time. */
 const CONNECTIONS_MAX = 4
 
-/** Readings of a single run stay with the primary: their caller may have just seen it end. */
-const readingsOver = (replica: Replica, one: UsageReadings["Service"], other: UsageReadings["Service"]) =>
+/** Readings of a single run stay with the primary: the caller may have just seen it end. */
+const readingsOver = (replica: Replica, primary: UsageReadings["Service"], standby: UsageReadings["Service"]) =>
   UsageReadings.of({
-    ...one,
-    usage: (...asked) => replica.read(other.usage(...asked), one.usage(...asked)),
-    hours: (...asked) => replica.read(other.hours(...asked), one.hours(...asked)),
-    labelled: (...asked) => replica.read(other.labelled(...asked), one.labelled(...asked)),
-    groupedDays: (...asked) => replica.read(other.groupedDays(...asked), one.groupedDays(...asked)),
-    days: (...asked) => replica.read(other.days(...asked), one.days(...asked))
+    ...primary,
+    usage: (...asked) => replica.read(standby.usage(...asked), primary.usage(...asked)),
+    hours: (...asked) => replica.read(standby.hours(...asked), primary.hours(...asked)),
+    labelled: (...asked) => replica.read(standby.labelled(...asked), primary.labelled(...asked)),
+    groupedDays: (...asked) => replica.read(standby.groupedDays(...asked), primary.groupedDays(...asked)),
+    days: (...asked) => replica.read(standby.days(...asked), primary.days(...asked))
   })
 
-/** The first page shows what its caller has just done; those that follow are of entries that were there before it. */
-const feedOver = (replica: Replica, one: ActivityFeed["Service"], other: ActivityFeed["Service"]) =>
+/** The first page stays with the primary, because it shows what the caller has just done; later pages have older entries. */
+const feedOver = (replica: Replica, primary: ActivityFeed["Service"], standby: ActivityFeed["Service"]) =>
   ActivityFeed.of({
-    ...one,
+    ...primary,
     list: (scope, filter, page) =>
       page.before === undefined
-        ? one.list(scope, filter, page)
-        : replica.read(other.list(scope, filter, page), one.list(scope, filter, page))
+        ? primary.list(scope, filter, page)
+        : replica.read(standby.list(scope, filter, page), primary.list(scope, filter, page))
   })
 
 /**
- * The readings of usage and the later pages of activity over the replica while it follows closely, and everything else of their
- * ports over the given ones. A replica that cannot be reached neither keeps the layer from being built nor fails a reading.
+ * Readings of usage and later pages of activity go over the replica while it follows closely; all other methods of the two ports stay
+ * as given. A replica that cannot be reached neither keeps the layer from being built nor fails a reading.
  */
 export const layerReplica = (
   options: ReplicaOptions
@@ -52,7 +52,7 @@ export const layerReplica = (
     Effect.gen(function* () {
       const primary = yield* SqlClient.SqlClient
       const client = layerClient({ ...options, maxConnections: CONNECTIONS_MAX, timeouts: TIMEOUTS.replica })
-      // Made anew: these layers are already built over the primary.
+      // Fresh layers, because these are memoized over the primary.
       const over = yield* Layer.build(
         Layer.fresh(Layer.provideMerge(Layer.mergeAll(PgUsageReadings.layer, PgActivityFeed.layer), client))
       )

@@ -36,13 +36,13 @@ export const layer = layerSql(AgentStore)((sql) => {
         mapRows(agentTable.readFirst)
       ),
 
-    // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
+    // This lock lets others insert runs that refer to the agent.
     hold: (workspaceId, id) =>
       sql<Row>`
           select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} for no key update
         `.pipe(mapRows(agentTable.readFirst)),
 
-    // Inserting its runs locks the same row anyway, so this lock costs no further write.
+    // Inserting runs of the agent locks its row anyway, so this lock costs no further write.
     holdLive: (asked, whenHeld) => {
       const keys = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
       const distinct = asked.filter((_, place) => keys.indexOf(keys[place] ?? "") === place)

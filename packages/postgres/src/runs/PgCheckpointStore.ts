@@ -6,7 +6,7 @@ import { mapRows } from "../mapRows.ts"
 
 /** Checkpoints in the table `run_checkpoint`, fenced by the claims of their runs. */
 export const layer = layerSql(CheckpointStore)((sql) => ({
-  // The run is locked: another worker that takes it over waits for the commit, or this one sees that its claim is lost.
+  // The lock on the run makes another worker that takes it over wait for the commit; if that came first, the claim does not match.
   save: ({ claimToken, kept, run, state }) =>
     sql`
           with holder as (

@@ -7,7 +7,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { inboundWebhookTable } from "./inboundWebhookTable.ts"
 
-/** The columns that another webhook of the same agent replaces. */
+/** The columns that are overwritten when an agent gets another webhook. */
 const replaceable = inboundWebhookTable.omit("organizationId", "workspaceId", "agentId")
 
 /** The secret of a webhook, with the primary key of its row. */
@@ -41,7 +41,7 @@ export const layer = layerSql(InboundWebhookStore)((sql) => {
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null
         `.pipe(mapRows(inboundWebhookTable.readFirst)),
 
-    // Shared, so that concurrent senders do not wait for each other, and a replacement or deletion waits for all of them.
+    // A shared lock: concurrent senders do not wait for each other, and a replacement or deletion waits for all of them.
     holdByToken: (agentId, tokenHash) =>
       sql<Row>`
           select ${columns} from agent_platform.agent_webhook

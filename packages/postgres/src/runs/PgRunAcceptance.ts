@@ -4,7 +4,7 @@ import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { insertRuns } from "./insertRuns.ts"
 
-/** Taking in runs in the tables `run`, `session` and `run_event`. */
+/** Accepting runs, in the tables `run`, `session` and `run_event`. */
 export const layer = layerSql(RunAcceptance)((sql) => ({
   insert: insertRuns(sql),
 

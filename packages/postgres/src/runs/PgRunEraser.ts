@@ -18,7 +18,7 @@ interface FoundRun {
 
 const heldTable = runTable.with<{ readonly claimToken: string | null }>({ claimToken: nullable(uuid()) })
 
-/** Rows of a workspace beside its runs, in the order in which it goes. */
+/** Rows of a workspace beside its runs, in the order in which they are erased. */
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const where =
     (id: string, others = sql``): ErasedTable["where"] =>
@@ -33,7 +33,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       }
     }
   const key = ["workspace_id", "id"]
-  // A run that joins at this moment holds its session, which is then seen with it.
+  // A run that joins at this moment has locked its session: the erasure waits, and then finds the session with a run.
   const isEmpty = sql`and not exists (select from agent_platform.run where run.session_id = session.id)`
   const isUnused = sql`and not exists (
     select from agent_platform.run where run.workspace_id = agent.workspace_id and run.agent_id = agent.id

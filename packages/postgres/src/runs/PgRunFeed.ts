@@ -7,7 +7,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 
-/** The runs of workspaces by `changed_xid`, which every statement sets that changes what the feed tells of. */
+/** The runs of workspaces in the order of `changed_xid`, which every statement sets that makes a change for the feed. */
 export const layer = layerSql(RunFeed)((sql) => ({
   end: Effect.map(feedEnd(sql), (end) => RunFeedPosition.make(end)),
 
@@ -17,7 +17,7 @@ export const layer = layerSql(RunFeed)((sql) => ({
     if (workspaces.length === 0) return Effect.succeed({ changes: [], next: upTo })
     const [afterTransaction, afterId] = readFeedPlace(after)
     const [upToTransaction, upToId] = readFeedPlace(upTo)
-    // One probe of the index for each workspace: together they would be sorted from the beginning of the feed.
+    // One look-up in the index for each workspace: a single condition over all of them would sort the whole feed.
     return sql<Row & { readonly id: string; readonly transaction: string }>`
       select ${sql.literal(runTable.each((column) => `found.${column}`))}, found.changed_xid::text as transaction
       from unnest(${uuids(workspaces)}) as followed (workspace_id)

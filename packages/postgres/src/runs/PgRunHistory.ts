@@ -37,7 +37,7 @@ export const layer = layerSql(RunHistory)((sql) => {
             on named.workspace_id = session.workspace_id and named.session_id = session.id
           order by session.id for update of session skip locked
         `)
-      // A statement of its own: it sees what joined the sessions before they were held.
+      // A second statement, because its snapshot has the runs that joined the sessions before they were locked.
       const over = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
           select session_id as id from agent_platform.run where session_id = any(${uuids(held.map(({ id }) => id))})
           group by session_id having bool_and(finished_at is not null and finished_at < ${timestamp(before)})

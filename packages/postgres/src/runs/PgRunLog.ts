@@ -11,7 +11,7 @@ import { runEventTable } from "./runEventTable.ts"
 
 /** Logs of runs in the table `run_event`, and in `compressed_log` some time after their end, numbered by `run.last_seq`. */
 export const layer = layerSql(RunLog)((sql) => ({
-  // The row of the run stays locked until the commit, so numbers become visible in their order. For the limit see `settle`.
+  // The row of the run stays locked until the commit, so numbers become visible in their order. `settle` says what the limit is for.
   append: (entries) => {
     if (entries.every(({ events }) => events.length === 0)) return Effect.void
     return posted(
@@ -34,8 +34,8 @@ export const layer = layerSql(RunLog)((sql) => ({
     ).pipe(Effect.orDie)
   },
 
-  // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps. A log lies
-  // wholly in one of the two tables, at any moment at which one statement looks.
+  // The recursion goes from event to event, by numbers without gaps, because a sum would also read the data of events that are not on
+  // the page. A statement finds a log wholly in one of the two tables.
   read: (runId, page) => {
     const { after, limit } = page
     return sql<LogRow>`

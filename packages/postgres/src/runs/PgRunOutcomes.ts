@@ -30,11 +30,11 @@ const toCount = (row: OutcomeRow): OutcomeCount => ({
   latency: row.latency
 })
 
-/** How long a run took from when it could begin; of one that never began nothing is known. */
+/** The milliseconds that a run took from when it could begin; null for a run that never began. */
 const LATENCY = `case when started_at is not null then
   greatest(floor(extract(epoch from finished_at - greatest(created_at, run_at)) * 1000), 0) end`
 
-/** How runs ended, in the order of `run.ended_xid`: the numbers of the transactions in which they did. */
+/** How runs ended, in the order of `run.ended_xid`, the number of the transaction in which a run ended. */
 export const layer = layerSql(RunOutcomes)((sql) => ({
   ended: Effect.fnUntraced(function* (request) {
     const { id, mark } = readPlace(request.after)

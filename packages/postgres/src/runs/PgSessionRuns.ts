@@ -24,7 +24,7 @@ export const layer = layerSql(SessionRuns)((sql) => {
         mapRows(runTable.readFirst)
       ),
 
-    // It waits for a concurrent claim of one of them, and then reads it as claimed.
+    // It waits for a concurrent claim of one of the runs, and then reads that run as claimed.
     holdUnfinished: (sessionId, max, before) =>
       sql<Row & { readonly claim_token: string | null }>`
           select ${columns}, run.claim_token from agent_platform.run

@@ -12,7 +12,7 @@ import { sessionTable } from "./sessionTable.ts"
 /** The columns of runs that hold messages. */
 const spokenTable = runTable.pick("id", "prompt", "message", "paused", "trigger", "createdAt", "finishedAt")
 
-/** A row of it, with the run's position and the reply that started it. */
+/** A row of `spokenTable`, with the run's position and the data of the reply that started it. */
 interface SpokenRow extends Row {
   readonly position: number
   readonly reply: Schema.Json
@@ -21,7 +21,7 @@ interface SpokenRow extends Row {
 /** The columns of a session's first run that a list shows, but for the message. */
 const begunTable = runTable.pick("id", "sessionId", "workspaceId", "agentId", "createdAt")
 
-/** A row of it, with the opening of the message. */
+/** A row of `begunTable`, with the opening of the first message. */
 interface BegunRow extends Row {
   readonly opening: string | null
 }
@@ -43,10 +43,10 @@ export const layer = layerSql(SessionStore)((sql) => {
   return {
     find: (workspaceId, id) => find(workspaceId, id, sql``),
 
-    // Not a key lock: runs that refer to the session are inserted while others hold it, by its holder alone.
+    // This lock still allows runs to be inserted that refer to the session, as its holder does.
     hold: (workspaceId, id) => find(workspaceId, id, sql`for no key update`),
 
-    // A run says two things at most, so half as many runs could do; those that say nothing are skipped.
+    // A run has one or two messages. `limit + 2` runs are enough even if the first of them gives only one that is not seen yet.
     messages: (id, { before, limit }) =>
       sql<SpokenRow>`
           select ${spoken}, position, case when trigger_type = 'message' then input end as reply

@@ -9,7 +9,7 @@ import { agentTable } from "./agentTable.ts"
 import { runClaims, runToken } from "./runClaims.ts"
 import { runTable } from "./runTable.ts"
 
-/** Less than every id. */
+/** Sorts before every id. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
 interface ClaimedRow extends Row {
@@ -17,23 +17,23 @@ interface ClaimedRow extends Row {
   /** Null where nothing was claimed. */
   readonly claim_token: string | null
   readonly last_organization: OrganizationId
-  /** Where the round of the run's organization was left; null where it was gone through. */
+  /** The workspace after which the round of the run's organization goes on; null where the round is over. */
   readonly last_workspace: WorkspaceId | null
 }
 
 /**
- * `RunQueue.claim`: one statement that takes no lock but on the rows that it claims, and waits for none. By the index of what
- * is ready it jumps from organization to organization, and within each from workspace to workspace, so that its cost follows
- * how many of them it visits and not the length of their queues; decides how many runs each workspace gets; and takes so
- * many, past those that others claim at this moment. Since each organization gets one at least, none needs a look at more
- * workspaces than are left over once the others have theirs: its `quota`, and one more to see whether its round is over.
- * Sessions need no look: only the first in line is ready, which is kept up where runs join and end.
+ * `RunQueue.claim`: one statement that locks only the rows that it claims, and waits for no lock. Along the index of ready
+ * runs it jumps from organization to organization, and within each from workspace to workspace, so that its cost depends on
+ * how many of them it visits and not on the length of their queues. It decides how many runs each workspace gets, and takes as
+ * many, skipping those that others claim at this moment. Each organization gets at least one run, so none needs more workspaces
+ * than there are runs left for it once the others have one: its `quota`, and one more to see whether its round is over.
+ * Sessions are not looked at: only the first waiting run of a session is `ready`, which inserting and settling runs maintain.
  */
 export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] => {
   const columns = sql.literal(runTable.selected)
   const agentColumns = sql.literal(agentTable.prefixed)
-  // The order of the index `run_ready`, in full wherever it is read: while the table is small the planner takes any other
-  // index that begins with the workspace for as good, and walks through the workspace's whole history by it from then on.
+  // The full order of the index `run_ready`, everywhere: otherwise the planner, while the table is small, takes any index that
+  // begins with the workspace for as good, and goes on walking through the workspace's whole history by it.
   const line = sql.literal("run.organization_id, run.workspace_id, run.priority desc, run.due_at, run.id")
   return ({ after, by, leaseSeconds, loggedAt = null, max, shares }) => {
     const { organizations, others, workspaces } = shares
@@ -196,7 +196,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
     `.pipe(
       mapRows(
         (rows): Claims => ({
-          // Where all ready runs have expired, the one row has only the turn.
+          // Where all ready runs have expired, the only row has no run, but says whose turn it was.
           claimed: rows.flatMap((row) =>
             row.claim_token === null
               ? []

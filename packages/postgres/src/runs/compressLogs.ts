@@ -16,10 +16,10 @@ const partTable = makeTable<LogPart & { readonly workspaceId: string }>("compres
   events: bytea()
 })
 
-/** So many events are read at a time: of 64 KiB each at most. */
+/** How many events are read at a time; each has 64 KiB at most. */
 const EVENTS_AT_ONCE = 500
 
-/** A transaction compresses so many events, or one log that has more. */
+/** Most events that a transaction compresses, except where a single log has more. */
 const EVENTS_MAX = 5_000
 
 interface EndedRun {
@@ -28,7 +28,7 @@ interface EndedRun {
   readonly last_seq: number
 }
 
-/** The first runs, with up to `EVENTS_MAX` events together. */
+/** The first of these runs, as many as have up to `EVENTS_MAX` events together, but at least one. */
 const boundedPart = (runs: ReadonlyArray<EndedRun>): ReadonlyArray<EndedRun> => {
   let events = 0
   const rest = runs.findIndex(({ last_seq }, place) => {
@@ -39,8 +39,8 @@ const boundedPart = (runs: ReadonlyArray<EndedRun>): ReadonlyArray<EndedRun> => 
 }
 
 /**
- * `RunHistory.compress`: runs that have rows in `run_event` are found by its primary key, from one run to the next, so that those whose logs
- * are compressed cost nothing. One that waits or goes on stays in the way of the next search.
+ * `RunHistory.compress`: jumps along the primary key of `run_event` from one run to the next, so that runs whose logs are compressed
+ * already cost nothing. Runs that have not ended are looked at again each time.
  */
 export const compressLogs = (sql: SqlClient.SqlClient): RunHistory["Service"]["compress"] => {
   const logged = (runs: ReadonlyArray<EndedRun>, after: LoggedRow | undefined) => sql<LoggedRow>`
@@ -67,7 +67,7 @@ export const compressLogs = (sql: SqlClient.SqlClient): RunHistory["Service"]["c
       )
       select id from logged where id is not null order by place
     `
-    // Forgetting a session and compressing its runs exclude each other by its lock, which lets new runs join it meanwhile.
+    // The lock on the session keeps out forgetting, but lets new runs join the session meanwhile.
     const found = yield* sql<EndedRun>`
       select run.id, run.workspace_id, run.last_seq from agent_platform.run
       join agent_platform.session on session.id = run.session_id and session.workspace_id = run.workspace_id

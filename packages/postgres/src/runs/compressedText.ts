@@ -1,13 +1,13 @@
 /**
- * Text in a `bytea` column, compressed. Short texts of one kind are hardly shorter by themselves, as each has every word for the first
- * time: so they are compressed with words that they have in common. What is kept names them by their checksum, as zlib's format
- * has it. Deno reads it and writes without the words, a little longer.
+ * Text in a `bytea` column, compressed by zlib. Short texts hardly get shorter by themselves, because each has every word for the first
+ * time, so they are compressed with a dictionary of words that they have in common. The compressed text names the dictionary by its
+ * checksum. Deno reads such texts, but writes them without the dictionary, a little longer.
  */
 import { deflateSync, inflateSync } from "node:zlib"
 
 /**
- * More common ones stand further back, where they are referred to in fewer bits. Rows of before cannot be read with other words: these
- * stay as they are, or new ones are put beside them.
+ * The dictionary. More common words are further back, where a reference takes fewer bits. It must not change, because existing rows
+ * can only be read with it; another one can be added beside it.
  */
 const WORDS = Buffer.from(
   'workspace_id organization_id session_id agent_id error_code error_message "mode":"graceful" "mode":"immediate" cancel.requested ' +
@@ -24,8 +24,8 @@ const WORDS = Buffer.from(
     '0 0 run.queued {}\n1 0 run.started {}\n1 0 message.delta {"text": " "}\n1 0 message.completed {"text": " "}\n1 0 run.succeeded {}\n'
 )
 
-/** The text as it is kept. */
+/** The compressed text. */
 export const compressText = (text: string): Uint8Array => deflateSync(text, { dictionary: WORDS, level: 9 })
 
-/** The text again. A row that does not decompress is a defect. */
+/** The text of a compressed one. One that does not decompress is a defect. */
 export const decompressText = (kept: Uint8Array): string => inflateSync(kept, { dictionary: WORDS }).toString("utf8")

@@ -3,12 +3,12 @@ import type { SqlClient } from "effect/sql"
 import { integer } from "../columnTypes.ts"
 import { runEventTable } from "./runEventTable.ts"
 
-/** Events whose numbers follow from the log of their run: its events are counted from one. */
+/** New events of runs, with the position of each among the new events of its run, from one. */
 const placedTable = runEventTable.omit("sessionId", "seq").with({ position: integer() })
 
 /**
- * The end of a statement that has numbered the runs of these events: their rows, behind what each run's log had before. `numbered`
- * names what has the runs, with `workspace_id`, `id`, `session_id` and the last number `before`.
+ * The end of a statement that inserts these events after those that each run's log has. `numbered` names a part of the statement with
+ * the runs: `workspace_id`, `id`, `session_id`, and `before`, the last number in the log so far.
  */
 export const insertEvents = (
   sql: SqlClient.SqlClient,

@@ -8,9 +8,9 @@ import { IS_WAITING } from "./questions.ts"
 import { runTable } from "./runTable.ts"
 
 /**
- * `RunReader.list`: a merge of two walks along `run_in_order`, or along `run_of_agent` where the filter names one: those have the first
- * runs of sessions apart from those that follow. Where the filter names a session, a tag or a kind of end, or means open questions,
- * it is one walk along the index of those. Each is in the order of the list.
+ * `RunReader.list`: a merge of two walks along `run_in_order`, or along `run_of_agent` where the filter names an agent, because these
+ * indexes have the first runs of sessions apart from the later ones. Where the filter names a session, a tag, failed or cancelled
+ * runs, or open questions, it is one walk along an index of those. Each walk is in the order of the list.
  */
 export const listRuns =
   (sql: SqlClient.SqlClient): RunReader["Service"]["list"] =>
@@ -22,7 +22,7 @@ export const listRuns =
       // Written into the text, so that every plan knows which of the partial indexes serves it; it is one of five words.
       ...(status === undefined ? [] : [sql`run.status = ${sql.literal(`'${status}'`)}`]),
       ...(isWaiting === true ? [sql.literal(IS_WAITING)] : []),
-      // The second condition follows from the first, but only when it is said can the index of tagged runs serve.
+      // The second condition follows from the first, but only with it can the planner use the partial index of tagged runs.
       ...(tag === undefined ? [] : [sql`run.tags @> ${texts([tag])} and run.tags <> '{}'`]),
       ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
       ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),

@@ -1,6 +1,6 @@
 /**
- * Logs of runs that ended some time ago: some hundred events in a row of `compressed_log`. The reader of logs unfolds them, so that nobody
- * above knows which events lie where.
+ * Logs of runs that ended some time ago: a row of `compressed_log` has some hundred events. `pageIn` unfolds them, so that only this
+ * file and its statements know in which table an event is.
  */
 import { LOG_PAGE_BYTES, type RunEvent } from "@agent-platform/runs"
 import { DateTime } from "effect"
@@ -27,16 +27,16 @@ export interface LogPart {
   readonly events: Uint8Array
 }
 
-/** A part ends with the event that brings it to so many bytes of data, or with so many events. */
+/** A part ends with the event that brings it to this many bytes of data, or to this many events. */
 const PART_BYTES = LOG_PAGE_BYTES / 4
 const PART_EVENTS = 500
 
-/** A page of so many events lies in so many parts at most, of which the first and the last need not be full. */
+/** Most parts in which a page of `limit` events can lie: the first and the last part need not be full. */
 export const partsOfPage = (limit: number): number => 2 + LOG_PAGE_BYTES / PART_BYTES + Math.ceil(limit / PART_EVENTS)
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-/** A line for each event, its time as what has passed since the one before. JSON as a database writes it has no line breaks. */
+/** A part with one line for each event, and times as differences to the event before. JSON as Postgres writes it has no line breaks. */
 const partOf = (rows: ReadonlyArray<LoggedRow>): LogPart => {
   let before = 0
   const lines = rows.map(({ attempt, data, millis, type }) => {
@@ -53,7 +53,7 @@ const partOf = (rows: ReadonlyArray<LoggedRow>): LogPart => {
   }
 }
 
-/** Makes parts out of events that come in the order of their runs and numbers, however many at a time. The same events make the same parts. */
+/** Makes parts out of events that are added in the order of runs and numbers. How many are added at a time makes no difference. */
 export const makeParts = () => {
   let [rows, bytes]: [Array<LoggedRow>, number] = [[], 0]
   const cut = (): ReadonlyArray<LogPart> => {
@@ -63,7 +63,7 @@ export const makeParts = () => {
     return made
   }
   return {
-    /** Takes events, and answers the parts that they end. */
+    /** Takes events, and returns the parts that they complete. */
     add: (added: ReadonlyArray<LoggedRow>): ReadonlyArray<LogPart> =>
       added.flatMap((row) => {
         const done = rows[0] !== undefined && rows[0].run_id !== row.run_id ? cut() : []
@@ -71,12 +71,12 @@ export const makeParts = () => {
         bytes += bytesOf(row.data)
         return rows.length < PART_EVENTS && bytes < PART_BYTES ? done : [...done, ...cut()]
       }),
-    /** The part that is left. */
+    /** The last part, if there are events left. */
     end: cut
   }
 }
 
-/** A row of a log as it is read: an event, or a part of which `seq` is the first number and the rest is in `events`. */
+/** A row of a log as it is read: an event, or a part, whose first number is `seq` and whose events are in `events`. */
 export interface LogRow extends Row {
   readonly run_id: string
   readonly session_id: string
@@ -86,7 +86,7 @@ export interface LogRow extends Row {
 
 function* eventsIn(row: LogRow): Generator<{ readonly event: RunEvent; readonly bytes: number }> {
   if (row.events === null) {
-    // How far a page of these goes, its statement says.
+    // The statement that reads single events ends the page itself, so their bytes need not be counted.
     yield { event: runEventTable.read(row), bytes: 0 }
     return
   }
@@ -107,7 +107,7 @@ function* eventsIn(row: LogRow): Generator<{ readonly event: RunEvent; readonly 
   }
 }
 
-/** The page of a log behind `after`, out of rows in their order: the same however its events lie. */
+/** The page of a log after `after`, out of ordered rows; it is the same for single events and for parts. */
 export const pageIn = (
   rows: ReadonlyArray<LogRow>,
   { after, limit }: { readonly after: number; readonly limit: number }

@@ -5,10 +5,10 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 
-/** Runs that come due in one statement. */
+/** Most runs that come due in one statement. */
 const WOKEN_AT_ONCE = 1_000
 
-/** More than a worker claims at once. */
+/** More runs than one claim can have. */
 const CLAIMED_MAX = 1_000
 
 type Store = RunQueue["Service"]
@@ -29,7 +29,7 @@ export const recovery = (
     `.pipe(mapRows((rows) => rows.map((row) => ({ run: runTable.read(row), claimToken: row.claim_token }))))
 
   return {
-    // The range of all tokens that begin so, along the index of claims.
+    // All tokens that begin with `by` are a range of the index of claims.
     claimedBy: (by) =>
       held(
         sql`run.status = 'running' and run.claim_token

@@ -7,14 +7,14 @@ interface RemovedRun {
   readonly session_id: SessionId
 }
 
-/** How many of each kind are gone. */
+/** How many rows of each kind were removed. */
 type Removed = Readonly<Record<string, number>>
 
 const NOTHING: Removed = {}
 
 /**
- * `RunEraser.remove`: runs by their ids, with what hangs on them, of sessions that the transaction holds. Those that they refer to
- * each other by are let go of first. The first run that is left in a session takes the place of the first, by which it is listed.
+ * `RunEraser.remove`: removes runs by their ids, with their logs and checkpoints, from sessions that the transaction has locked.
+ * References between runs are dropped first. The first run that is left in a session gets position 1, by which the session is listed.
  */
 export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remove"] =>
   Effect.fnUntraced(function* (workspaceId, ids) {

@@ -19,15 +19,16 @@ const placeOf = ({ id, slot, workspace_id: workspaceId }: SealedRow): string =>
     ? endpointSecretPlace({ id, workspaceId })
     : mcpHeadersPlace({ id, workspaceId }, { name: slot.slice(SERVER.length) })
 
-/** A position is the primary key of the agent and which of its values it is: `endpoint`, or `server/` and a name. */
+/** The parts of a position: the agent's primary key, and its value (`slot`): `endpoint`, or `server/` and the server's name. */
 const readPosition = (position: string) => {
   const [workspace = "", id = "", ...slot] = position.split("/")
   return { workspace, id, slot: slot.join("/") }
 }
 
-const from = (sql: SqlClient.SqlClient, after: string) => {
+/** The condition for values after a position. */
+const behind = (sql: SqlClient.SqlClient, after: string) => {
   const { id, slot, workspace } = readPosition(after)
-  // The first comparison is for the index, which knows nothing of slots.
+  // The first comparison follows from the second, and is for the index, which has no slots.
   return sql`
     and (workspace_id, id) >= (${workspace}, ${id})
     and (workspace_id, id, slot collate "C") > (${workspace}, ${id}, ${slot})
@@ -47,7 +48,7 @@ export const sealedOfAgents = (
         select ${SERVER}::text || (server ->> 'name'), server ->> 'sealedHeaders'
         from jsonb_array_elements(mcp_servers) as server
       ) as value
-      where sealed is not null ${after === undefined ? sql.literal("") : from(sql, after)}
+      where sealed is not null ${after === undefined ? sql.literal("") : behind(sql, after)}
       order by workspace_id, id, slot collate "C" limit ${limit}
     `.pipe(
       mapRows((rows) =>

@@ -33,8 +33,8 @@ const changedTable = runTable.pick(
 const settledTable = changedTable.with({ id: uuid<RunId>(), claimToken: nullable(uuid()), logged: integer() })
 
 /**
- * `RunSettlement.hold`: sessions before their runs and always in the same order, so that two writers never wait for each
- * other. A run that joins a session meanwhile is then seen by `settle`, or sees that the session is free.
+ * `RunSettlement.hold`: locks sessions before their runs and always in the same order, so that two writers cannot deadlock. A run
+ * that joins a session at the same time is then found by `settle`, or finds that the session is free.
  */
 export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
   Effect.fnUntraced(function* (claims) {
@@ -60,10 +60,10 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
   })
 
 /**
- * `RunSettlement.settle`: two statements, however many runs. Both are written so that they go by ids from the first run on: what
- * the planner chooses while the table is small it keeps to while it grows. It takes a list for ten rows, for which it would
- * read a small table from end to end; with a limit that it does not know it expects one. And the heads of the lines, found
- * once, are no part of a join that could look for them again for every run.
+ * `RunSettlement.settle`: two statements for any number of runs. Both must use the index of ids from the first run on, because the
+ * planner keeps the plan that it chose while the table was small. It expects ten rows of a list, for which it would read a small
+ * table from end to end; with a limit that is a parameter it expects one. The next runs of the sessions are materialized, so that no
+ * join looks for them again for every run.
  */
 export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
   Effect.fnUntraced(function* (settled) {

@@ -32,7 +32,7 @@ const toStanding = (row: StandingRow): SessionStanding => ({
       : { id: row.question_id, message: row.question, askedAt: DateTime.makeUnsafe(row.asked_at) }
 })
 
-/** `SessionRuns.standings`: for each session a step into `run_unfinished`, `run_position` and `run_open_question`. */
+/** `SessionRuns.standings`: for each session a look-up in `run_unfinished`, `run_position` and `run_open_question`. */
 export const readStandings =
   (sql: SqlClient.SqlClient): SessionRuns["Service"]["standings"] =>
   (sessionIds) =>

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "../table.ts"
 
-/** Rows of numbers, times, and words of ours and of Postgres. */
+/** Rows that have only numbers, times, and names that Postgres or we have given. */
 export type SupportFacts = Effect.Effect<ReadonlyArray<Row>, SqlError, SqlClient.SqlClient>
 
 /** Facts that one statement reads. */

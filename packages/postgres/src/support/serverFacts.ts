@@ -1,6 +1,6 @@
 /**
- * The Postgres beneath, for a bundle that leaves the house: settings, sizes, sessions and locks. Of what people choose, such as
- * statements, names of roles, hosts, databases and other programs, there is nothing.
+ * Facts about the Postgres server for a support bundle, which is given to others: settings, sizes, sessions and locks. Nothing that
+ * people choose is in them, such as statements and the names of roles, hosts, databases and other programs.
  */
 import { texts } from "../columns.ts"
 import { facts } from "./facts.ts"
@@ -38,10 +38,10 @@ const SHOWN = [
   ...["ssl", "password_encryption", "row_security", "log_min_duration_statement", "io_method"]
 ]
 
-/** Settings that hold texts of the operator's: only whether they are set. */
+/** Settings that hold texts of an operator: only whether they are set is told. */
 const HIDDEN = ["archive_command", "restore_command", "synchronous_standby_names", "shared_preload_libraries"]
 
-/** The settings that matter; `is_set` alone of those that hold what an operator has written. */
+/** The settings that matter; those in `HIDDEN` have only `is_set`. */
 export const serverSettings = facts`
   select name, case when lower(name) = any(${texts(SHOWN)}) then setting end as value, unit, source,
     case when lower(name) = any(${texts(HIDDEN)}) then setting not in ('', '(disabled)') end as is_set, pending_restart
@@ -61,10 +61,10 @@ export const databaseCounters = facts`
   from pg_stat_database join pg_database using (datname) where datname = current_database()
 `
 
-/** No more tables, transactions and locks are listed than this. */
+/** Most tables, transactions and locks that are listed, each. */
 const LISTED_MAX = 500
 
-/** Sizes, rows and care of our tables and of those of the queue, whose schema is `queueSchema`; largest first. */
+/** Sizes, rows, and last vacuums of our tables and of those of the queue, whose schema is `queueSchema`; largest first. */
 export const tableSizes = (queueSchema: string) =>
   facts`
       select case when relnamespace = ours.oid then 'platform' else 'queue' end as part, pg_class.relname as name,
@@ -81,10 +81,10 @@ export const tableSizes = (queueSchema: string) =>
       order by pg_total_relation_size(pg_class.oid) desc, pg_class.relname limit ${LISTED_MAX}
   `
 
-/** Our programs, as they name their sessions. Whatever else is connected is another. */
+/** The names under which our programs connect. All others are listed as another program. */
 const OURS = ["agent-platform-api", "agent-platform-worker", "agent-platform-admin", "agent-platform-queue"]
 
-/** Words with which a statement can begin; another one is not repeated. */
+/** The first words of statements that are told; any other is left out, since it may be somebody's text. */
 const VERBS = [
   ...[
     "select",

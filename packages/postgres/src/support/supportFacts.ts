@@ -19,8 +19,8 @@ import {
 } from "./workCounts.ts"
 
 /**
- * Facts about a database that may be given to strangers, section by section: nothing in them was written by tenants, people or
- * other programs. Each section is one read of bounded size, so that one that fails leaves the others.
+ * Facts about a database that may be given to strangers, by section: nothing in them was written by tenants, people or
+ * other programs. Each section is one reading of bounded size; where one fails, the others are still there.
  */
 export const supportFacts = (queueSchema: string): Readonly<Record<string, SupportFacts>> => ({
   migrations: migrationsRun,

@@ -1,10 +1,10 @@
-/** The work that there is and how it ended, for a bundle that leaves the house: counts, by codes of ours. */
+/** Counts of work and of its outcomes, by the platform's own codes: a support bundle is given to others, so it has no texts. */
 import { RunErrorCode } from "@agent-platform/runs"
 import { texts } from "../columns.ts"
 import { COUNT_MAX } from "../queueDepths.ts"
 import { facts } from "./facts.ts"
 
-/** So many rows are looked at of what came last. */
+/** How many of the last runs are looked at. */
 export const RECENT_MAX = 10_000
 
 /** The steps that were run. */
@@ -23,7 +23,7 @@ export const tenantCounts = facts`
     (select count(*)::int from (select from agent_platform.provider_key limit ${COUNT_MAX}) as one) as provider_keys
 `
 
-/** How the last runs of all ended: by status and code, how many, when, and how long their execution took. */
+/** How the last runs ended, of all tenants: by status and code, how many, when, and how long their execution took. */
 export const recentEndings = facts`
   select status, case when error_code = any(${texts(RunErrorCode.literals)}) then error_code when error_code is not null then 'other' end
       as error_code,

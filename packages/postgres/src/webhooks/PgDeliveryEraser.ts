@@ -16,7 +16,7 @@ interface FoundEvent {
  * A worker that has claimed one of the deliveries finds it gone, and writes nothing.
  */
 export const layer = layerSql(DeliveryEraser)((sql) => {
-  /** Which events are meant. */
+  /** The condition for the events of an erasure; undefined where it has none. */
   const events = (what: Erased): Fragment | undefined => {
     switch (what._tag) {
       case "Resources":
@@ -46,7 +46,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
         and not exists (select from agent_platform.webhook_replay where endpoint_id = webhook_endpoint.id)`
     )
   }
-  // All that is left of endpoints once their events are gone, in the order in which it goes.
+  // Rows of endpoints, which are erased after all events, in this order.
   const endpoints = eraserOf(sql, [
     { kind: "attempts", table: "webhook_attempt", key: ["endpoint_id", "event_id", "number"], where: ofEndpoints },
     { kind: "deliveries", table: "webhook_delivery", key: ["endpoint_id", "event_id"], where: ofEndpoints },
@@ -54,7 +54,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
     { kind: "endpoints", table: "webhook_endpoint", key: ["organization_id", "id"], where: isUnused }
   ])
 
-  /** Deletes rows of the events, at whatever endpoint of the organization. */
+  /** Deletes rows of the events, at all endpoints of the organization. */
   const deleteOf = (table: string, what: { readonly organizationId: string }, ids: ReadonlyArray<EventId>) =>
     Effect.map(
       Effect.orDie(sql`
@@ -89,7 +89,7 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
       `)
       const free = found.filter((event) => !event.is_taken).map(({ id }) => id)
       if (free.length > 0) {
-        // A worker that takes one now waits for this, and finds it gone.
+        // A worker that takes one of the events now waits for this lock, and then finds it gone.
         yield* Effect.orDie(sql`delete from agent_platform.event_outbox where event_id = any(${uuids(free)})`)
       }
       const attempts = free.length === 0 ? 0 : yield* deleteOf("webhook_attempt", what, free)

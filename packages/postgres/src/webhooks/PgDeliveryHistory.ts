@@ -2,7 +2,7 @@ import { beginningOf, DeliveryHistory, endOf, eventIdBound, monthOf, monthsBetwe
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** How long these rare statements wait for a lock before they give up: behind one that waits, everybody waits. */
+/** How long these rare statements wait for a lock before they give up: while one waits, all others on the table wait behind it. */
 const LOCK_SECONDS = 3
 
 const firstDayOf = (month: string) => `${month}-01`
@@ -10,7 +10,7 @@ const firstDayOf = (month: string) => `${month}-01`
 const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const run = (text: string) => Effect.orDie(sql.unsafe(text))
 
-  /** Until the transaction ends, nobody else changes partitions. */
+  /** Locks the partitions against other changes until the transaction ends. */
   const hold = Effect.gen(function* () {
     yield* run(`set local lock_timeout = '${LOCK_SECONDS}s'`)
     yield* run("select pg_advisory_xact_lock(hashtextextended('agent_platform.delivery_history', 0))")
@@ -27,7 +27,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     })
   })
 
-  /** Months that were never prepared, row by row. Everything about an event that is pending anywhere stays. */
+  /** Forgets the rows of months that never got partitions. Rows of an event that still has a pending delivery stay. */
   const forgetUnprepared = Effect.fnUntraced(function* (bound: string) {
     const kept = `(select event_id from agent_platform.webhook_delivery_default where state = 'pending' and event_id < '${bound}')`
     yield* run(
@@ -76,5 +76,5 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   })
 })
 
-/** The history in partitions by month: forgetting one is dropping three tables, whatever is in them. */
+/** The history in partitions by month: to forget a month its three tables are dropped, which costs the same for any number of rows. */
 export const layer: Layer.Layer<DeliveryHistory, never, SqlClient.SqlClient> = Layer.effect(DeliveryHistory, make)

@@ -39,8 +39,8 @@ export const layer = layerSql(DeliveryLifecycle)((sql) => {
       return changed
     }),
 
-    // The claimed ones apart and without waiting: their attempts may be being settled, in another order, by somebody who
-    // would then wait for this. A failure is settled after waiting for the endpoint, so what is locked has succeeded.
+    // Claimed deliveries are marked by a second statement, which skips locked ones: a worker may be settling their attempts in another
+    // order, and the two would deadlock. It settles failures only after it has waited for the endpoint, so a locked one has succeeded.
     markDead: (endpointId, reason) => {
       const dead = sql`state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null`
       const unclaimed = sql<Marked>`

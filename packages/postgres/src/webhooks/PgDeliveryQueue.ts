@@ -6,7 +6,7 @@ import { mapRows } from "../mapRows.ts"
 import { claimDue } from "./claimDue.ts"
 import { claimRows, deliveryClaims } from "./claims.ts"
 
-/** The rows of `webhook_delivery` as a queue: a row is due, or claimed until its lease is over, by its `due_at`. */
+/** The rows of `webhook_delivery` as a queue: `due_at` is when a row is due, or when the lease of its claim ends. */
 export const layer = layerSql(DeliveryQueue)((sql) => ({
   claimDue: claimDue(sql),
 

@@ -13,6 +13,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { attemptedTable, attemptTable, deliveryTable } from "./deliveryTable.ts"
 
+/** The columns of a first attempt, which are in the row of its delivery. */
 const firstAttemptTable = attemptedTable.pick("attempt")
 
 interface AttemptRow extends Row {
@@ -25,7 +26,7 @@ export const layer = layerSql(DeliveryRecords)((sql) => {
   const attemptColumns = sql.literal(attemptTable.names)
   const firstAttemptColumns = sql.literal(firstAttemptTable.names)
 
-  /** The newest of one delivery, newest first, wherever they lie. */
+  /** The newest attempts of one delivery, newest first, from both tables. */
   const attemptsOf = (endpointId: EndpointId, eventId: Fragment) => sql<AttemptRow>`
       select event_id, ${attemptColumns} from agent_platform.webhook_attempt
       where endpoint_id = ${endpointId} and event_id = ${eventId}
@@ -42,22 +43,24 @@ export const layer = layerSql(DeliveryRecords)((sql) => {
         `.pipe(mapRows(deliveryTable.readFirst)),
 
     list: Effect.fnUntraced(function* (endpointId, { eventType, since, state, until }, { before, limit }) {
-      const where = (condition: Fragment | undefined) => condition ?? sql.literal("")
-      // Ids of events are UUIDv7: their order is that of time. Dead ones are rare, and have an index of their own.
+      const optional = (condition: Fragment | undefined) => condition ?? sql.literal("")
+      // Ids of events are UUIDv7, in the order of time. Dead deliveries are rare, and have an index of their own. Where the look was cut
+      // off by its bound, `last` is the last event that it came to: the next page goes on after it if too few were found to fill this one.
+      // The left join gives one row with `last` even where nothing was found.
       const found = yield* Effect.orDie(sql<Row & { readonly event_id: EventId | null; readonly last: EventId | null }>`
           with looked_at as materialized (
             select event_id, event_type, state from agent_platform.webhook_delivery
             where endpoint_id = ${endpointId}
-              ${where(before === undefined ? undefined : sql`and event_id < ${before}`)}
-              ${where(since === undefined ? undefined : sql`and event_id >= ${firstIdAt(since)}`)}
-              ${where(until === undefined ? undefined : sql`and event_id < ${firstIdAt(until)}`)}
-              ${where(state === "dead" ? sql`and state = 'dead'` : undefined)}
+              ${optional(before === undefined ? undefined : sql`and event_id < ${before}`)}
+              ${optional(since === undefined ? undefined : sql`and event_id >= ${firstIdAt(since)}`)}
+              ${optional(until === undefined ? undefined : sql`and event_id < ${firstIdAt(until)}`)}
+              ${optional(state === "dead" ? sql`and state = 'dead'` : undefined)}
             order by event_id desc limit ${DELIVERIES_LOOKED_AT_MAX}
           ), found as (
             select event_id from looked_at
             where true
-              ${where(state === undefined ? undefined : sql`and state = ${state}`)}
-              ${where(eventType === undefined ? undefined : sql`and event_type = ${eventType}`)}
+              ${optional(state === undefined ? undefined : sql`and state = ${state}`)}
+              ${optional(eventType === undefined ? undefined : sql`and event_type = ${eventType}`)}
             order by event_id desc limit ${limit + 1}
           )
           select ${columns}, ended.last

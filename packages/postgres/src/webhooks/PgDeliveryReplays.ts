@@ -7,8 +7,8 @@ import { voidingClaim } from "./claims.ts"
 
 /** Ranges of the rows of `webhook_delivery` of one endpoint: each method over an index of its own. */
 export const layer = layerSql(DeliveryReplays)((sql) => ({
-  // As `Delivery.replayed`: `next_attempt_at` is what is shown, `due_at` when it can be claimed. A locked delivery is being sent or
-  // replayed anyway. Rows are chosen and locked before the first is changed, since a changed one would not be in the range any more.
+  // Writes what `Delivery.replayed` says: `next_attempt_at` is shown, `due_at` is when it can be claimed. A locked delivery is being
+  // sent or replayed anyway, so it is skipped. `portion` is materialized because a row that is changed is not in the range any more.
   replayPortion: ({ after, before, deadOnly, endpointId, limit, now }) => {
     const at = timestamp(now)
     return sql<{ readonly event_id: EventId }>`

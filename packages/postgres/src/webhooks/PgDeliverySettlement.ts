@@ -13,7 +13,7 @@ import { settle } from "./settle.ts"
 
 const isUniqueViolation = ({ reason }: SqlError) => reason._tag === "UniqueViolation"
 
-/** How deliveries get their rows, one statement each way, and their attempts. A row that is there already is never inserted over. */
+/** Inserts the rows of deliveries and their attempts. A row that exists already is left as it is. */
 export const layer = layerSql(DeliverySettlement)((sql) => {
   const columns = sql.literal(deliveryTable.names)
   const attemptedColumns = sql.literal(attemptedTable.names)
@@ -41,7 +41,7 @@ export const layer = layerSql(DeliverySettlement)((sql) => {
         insert into agent_platform.webhook_delivery (${attemptedColumns}, due_at)
         select row.*, row.next_attempt_at from (${attemptedTable.rowsOf(attempted)}) as row
       `
-      // Being ready for a row that is there already costs as much as the insert itself, and next to none is.
+      // `on conflict` costs as much as the insert itself, and hardly any row exists already, so it is only used after a failure.
       yield* posted(sql, sql`savepoint first_attempts`)
       yield* Effect.catchIf(insert, isUniqueViolation, () =>
         Effect.andThen(

@@ -8,7 +8,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { healthTable, recipientTable } from "./endpointTable.ts"
 
-/** The columns that nothing but attempts changes, and those that name their endpoint. */
+/** The columns that only attempts change, and the key of their endpoint. */
 const savedTable = healthTable.omit("status")
 
 type Keys = ReadonlyArray<{ readonly organizationId: OrganizationId; readonly endpointId: EndpointId }>
@@ -21,7 +21,7 @@ const keyArrays = (keys: Keys) => {
   }
 }
 
-/** Reads the endpoints with these ids, deleted ones included, and how they stand. */
+/** Reads the endpoints with these ids, deleted ones included, with their health. */
 export const recipientsOf = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(recipientTable.selected)
   return (keys: Keys) => {
@@ -33,7 +33,7 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** How endpoints stand, in columns of `webhook_endpoint` that nothing else writes. */
+/** The health of endpoints, in columns of `webhook_endpoint` that nothing else writes. */
 export const layer = layerSql(EndpointHealthStore)((sql) => {
   const columns = sql.literal(recipientTable.selected)
   return {
@@ -46,8 +46,8 @@ export const layer = layerSql(EndpointHealthStore)((sql) => {
               and status <> 'deleted'
           `.pipe(mapRows(recipientTable.readAll)),
 
-    // In the order of ids, so that two who hold several wait for each other and never both. A change of an endpoint
-    // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
+    // In the order of ids, so that two that lock several cannot deadlock. A change of an endpoint waits for this lock, or this
+    // statement waits for the change and then reads the changed endpoint.
     healthToChange: (keys) => {
       const { ids, organizationIds } = keyArrays(keys)
       return sql<Row>`

@@ -16,7 +16,7 @@ interface FeedRow {
 
 const position = (transaction: string, id: string): FeedPosition => FeedPosition.make(writeFeedPlace(transaction, id))
 
-/** The events in the order of (transaction, id). `behind` does not know those from before a restored dump. */
+/** The events in the order of (transaction, id). `behind` does not find events from before a dump was restored. */
 export const layer = layerSql(EventFeed)((sql) => ({
   end: Effect.map(feedEnd(sql), (end) => FeedPosition.make(end)),
 
@@ -33,8 +33,8 @@ export const layer = layerSql(EventFeed)((sql) => ({
     if (organizations.length === 0) return { events: [], next: upTo }
     const [afterTransaction, afterId] = readFeedPlace(after)
     const [upToTransaction, upToId] = readFeedPlace(upTo)
-    // One probe of the index for each organization: together they would be sorted from the beginning of the feed.
-    // How long a body is, is known without reading it: those that are not on the page are left alone.
+    // One look-up in the index for each organization: a single condition over all of them would sort the whole feed.
+    // The length of a body is known without reading it, so bodies that are not on the page are not read.
     const rows = yield* Effect.orDie(sql<FeedRow>`
           select transaction_id::text as transaction, id, organization_id, type, body, has_more from (
             select found.*, count(*) over following > 0 as has_more,

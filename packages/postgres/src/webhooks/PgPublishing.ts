@@ -8,16 +8,16 @@ import { texts } from "../columns.ts"
 
 /** The settings of `publish_event`. */
 export interface PublishSettings {
-  /** The types that there are; undefined where any name is one. */
+  /** The event types that may be published; undefined for any. */
   readonly types: ReadonlyArray<string> | undefined
   readonly dataBytesMax: number
-  /** Whether the function wakes workers by a NOTIFY, which lets one transaction commit after the other. */
+  /** Whether the function wakes workers by NOTIFY, which makes transactions commit one after the other. */
   readonly notifies: boolean
 }
 
 /**
- * Writes the settings of `publish_event`, where they differ, and its types. Types are only ever added, so that processes of two
- * releases beside each other do not take away each other's; in one order, so that two which add the same do not deadlock.
+ * Writes the settings of `publish_event` where they differ, and adds its types. Types are never removed, so that processes of two
+ * releases beside each other do not remove each other's; they are sorted, so that two processes that add the same do not deadlock.
  */
 export const configure = Effect.fnUntraced(function* ({ dataBytesMax, notifies, types }: PublishSettings) {
   const sql = yield* SqlClient.SqlClient
@@ -36,7 +36,7 @@ export const configure = Effect.fnUntraced(function* ({ dataBytesMax, notifies, 
   yield* sql.withTransaction(write)
 })
 
-/** Keeps the name of a tenant, to be shown again; the first one stays. */
+/** Stores the name of a tenant, so that it can be shown; the first name stays. */
 export const rememberTenant = Effect.fnUntraced(function* (id: string, name: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`insert into agent_platform.webhook_tenant (id, name) values (${id}, ${name}) on conflict do nothing`
@@ -51,6 +51,6 @@ export const nameOfTenant = Effect.fnUntraced(function* (id: string) {
   return row?.name
 })
 
-/** The call of `publish_event`, with parameters as plain texts: a client of the host sends it, which puts no schema in its place. */
+/** The statement that calls `publish_event`. A client of the host sends it, so its parameters are texts and the schema is written out. */
 export const publishStatement = (schema: string): string =>
   `select ${schema}.publish_event($1::text, $2::text, ($3::text)::jsonb, ($4::text)::uuid) as id`

@@ -7,7 +7,7 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { replayTable } from "./replayTable.ts"
 
-/** The columns that a replay on its way changes. */
+/** The columns that change while a replay goes on. */
 const changeable = replayTable.pick("state", "stateReason", "position", "replayedCount", "startedAt", "finishedAt")
 
 /** Replays of ranges in the table `webhook_replay`. */

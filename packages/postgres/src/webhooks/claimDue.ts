@@ -9,24 +9,25 @@ import { deliveryClaims, formatToken } from "./claims.ts"
 import { deliveryTable } from "./deliveryTable.ts"
 import { recipientsOf } from "./PgEndpointHealthStore.ts"
 
-/** A claim of so many looks at that many times as many of the oldest due rows, and at least at so many. */
+/** A claim looks at this many of the oldest due rows for each that it takes, and at least at so many. */
 const LOOKED_AT_PER_TAKEN = 4
 const LOOKED_AT_MIN = 256
 
 /**
- * So many endpoints are looked at one by one where the oldest rows belong to endpoints at their limits. Each takes some 20 µs.
+ * Most endpoints that are looked at one by one where the oldest rows belong to endpoints at their limits. Each takes some 20 µs.
  */
 const ENDPOINTS_LOOKED_AT = 256
 
-/** Comes before every endpoint's id. */
+/** Sorts before every endpoint's id. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
 /** Candidates beyond those that are taken, for the rows that other workers are claiming at this moment. */
 const CANDIDATES_PER_TAKEN = 4
 
-/** A row that was claimed, or nothing but nulls where none was; and where to go on asking endpoints, if any are left. */
+/** A row that was claimed; one with only nulls where none was. */
 interface AnsweredRow extends Row {
   readonly claim_token: string | null
+  /** The endpoint after which the next claim goes on to look one by one; null where it begins with the first. */
   readonly looked_at: string | null
 }
 
@@ -37,15 +38,16 @@ interface ClaimedEvent {
 }
 
 /**
- * `DeliveryQueue.claimDue`. It costs the same however much is due: it looks at the `oldest` rows, and where they fill what it
- * looks at and too few of them fit, as when an endpoint is away to which a million are due, it asks endpoint by endpoint,
- * `waiting`, going on where it ended the last time. `due` ranks rows within their endpoint and their organization and cannot
- * lock them, so `picked` asks again, on the rows as they are once locked, what another claim may have changed meanwhile. What
- * the claimed rows refer to is read afterwards: whatever is missing there, a claimed row is answered.
+ * `DeliveryQueue.claimDue`. It costs the same however much is due. It looks at a bounded number of the `oldest` rows. Where there are
+ * more, and too few of these fit under the limits, as when a million are due to an endpoint that is away, it looks at endpoints one by
+ * one (`waiting`), from where it ended the last time. `due` ranks rows within their endpoint and their organization and cannot
+ * lock them, so `picked` checks again, once they are locked, that no other claim has changed them. Endpoints and bodies are read
+ * afterwards; a delivery whose event is gone is returned without a body.
  */
 export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["claimDue"] => {
   const columns = sql.literal(deliveryTable.selected)
   const recipients = recipientsOf(sql)
+  /** The endpoint after which the next claim of this process looks on. */
   let lookedAt = FIRST
 
   const claim = ({ endpointLimits, leaseSeconds, max, perEndpoint, perOrganization }: ClaimLimits) => {

@@ -1,24 +1,24 @@
-/** Claims on deliveries: a token names the row it is for, so that no index over tokens has to be kept. */
+/** Claims on deliveries. A token contains the key of its row, so that no index over tokens is needed. */
 import { parseId, Uuid } from "@agent-platform/kernel"
 import type { SqlClient } from "effect/sql"
 import type { ClaimTable } from "../claims.ts"
 import { uuid } from "../columnTypes.ts"
 import { type Fields, makeTable } from "../table.ts"
 
-/** The claim that a token names: the delivery's key, and a part that was made for this claim alone. */
+/** The parts of a token: the delivery's key, and a UUID that was made for this claim alone. */
 export interface DeliveryClaim {
   readonly endpointId: string
   readonly eventId: string
   readonly claimToken: string
 }
 
-/** How claims stand in rows. */
+/** The columns of claims. */
 export const claimFields: Fields<DeliveryClaim> = { endpointId: uuid(), eventId: uuid(), claimToken: uuid() }
 
 /** Claims as rows of statements. */
 export const tokenTable = makeTable<DeliveryClaim>("claim", claimFields)
 
-/** A claimed delivery is due again when its lease is over. */
+/** The lease of a claimed delivery is its `due_at`: when the lease ends, the delivery is due again. */
 export const deliveryClaims: ClaimTable = {
   name: "webhook_delivery",
   key: ["endpoint_id", "event_id"],
@@ -29,7 +29,7 @@ export const deliveryClaims: ClaimTable = {
 export const formatToken = ({ claimToken, endpointId, eventId }: DeliveryClaim): string =>
   `${endpointId}.${eventId}.${claimToken}`
 
-/** The claim of a token, if it has the form of ours; no other has ever been one. */
+/** The claim of a token; undefined for a text that has not the form of one. */
 export const parseToken = (token: string): DeliveryClaim | undefined => {
   const [endpointId = "", eventId = "", claimToken = "", ...more] = token.split(".")
   const isOurs = [endpointId, eventId, claimToken].every((part) => parseId(Uuid, part) !== undefined)

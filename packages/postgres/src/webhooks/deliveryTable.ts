@@ -16,7 +16,7 @@ const deliveryFields: Fields<Delivery> = {
   deliveredAt: nullable(timestamptz())
 }
 
-/** How attempts stand in rows, but for their numbers. */
+/** The columns of attempts, except their numbers. */
 export const attemptFields: Fields<AttemptMade> = {
   attemptedAt: timestamptz(),
   durationMillis: integer(),
@@ -35,5 +35,5 @@ export const attemptedTable = makeTable<AttemptedDelivery>("webhook_delivery", {
   attempt: group("first_", attemptFields)
 })
 
-/** Attempts, without what names their deliveries. */
+/** Attempts, without the keys of their deliveries. */
 export const attemptTable = makeTable<Attempt>("webhook_attempt", { number: integer(), ...attemptFields })

@@ -14,7 +14,7 @@ interface SecretRow {
 export const endpointSecrets = (
   sql: SqlClient.SqlClient
 ): Pick<EndpointStore["Service"], "sealedSecrets" | "replaceSealedSecret"> => ({
-  // A position is the primary key, organization and endpoint, for there is an index for no other order; and the place among
+  // A position is the primary key (organization and endpoint), whose index gives the order, and the place among
   // the endpoint's secrets, of which the current one has 0.
   sealedSecrets: (after, limit) => {
     const [organization = "", endpoint = "", place = ""] = after?.split("/") ?? []
@@ -43,7 +43,7 @@ export const endpointSecrets = (
     )
   },
 
-  // One statement: it waits for a change of the endpoint, and then sees the secrets as they were left.
+  // One statement: it waits for a change of the endpoint, and then works on the changed secrets.
   replaceSealedSecret: (value, resealed) => {
     const [organization = "", endpoint = ""] = value.position.split("/")
     return sql`

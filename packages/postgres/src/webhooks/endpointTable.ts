@@ -37,13 +37,13 @@ const endpointFields: Fields<Endpoint> = {
 /** Endpoints. The table has more columns, for their health. */
 export const endpointTable = makeTable<Endpoint>("webhook_endpoint", endpointFields)
 
-/** Endpoints as those see them who send to them. */
+/** Endpoints with the part of their health that a sender needs. */
 export const recipientTable = makeTable<Recipient>("webhook_endpoint", {
   endpoint: group("", endpointFields),
   failingSince: nullable(timestamptz())
 })
 
-/** How endpoints stand. */
+/** The health of endpoints. */
 export const healthTable = makeTable<EndpointHealth>("webhook_endpoint", {
   organizationId: uuid(),
   endpointId: named("id", uuid()),

@@ -9,17 +9,17 @@ import { attemptFields, deliveryTable } from "./deliveryTable.ts"
 /** The columns that an attempt writes into `webhook_attempt`. */
 const attemptMadeTable = makeTable<AttemptMade>("webhook_attempt", attemptFields)
 
-/** An attempt that is only recorded. */
+/** An attempt that is recorded without changing its delivery. */
 const recordedTable = attemptMadeTable.with<DeliveryClaim>(claimFields)
 
-/** The columns of a delivery that an attempt changes, beside its count. */
+/** The columns of a delivery that an attempt changes, in addition to the count of attempts. */
 const changedTable = deliveryTable.pick("state", "stateReason", "failures", "nextAttemptAt", "deliveredAt")
 
 const settledTable = changedTable.with<AttemptMade>(attemptFields).with<DeliveryClaim>(claimFields)
 
 type Settled = ReturnType<typeof settledTable.read>
 
-/** The attempts of deliveries that were overridden while they were attempted. */
+/** Records the attempts of deliveries whose claims were voided while they were attempted. */
 const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<AttemptMade & DeliveryClaim>) => {
   const attemptColumns = sql.literal(attemptMadeTable.names)
   return sql`

@@ -22,7 +22,7 @@ export class BatchedAcceptance extends Context.Service<
   BatchedAcceptance,
   {
     /**
-     * Answers once the batch is committed. Dies when its transaction failed, whatever the reason. The run may be there all the
+     * Returns once the batch is committed. Dies when its transaction failed, for any reason. The run may exist all the
      * same: the answer of a commit can be lost.
      */
     readonly accept: <E>(
@@ -33,7 +33,7 @@ export class BatchedAcceptance extends Context.Service<
   static readonly layer = Layer.effect(
     BatchedAcceptance,
     Effect.map(makeBatcher({ itemsMax: RUNS_MAX, batchesMax: BATCHES_MAX, runBatch: acceptBatch }), (accept) => ({
-      // Each is answered with refusals of its own plan, or of all triggers.
+      // The batcher has one type for all triggers; each is refused by its own plan's errors or by those common to all.
       accept: accept as BatchedAcceptance["Service"]["accept"]
     }))
   )

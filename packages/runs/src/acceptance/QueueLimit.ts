@@ -1,4 +1,4 @@
-/** How many runs of a workspace may be queued. */
+/** The limit of a workspace's queue. It is counted under a lock only near the limit, so that others need not wait. */
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { Clock, Context, Effect, Layer } from "effect"
 import { RunAcceptance } from "../ports/RunAcceptance.ts"
@@ -8,8 +8,8 @@ import { QueueFull } from "../Run.ts"
 export const QUEUED_RUNS_MAX = 10_000
 
 /**
- * From here on every acceptance counts the queue, one after another. The remaining places are more than all runs that may be
- * in flight uncounted at this moment.
+ * From this many queued runs on, acceptances count the queue one after another, under a lock. The 2,000 places left are more
+ * than all runs that can be in acceptance at one moment without having been counted.
  */
 const NEAR = QUEUED_RUNS_MAX - 2_000
 
@@ -22,8 +22,8 @@ const REMEMBERED_MILLIS = 50
 const WORKSPACES_MAX = 10_000
 
 /**
- * Holds the queue of a workspace until the transaction ends, so that runs are added to it one by one. Fails with QueueFull when
- * it has no place left, beside those of so many queued runs that are about to be cancelled.
+ * Locks the queue of a workspace until the transaction ends, so that runs are added to it one by one. Fails with QueueFull when
+ * it has no place left; the `leaving` queued runs, which are about to be cancelled, do not count.
  */
 export const admitToQueue = Effect.fnUntraced(function* (workspaceId: WorkspaceId, leaving: number) {
   const acceptance = yield* RunAcceptance

@@ -24,7 +24,7 @@ export interface RunPlan extends Omit<NewRun, "id" | "caller" | "createdAt" | "t
   readonly beginsSession: boolean
   /** Whether the unfinished runs of the session are cancelled for it. */
   readonly interrupts: boolean
-  /** The entries of its log before the one that it is queued. */
+  /** The entries of its log before `run.queued`. */
   readonly events: ReadonlyArray<Pick<NewRunEvent, "type" | "data">>
   readonly action: AcceptanceAction
 }

@@ -17,6 +17,7 @@ const inBatch = Effect.fnUntraced(function* <E>(trigger: Trigger<E>) {
     runs.find(trigger.caller.workspaceId, trigger.runId),
     (run): Answer<E> | undefined => run && Result.succeed({ value: run, replayed: false })
   )
+  // A batch that died may have been committed, if only the answer of its commit was lost.
   return yield* Effect.catchCause(batches.accept(trigger), () => found)
 })
 
@@ -36,5 +37,6 @@ export const acceptRun = Effect.fnUntraced(
     const [answer] = yield* acceptRuns([trigger], "alone")
     return yield* Effect.fromResult(answer as Answer<E>)
   },
+  // A trigger that is alone may wait, so nothing refuses it for that.
   Effect.catchTag("NeedsOwnTransaction", Effect.die)
 )

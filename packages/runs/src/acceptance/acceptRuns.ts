@@ -41,7 +41,7 @@ const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<Workspac
   return new Map(distinct.map(({ workspaceId }, place) => [workspaceId, limits[place] as Limits]))
 })
 
-/** The answer of each trigger's idempotency key: nothing new for one without a key. */
+/** Claims the idempotency keys of the triggers that have one; a trigger without a key has no claim. */
 const claimKeys = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<unknown>>) {
   const idempotency = yield* Idempotency
   const keyed = triggers.filter((trigger) => trigger.idempotency !== undefined)
@@ -61,7 +61,7 @@ const holdAgents = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<
   return new Map(naming.map(({ runId }, place) => [runId, held[place]]))
 })
 
-/** Fails with CapReached or QueueFull. */
+/** Fails with CapReached or QueueFull, or with NeedsOwnTransaction where a shared transaction would have to lock the queue. */
 const admit = Effect.fnUntraced(function* (
   workspace: WorkspaceCaller,
   plan: RunPlan,
@@ -124,7 +124,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   yield* signals.raise(RUNS_READY)
 })
 
-/** Why a trigger is refused, beside the reasons of its own plan. */
+/** The reasons for refusing a trigger, in addition to those of its own plan. */
 export type AcceptanceRefusal =
   | CapReached
   | WorkspaceClosed
@@ -134,7 +134,10 @@ export type AcceptanceRefusal =
   | NeedsOwnTransaction
   | RunNotFound
 
-/** Decides of one trigger: an earlier run by its idempotency key, before every limit, or what its run is to be. */
+/**
+ * Decides of one trigger: finds the earlier run of its idempotency key, or plans a new one. A workspace that is being erased refuses
+ * both; all other limits are for new runs alone.
+ */
 const decide = Effect.fnUntraced(function* <E>(
   trigger: Trigger<E>,
   given: {
@@ -150,7 +153,7 @@ const decide = Effect.fnUntraced(function* <E>(
     given.claim === undefined
       ? undefined
       : yield* Effect.fromResult(given.claim).pipe(
-          // The other may be in this very batch, and is done when it is asked again.
+          // The first request with this key may be in this very batch: alone, the second waits until that is committed.
           Effect.mapError((refusal) =>
             given.sharing === "shared" && refusal._tag === "IdempotencyInProgress" ? new NeedsOwnTransaction() : refusal
           )
@@ -189,9 +192,9 @@ const accept = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * Accepts triggers in one transaction: decides each by itself, and writes the accepted ones together. Answers each, in their
- * order. Several must be of different sessions. Triggers that share a transaction wait for nobody; one that would have to is
- * answered NeedsOwnTransaction.
+ * Accepts triggers in one transaction: decides each by itself, and writes the accepted ones together. Returns an answer for each,
+ * in their order. Several must be of different sessions. Triggers that share a transaction wait for no lock; one that would have
+ * to is answered NeedsOwnTransaction.
  */
 export const acceptRuns = Effect.fnUntraced(function* <E>(triggers: ReadonlyArray<Trigger<E>>, sharing: Sharing) {
   const limits = yield* limitsOfAll(triggers.map(({ caller }) => caller))

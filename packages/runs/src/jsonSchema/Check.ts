@@ -10,18 +10,18 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 
 /** One way in which a value is not as its schema says. */
 export interface Difference {
-  /** Where in the value it is, innermost first. */
+  /** Its place in the value, innermost first. */
   readonly path: Array<string | number>
   /** The requirement that is not met, as the end of a sentence that begins with the place. */
   readonly detail: string
 }
 
-/** Answers how a value differs; undefined where it does not. Throws TooManySteps. */
+/** Returns how a value differs; undefined where it does not. Throws TooManySteps. */
 export type Check = (value: Json, steps: Steps) => Difference | undefined
 
 export const differs = (detail: string): Difference => ({ path: [], detail })
 
-/** The difference of a member or an item, seen from the value that has it. */
+/** The difference of a member or an item with its key added to the path, seen from the value that has it. */
 export const within = (key: string | number, difference: Difference | undefined): Difference | undefined => {
   difference?.path.push(key)
   return difference

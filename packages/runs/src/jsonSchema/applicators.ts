@@ -2,11 +2,14 @@
 import { type Check, differs, firstOf, isObject, type Json, whenPresent, within } from "./Check.ts"
 import { countOf, type Keyword, type Keywords, listOf, membersOf, type Place, refused } from "./keyword.ts"
 
+/** The check of the one schema that a keyword has. */
 const one: Keyword = (argument, place) => place.compile(argument, place.path)
 
+/** The checks of the schemas that a keyword lists. */
 const several = (argument: Json, place: Place): ReadonlyArray<Check> =>
   listOf(argument, place).map((schema, index) => place.compile(schema, [...place.path, index]))
 
+/** The checks of the schemas that a keyword has by name. */
 const named = (argument: Json, place: Place): ReadonlyArray<readonly [string, Check]> =>
   membersOf(argument, place).map(([name, schema]) => [name, place.compile(schema, [...place.path, name])])
 
@@ -103,7 +106,7 @@ const contains: Keyword = (argument, place) => {
   }
 }
 
-/** Checks members that there are, each by a check of its own if it has one. */
+/** Checks each member of an object by the check that its name has, if any. */
 const eachMember =
   (checkOf: (name: string) => Check | undefined): Check =>
   (value, steps) =>

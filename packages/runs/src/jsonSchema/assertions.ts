@@ -87,6 +87,7 @@ const counted =
   (argument, place) => {
     const limit = countOf(argument, place)
     const isOff = (found: number) => (bound === "least" ? found < limit : found > limit)
+    // A value that is not counted passes as one at the limit does.
     return (value, steps) =>
       isOff(count(value, steps) ?? limit) ? differs(`must have at ${bound} ${limit} ${what}`) : undefined
   }

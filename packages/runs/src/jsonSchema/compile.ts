@@ -4,10 +4,10 @@ import { ASSERTIONS } from "./assertions.ts"
 import { type Check, differs, isObject, type Json, type JsonObject, type Path, type Steps } from "./Check.ts"
 import { membersOf, refused } from "./keyword.ts"
 
-/** Keywords that would be needed to say whether a value fits, and are not there. */
+/** Keywords that change whether a value fits and are not implemented: a schema that has one is refused. */
 const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"]
 
-/** Keywords that are passed over: a pattern that somebody wrote could keep this process busy for ever. */
+/** Keywords that are ignored: a pattern that a stranger wrote could keep this process busy for ever. */
 const UNCHECKED = ["pattern", "patternProperties"]
 
 /** Steps for each schema, and for each of its keywords beside the items that it lists. */
@@ -48,8 +48,10 @@ const decoded = (fragment: string): string | undefined => {
  * TooManySteps.
  */
 export const compile = (root: Json, steps: Steps): Check => {
+  // A schema may refer to itself, so its list of checks is known before it is filled.
   const known = new Map<JsonObject, Array<Check>>()
   const anchors = new Map<string, JsonObject>()
+  // References may lead to anchors further on, so they are resolved once the whole schema is compiled.
   const unresolved: Array<() => void> = []
   let isExact = true
 

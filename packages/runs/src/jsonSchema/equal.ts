@@ -20,7 +20,7 @@ export const equal = (one: Json, other: Json, steps: Steps): boolean => {
   )
 }
 
-/** Steps for each value that is written as text, beside its characters. */
+/** Steps for each value that is written as text, in addition to its characters. */
 const WRITE_STEPS = 4
 
 const takeWriting = (value: Json, steps: Steps): void => {

@@ -3,7 +3,7 @@ import { type Check, isObject, type Json, type JsonObject, type Path } from "./C
 
 /** Something in a schema cannot be checked. Thrown while a schema is compiled. */
 export class SchemaFlaw extends Data.Error<{
-  /** Where in the schema it is. */
+  /** Its place in the schema. */
   readonly path: Path
   /** The requirement that is not met, as the end of a sentence that begins with the place. */
   readonly detail: string
@@ -11,14 +11,17 @@ export class SchemaFlaw extends Data.Error<{
 
 /** The surroundings of a keyword in its schema. */
 export interface Place {
-  /** Where the keyword is. */
+  /** The place of the keyword. */
   readonly path: Path
   readonly siblings: JsonObject
   /** The check of a schema that is part of this one. */
   readonly compile: (schema: Json, path: Path) => Check
   /** The check of the schema that a reference leads to. */
   readonly refer: (reference: string) => Check
-  /** Whether nothing in the whole schema is left unchecked; known once all of it is compiled. */
+  /**
+   * Whether no keyword of the whole schema is ignored; known once all of it is compiled. Where one is, a value that passes a check may
+   * not fit its schema, so no keyword may refuse a value because another schema accepts it.
+   */
   readonly isExact: () => boolean
 }
 

@@ -56,7 +56,7 @@ export const layerAgentStore = layerMemory(AgentStore)((database) => {
     insert: (agent) => agents.put(agent.id, agent),
     find,
     recall,
-    // Transactions in memory run one after another, which is hold enough.
+    // Transactions in memory run one after another, so nothing has to be locked.
     hold: recall,
     holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
     update: (agent) => agents.put(agent.id, agent),

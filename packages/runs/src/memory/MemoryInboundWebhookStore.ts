@@ -24,7 +24,7 @@ export const layerInboundWebhookStore = layerMemory(InboundWebhookStore)((databa
         all.filter((webhook) => webhook.workspaceId === workspaceId && ids.includes(webhook.agentId))
       ),
     findByToken,
-    // Transactions in memory run one after another, which is hold enough.
+    // Transactions in memory run one after another, so nothing has to be locked.
     holdByToken: findByToken,
     received: (agentId, tokenHash, at) =>
       Effect.flatMap(webhooks.get(agentId), (found) => {

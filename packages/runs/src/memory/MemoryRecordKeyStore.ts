@@ -11,7 +11,7 @@ export const layerRecordKeyStore = layerMemory(RecordKeyStore)((database) => {
   return {
     current,
     list: Effect.map(keys.all, (all) => [...all].reverse()),
-    // Transactions in memory run one after another, which is hold enough.
+    // Transactions in memory run one after another, so nothing has to be locked.
     hold: Effect.void,
     insert: Effect.fnUntraced(function* (key) {
       const before = yield* current

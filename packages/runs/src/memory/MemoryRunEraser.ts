@@ -36,7 +36,7 @@ const isMeant = (what: Erased, { id, workspaceId }: { readonly id: string; reado
   }
 }
 
-/** The part of a run that is counted that has ended, without anything that was said. */
+/** The parts of an ended run that are still counted, without anything that was said in it. */
 const outcomeAlone = (run: Run): Run => ({
   ...run,
   prompt: null,
@@ -61,7 +61,10 @@ const make = Effect.gen(function* () {
   const checkpoints = database.table<Checkpoint>("run_checkpoint")
   const selected = (selection: RunSelection) => Effect.map(rows.all, (all) => all.filter(isSelected(selection)))
 
-  /** Mends what stays of a session whose other runs are gone. */
+  /**
+   * Repairs a session after some of its runs are gone: questions that are still open cannot be answered any more. Returns how many
+   * sessions it removed: 1 where no run is left.
+   */
   const mend = Effect.fnUntraced(function* (sessionId: SessionId, gone: ReadonlySet<RunId>) {
     const left = yield* rows.inSession(sessionId)
     if (left.length === 0) {

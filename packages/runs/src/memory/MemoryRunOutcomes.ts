@@ -20,7 +20,7 @@ const latencyOf = ({ createdAt, finishedAt, runAt, startedAt }: Run): Distributi
   return { [bucketOf(Math.max(0, DateTime.toEpochMillis(finishedAt) - DateTime.toEpochMillis(due)))]: 1 }
 }
 
-/** Counts runs of one agent that ended in one quarter. */
+/** Counts runs of one agent that ended in one quarter of an hour. */
 const countOf = (runs: Arr.NonEmptyReadonlyArray<Run>): OutcomeCount => {
   const [{ agentId, organizationId, workspaceId }] = runs
   const count = (isMeant: (run: Run) => boolean) => runs.filter(isMeant).length
@@ -37,6 +37,7 @@ const countOf = (runs: Arr.NonEmptyReadonlyArray<Run>): OutcomeCount => {
   }
 }
 
+/** Runs of the same cell are counted together. */
 const cellOf = (run: Run): string => [run.workspaceId, run.agentId, DateTime.toEpochMillis(quarterOf(run))].join("\n")
 
 /** How the runs of a `MemoryDatabase` ended. */

@@ -7,7 +7,7 @@ import { runStarted } from "../RunEvent.ts"
 import { pickDue } from "./pickDue.ts"
 import { appendTo, heldOf, isExpired, type RunRow, runRows } from "./runRows.ts"
 
-/** Who claims, and the end of the run's id, which is random. */
+/** The claim's token in the form of a UUID: who claims, and the last digits of the run's id, which are random. */
 const tokenOf = (by: string, runId: RunId): string => {
   const digits = by + runId.replaceAll("-", "").slice(-16)
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
@@ -20,8 +20,8 @@ export const layerRunQueue = layerMemory(RunQueue)((database) => {
   const agents = database.table<Agent>("agent")
 
   const byToken = (token: string) => Effect.map(rows.all, (all) => all.find((row) => row.claimToken === token))
-  /** The runs of which this is true, held: transactions in memory run one after another, which is hold enough. */
-  const those = Effect.fnUntraced(function* (max: number, isMeantNow: (row: RunRow, now: DateTime.Utc) => boolean) {
+  /** The runs of which this is true. They need no lock, because transactions in memory run one after another. */
+  const holdWhere = Effect.fnUntraced(function* (max: number, isMeantNow: (row: RunRow, now: DateTime.Utc) => boolean) {
     const time = yield* DateTime.now
     const meant = (yield* rows.all).filter((row) => isMeantNow(row, time))
     return meant.slice(0, max).map(heldOf)
@@ -59,19 +59,19 @@ export const layerRunQueue = layerMemory(RunQueue)((database) => {
         })
       ),
     claimedBy: (by) =>
-      those(Number.POSITIVE_INFINITY, ({ claimToken }) => claimToken?.replaceAll("-", "").startsWith(by) === true),
+      holdWhere(Number.POSITIVE_INFINITY, ({ claimToken }) => claimToken?.replaceAll("-", "").startsWith(by) === true),
     lapsed: ({ max }) =>
-      those(max, (row, time) => row.claimToken !== null && row.leaseUntil <= DateTime.toEpochMillis(time)),
-    expired: ({ max }) => those(max, ({ run }, time) => run.status === "queued" && isExpired(run, time)),
+      holdWhere(max, (row, time) => row.claimToken !== null && row.leaseUntil <= DateTime.toEpochMillis(time)),
+    expired: ({ max }) => holdWhere(max, ({ run }, time) => run.status === "queued" && isExpired(run, time)),
     overdue: ({ graceSeconds, max }) =>
-      those(
+      holdWhere(
         max,
         ({ run }, time) =>
           run.status === "running" &&
           run.cancelRequestedAt !== null &&
           DateTime.isLessThanOrEqualTo(DateTime.add(run.cancelRequestedAt, { seconds: graceSeconds }), time)
       ),
-    // A claim looks at the clock by itself.
+    // Here a claim itself compares `runAt` with the clock, so no run has to be woken.
     wakeScheduled: Effect.succeed(0)
   }
 })

@@ -24,7 +24,7 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
       Effect.map(sessions.get(id), (session) => (isOf(workspaceId, session) ? session : undefined))
     return SessionStore.of({
       find,
-      // Transactions in memory run one after another, which is hold enough.
+      // Transactions in memory run one after another, so nothing has to be locked.
       hold: find,
       messages: (id, { before, limit }) =>
         Effect.map(rows.inSession(id), (found) => {

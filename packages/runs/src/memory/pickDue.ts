@@ -5,8 +5,9 @@ import { isTerminal } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
 import { isExpired, type RunRow } from "./runRows.ts"
 
-/** The queued runs that may be claimed, each workspace's in the order in which they go. */
+/** The queued runs that may be claimed, by workspace, in the order in which they are to be claimed. */
 const dueByWorkspace = (all: ReadonlyArray<RunRow>, now: DateTime.Utc) => {
+  // Only the first unfinished run of a session may be claimed.
   const heads = new Map<SessionId, RunRow>()
   for (const row of all) {
     if (isTerminal(row.run)) continue
@@ -26,7 +27,7 @@ const dueByWorkspace = (all: ReadonlyArray<RunRow>, now: DateTime.Utc) => {
   return Map.groupBy(due, ({ run }) => run.workspaceId)
 }
 
-/** The ids in their order, beginning behind this one. */
+/** The ids in the order of one round, which begins after this one and comes back to the first. */
 const roundOf = <Id extends string>(ids: Iterable<Id>, after: Id | undefined): ReadonlyArray<Id> => {
   const sorted = [...ids].sort()
   if (after === undefined) return sorted
@@ -34,8 +35,8 @@ const roundOf = <Id extends string>(ids: Iterable<Id>, after: Id | undefined): R
 }
 
 /**
- * Picks the runs of a claim: a round of the organizations, one run each, and round again; and for each of them a round of its
- * workspaces in the same way.
+ * Picks the runs of a claim: one run of each organization in turn, round after round, and inside of an organization one run of each
+ * workspace in the same way. A `place` is an organization's in its round, a `seat` a workspace's.
  */
 export const pickDue = (
   all: ReadonlyArray<RunRow>,
@@ -43,19 +44,21 @@ export const pickDue = (
   now: DateTime.Utc
 ): { readonly picked: ReadonlyArray<RunRow>; readonly last: Turns } => {
   const due = dueByWorkspace(all, now)
-  const owners = Map.groupBy(due, ([, rows]) => (rows[0] as RunRow).run.organizationId)
+  const byOrganization = Map.groupBy(due, ([, rows]) => (rows[0] as RunRow).run.organizationId)
   const shareOf = (id: OrganizationId) => shares.organizations.get(id) ?? shares.others
-  const most = (id: OrganizationId, workspaceId: WorkspaceId) =>
+  const runsMax = (id: OrganizationId, workspaceId: WorkspaceId) =>
     shares.workspaces.get(workspaceId) ?? shareOf(id).perWorkspace
   const workspacesOf = (id: OrganizationId) =>
-    (owners.get(id) ?? []).map(([workspaceId]) => workspaceId).filter((workspaceId) => most(id, workspaceId) > 0)
-  const turn = roundOf(owners.keys(), after.organization)
+    (byOrganization.get(id) ?? [])
+      .map(([workspaceId]) => workspaceId)
+      .filter((workspaceId) => runsMax(id, workspaceId) > 0)
+  const turn = roundOf(byOrganization.keys(), after.organization)
     .filter((id) => shareOf(id).runs > 0)
     .slice(0, max)
   const ranked = turn.flatMap((id, place) => {
     return roundOf(workspacesOf(id), after.workspaces.get(id))
       .flatMap((workspaceId, seat) =>
-        (due.get(workspaceId) ?? []).slice(0, most(id, workspaceId)).map((row, round) => ({ row, round, seat }))
+        (due.get(workspaceId) ?? []).slice(0, runsMax(id, workspaceId)).map((row, round) => ({ row, round, seat }))
       )
       .sort((one, two) => one.round - two.round || one.seat - two.seat)
       .map(({ row, seat }, rank) => ({ row, seat, rank, place }))
@@ -65,9 +68,10 @@ export const pickDue = (
   const last = new Map<OrganizationId, WorkspaceId>()
   for (const [id, mine] of Map.groupBy(picked, ({ row }) => row.run.organizationId)) {
     const served = new Set(mine.map(({ row }) => row.run.workspaceId))
-    const isOver = workspacesOf(id).every((workspaceId) => served.has(workspaceId))
+    // Where every workspace had its turn, the next claim begins a new round anywhere.
+    const isRoundOver = workspacesOf(id).every((workspaceId) => served.has(workspaceId))
     const [latest] = mine.sort((one, two) => two.seat - one.seat)
-    if (!isOver && latest !== undefined) last.set(id, latest.row.run.workspaceId)
+    if (!isRoundOver && latest !== undefined) last.set(id, latest.row.run.workspaceId)
   }
   return {
     picked: picked.map(({ row }) => row),

@@ -17,7 +17,7 @@ export interface RunRow {
   readonly reminded?: true
 }
 
-/** The name of the table of the runs' last changes, numbered in their order, and the key of the last number of all. */
+/** The name of the table that numbers the last change of each run, in their order, and the key of the highest number in it. */
 export const RUN_CHANGES = "run_change"
 export const LAST_CHANGE = "last"
 
@@ -34,6 +34,7 @@ export const runRows = (database: MemoryDatabase["Service"]) => {
     put: Effect.fnUntraced(function* (id: string, row: RunRow) {
       const before = yield* table.get(id)
       yield* table.put(id, row)
+      // A claim, a lease or a longer log is no change of the run for those who follow it.
       if (before?.run === row.run) return
       const number = ((yield* changes.get(LAST_CHANGE)) ?? 0) + 1
       yield* changes.put(id, number)
@@ -41,13 +42,13 @@ export const runRows = (database: MemoryDatabase["Service"]) => {
     }),
     /** The session's runs, first in line first. */
     inSession,
-    /** Those of them that have not ended. */
+    /** The rows of runs that have not ended. */
     unfinished: (sessionId: SessionId) =>
       Effect.map(inSession(sessionId), (rows) => rows.filter(({ run }) => !isTerminal(run)))
   }
 }
 
-/** Events as the log of a run keeps them behind its event number `lastSeq`. */
+/** Events as the log of a run keeps them after the event with the number `lastSeq`. */
 const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
   events.map((event, index) => ({ runId: run.id, sessionId: run.sessionId, seq: lastSeq + index + 1, ...event }))
 
@@ -58,7 +59,7 @@ export const isExpired = (run: Run, now: DateTime.Utc): boolean =>
 /** The run in a row, with its claim. */
 export const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })
 
-/** Appends to the log of the run in a row, and answers the row as it is then. */
+/** Appends to the log of the run in a row, and returns the row as it is then. */
 export const appendTo = (database: MemoryDatabase["Service"]) => {
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
   return Effect.fnUntraced(function* (row: RunRow, events: ReadonlyArray<NewRunEvent>) {

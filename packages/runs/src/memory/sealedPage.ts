@@ -1,6 +1,6 @@
 import type { SealedValue } from "@agent-platform/kernel"
 
-/** Up to `limit` of these values behind a position, in the order of their positions. */
+/** Up to `limit` of these values after a position, in the order of their positions. */
 export const sealedPage = (
   values: ReadonlyArray<SealedValue>,
   after: string | undefined,

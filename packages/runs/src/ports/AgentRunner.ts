@@ -37,7 +37,7 @@ export interface Turn {
   readonly emit: (type: RunEventType, data: Readonly<Record<string, Schema.Json>>) => Effect.Effect<void>
   readonly checkpoint: TurnCheckpoint
   /**
-   * Redacts what the turn emits and comes to. It knows the secrets of the agent; a recipe adds those that it takes from
+   * Redacts the events and the outcome of the turn. It knows the secrets of the agent; a recipe adds those that it takes from
    * elsewhere.
    */
   readonly redactor: Redactor

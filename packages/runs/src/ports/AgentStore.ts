@@ -2,7 +2,7 @@ import type { Page, PageRequest, SealedValue, Transaction, WorkspaceId } from "@
 import { Context, type Effect } from "effect"
 import type { Agent, AgentId } from "../Agent.ts"
 
-/** Keeps agents. Held by `agentStoreContract`, `agentChangesContract` and `agentSecretsContract`. */
+/** Keeps agents. Tested by `agentStoreContract`, `agentChangesContract` and `agentSecretsContract`. */
 export class AgentStore extends Context.Service<
   AgentStore,
   {
@@ -19,8 +19,8 @@ export class AgentStore extends Context.Service<
     /** As `recall`, held until the transaction ends: nobody else changes it meanwhile. */
     readonly hold: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
     /**
-     * As `find`, for several, each in its place. They are kept from being changed and archived until the transaction ends; many
-     * may keep one so at once. One that somebody is changing at this moment is waited for, or passed over as if it were not there.
+     * As `find` for several, in the order of `asked`. They cannot be changed or archived until the transaction ends; many
+     * transactions may hold one at once. An agent that is being changed at this moment is waited for, or undefined with "skip".
      */
     readonly holdLive: (
       asked: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly id: AgentId }>,

@@ -7,13 +7,13 @@ export interface Checkpoint {
   readonly run: Pick<Run, "id" | "organizationId" | "workspaceId" | "sessionId">
   /** The claim under which it is written. */
   readonly claimToken: string
-  /** Whatever the recipe needs to go on. */
+  /** The recipe's own state, from which it goes on. */
   readonly state: Schema.Json
   /** Whether it outlives its run, for later runs of the session to go on from. */
   readonly kept: boolean
 }
 
-/** Keeps the checkpoints of runs, one each. Held by `checkpointStoreContract`. */
+/** Keeps the checkpoints of runs, one each. Tested by `checkpointStoreContract`. */
 export class CheckpointStore extends Context.Service<
   CheckpointStore,
   {

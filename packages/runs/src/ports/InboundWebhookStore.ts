@@ -3,13 +3,13 @@ import { Context, type DateTime, Effect, Layer } from "effect"
 import type { AgentId } from "../Agent.ts"
 import type { InboundWebhook } from "../InboundWebhook.ts"
 
-/** Keeps the inbound webhooks of agents, one each. Held by `inboundWebhookStoreContract`. */
+/** Keeps the inbound webhooks of agents, one each. Tested by `inboundWebhookStoreContract`. */
 export class InboundWebhookStore extends Context.Service<
   InboundWebhookStore,
   {
     /**
-     * Writes the agent's webhook in place of the one that there was. It waits for the lock on that one, so that
-     * nothing comes of the old URL once this is committed.
+     * Writes the agent's webhook in place of the earlier one. It waits for the lock on that, so that the old URL
+     * triggers nothing once this is committed.
      */
     readonly put: (webhook: InboundWebhook) => Effect.Effect<void, never, Transaction>
     /** The webhooks of these agents of the workspace, deleted ones too; agents without one are left out. */
@@ -24,19 +24,19 @@ export class InboundWebhookStore extends Context.Service<
       agentId: AgentId,
       tokenHash: string
     ) => Effect.Effect<InboundWebhook | undefined, never, Transaction>
-    /** Notes that the webhook with this token received something, if that is news. */
+    /** Notes that the webhook with this token received something at `at`, unless a later time is noted. */
     readonly received: (
       agentId: AgentId,
       tokenHash: string,
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
-    /** Up to `limit` secrets of every workspace's webhooks that are not deleted, behind a position and in its order. */
+    /** Up to `limit` secrets of every workspace's webhooks that are not deleted, after a position and in its order. */
     readonly sealedSecrets: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
     /** Puts `resealed` in the place of a secret that is still `value.sealed`; false when it is not, or is deleted. */
     readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/runs/InboundWebhookStore") {
-  /** For who offers no inbound webhooks: no agent has one, and making one is a defect that says so. */
+  /** For hosts that offer no inbound webhooks: no agent has one, and making one is a defect that says so. */
   static readonly layerNone: Layer.Layer<InboundWebhookStore> = Layer.succeed(InboundWebhookStore, {
     put: () => Effect.die(new Error("Inbound webhooks cannot be made: InboundWebhookStore.layerNone keeps none")),
     ofAgents: () => Effect.succeed([]),

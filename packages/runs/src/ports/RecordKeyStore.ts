@@ -2,7 +2,7 @@ import type { SealedValue, Transaction } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { RecordKey } from "../RecordKey.ts"
 
-/** Keeps the keys that sign records. Held by `recordKeyStoreContract`. */
+/** Keeps the keys that sign records. Tested by `recordKeyStoreContract`. */
 export class RecordKeyStore extends Context.Service<
   RecordKeyStore,
   {
@@ -14,7 +14,7 @@ export class RecordKeyStore extends Context.Service<
     readonly hold: Effect.Effect<void, never, Transaction>
     /** Adds a key, under `hold`, and retires the one that signed until then at `key.createdAt`. */
     readonly insert: (key: RecordKey) => Effect.Effect<void, never, Transaction>
-    /** Up to `limit` private keys, retired ones included, behind a position and in its order. */
+    /** Up to `limit` private keys, retired ones included, after a position and in its order. */
     readonly sealedPrivateKeys: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
     /** Puts `resealed` in the place of a private key that is still `value.sealed`; false when it is not. */
     readonly replaceSealedPrivateKey: (
@@ -23,7 +23,7 @@ export class RecordKeyStore extends Context.Service<
     ) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/runs/RecordKeyStore") {
-  /** For who exports no records: there is no key, and making one is a defect that says so. */
+  /** For hosts that export no records: there is no key, and making one is a defect that says so. */
   static readonly layerNone: Layer.Layer<RecordKeyStore> = Layer.succeed(RecordKeyStore, {
     current: Effect.succeed(undefined),
     list: Effect.succeed([]),

@@ -21,8 +21,9 @@ export interface RemovableRuns {
 }
 
 /**
- * Erases runs with their logs, sessions and agents. As an `Eraser` it has what a workspace keeps beside its runs: sessions and
- * agents, with their secrets and inbound webhooks; of resources the sessions and agents of these ids. Held by `runEraserContract`.
+ * Erases runs with their logs, sessions and agents. As an `Eraser` it erases what a workspace keeps beside its runs: sessions, and
+ * agents with their secrets and inbound webhooks; where resources are named, the sessions and agents of these ids. Tested by
+ * `runEraserContract`.
  */
 export class RunEraser extends Context.Service<
   RunEraser,
@@ -39,8 +40,8 @@ export class RunEraser extends Context.Service<
      */
     readonly unfinished: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<HeldRun>>
     /**
-     * Up to `max` runs that have ended, with their sessions held until the transaction ends. Those whose outcome is not counted
-     * yet wait: `countedTo` is the place behind the last that is, as `RunOutcomes` has it; and so do runs of a session in which
+     * Up to `max` runs that have ended, with their sessions locked until the transaction ends. Left out are runs whose outcome is
+     * not counted yet (`countedTo` is the place after the last that is, as `RunOutcomes` has it), and runs of a session in which
      * one is executed.
      */
     readonly hold: (
@@ -48,8 +49,8 @@ export class RunEraser extends Context.Service<
       portion: { readonly countedTo: string | undefined; readonly max: number }
     ) => Effect.Effect<RemovableRuns, never, Transaction>
     /**
-     * Removes runs that `hold` answered, with their logs. A session without runs goes as well. In one that has others these
-     * stay in their order, but without checkpoints, and its open questions are closed: what they remember may be what was said.
+     * Removes runs that `hold` returned, with their logs, and sessions that have no run left. In a session that has others these
+     * keep their order, but its open questions are closed and all checkpoints go: they may repeat what was said.
      */
     readonly remove: (
       workspaceId: WorkspaceId,

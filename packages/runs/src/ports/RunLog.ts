@@ -11,7 +11,7 @@ export interface RunLogEntry {
   readonly events: ReadonlyArray<NewRunEvent>
 }
 
-/** Keeps the logs of runs. Held by `runLogContract`. */
+/** Keeps the logs of runs. Tested by `runLogContract`. */
 export class RunLog extends Context.Service<
   RunLog,
   {
@@ -21,14 +21,14 @@ export class RunLog extends Context.Service<
      */
     readonly append: (entries: ReadonlyArray<RunLogEntry>) => Effect.Effect<void, never, Transaction>
     /**
-     * Events after `after`, oldest first; what is read once never changes and nothing appears before it later. At most
-     * `limit`, and none behind the one with which their data comes to `LOG_PAGE_BYTES` of JSON.
+     * Events after `after`, oldest first; what is read once never changes and nothing appears before it later. A page ends after
+     * `limit` events, or after the one with which their data comes to `LOG_PAGE_BYTES` of JSON.
      */
     readonly read: (
       runId: RunId,
       options: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<RunEvent>>
-    /** How many bytes of JSON the data of all its events is; the white space between them, as a store writes it, counts. */
+    /** The bytes of JSON that the data of all its events takes, with the white space that the store writes in it. */
     readonly bytes: (runId: RunId) => Effect.Effect<number>
     /** The last sequence number given out; 0 for an empty log. */
     readonly lastSeq: (runId: RunId) => Effect.Effect<number>

@@ -6,51 +6,51 @@ import type { HeldRun } from "./RunSettlement.ts"
 
 /** A run that its claimer, and nobody else, executes now. */
 export interface ClaimedRun {
-  /** As it is after the claim: running. */
+  /** The run after the claim: running. */
   readonly run: Run
   readonly agent: Agent
   /** Fresh for every claim, and begins with `by` of its request. Every later write shows it; a claim that was lost writes nothing. */
   readonly claimToken: string
 }
 
-/** How many runs of an organization may be claimed at most, and of each of its workspaces. */
+/** Most runs of an organization that may be claimed, and most of each of its workspaces. */
 export interface Share {
   readonly runs: number
   readonly perWorkspace: number
 }
 
-/** Most runs by whose they are. */
+/** Most runs that may be claimed, by the organization and the workspace that they belong to. */
 export interface Shares {
   readonly organizations: ReadonlyMap<OrganizationId, Share>
-  /** Of each organization that is not named. */
+  /** The share of each organization that is not named. */
   readonly others: Share
-  /** Of workspaces without a number in their organization's share. */
+  /** The most runs of a workspace that is named, in place of `perWorkspace` of its organization's share. */
   readonly workspaces: ReadonlyMap<WorkspaceId, number>
 }
 
-/** Where unfinished rounds of a claim go on. */
+/** The organizations and workspaces that had the last turns of rounds, which the next claim continues. */
 export interface Turns {
-  /** The round of the organizations goes on behind this one; undefined starts anywhere. */
+  /** The round of the organizations goes on after this one; undefined starts anywhere. */
   readonly organization: OrganizationId | undefined
-  /** The round of an organization's workspaces goes on behind this one; anywhere for one that is not named. */
+  /** For each organization, the workspace after which its round goes on; one that is not named starts anywhere. */
   readonly workspaces: ReadonlyMap<OrganizationId, WorkspaceId>
 }
 
-/** Which runs are claimed. */
+/** Selects the runs that are claimed. */
 export interface ClaimRequest {
-  /** Who claims, and for the how many-th time: 16 hexadecimal digits that no other claim of anybody has. */
+  /** The name of this claim: 16 hexadecimal digits, for the claimer and the number of its claim, that no other claim has. */
   readonly by: string
-  /** Most runs of all. */
+  /** Most runs that are claimed, of all organizations together. */
   readonly max: number
   readonly shares: Shares
   readonly after: Turns
   /** How long the claims hold unrenewed. */
   readonly leaseSeconds: number
-  /** When the logs of the runs say that their new attempts began; undefined logs nothing. */
+  /** The time of the log event that says that a new attempt began; undefined logs none. */
   readonly loggedAt?: DateTime.Utc | undefined
 }
 
-/** The claimed runs, and the last of each round that had their turn. */
+/** The claimed runs, and whose turn came last. */
 export interface Claims {
   readonly claimed: ReadonlyArray<ClaimedRun>
   readonly last: Turns
@@ -58,7 +58,7 @@ export interface Claims {
 
 /**
  * The queue of runs for claims and recovery. All times that decide something (leases, when a run is due, when it expires, the
- * grace of a cancellation) are judged by the store's own clock. Held by `runStoreContract` and `runQueueContract`.
+ * grace of a cancellation) are judged by the store's own clock. Tested by `runStoreContract` and `runQueueContract`.
  */
 export class RunQueue extends Context.Service<
   RunQueue,
@@ -67,27 +67,27 @@ export class RunQueue extends Context.Service<
      * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
      * none runs. Organizations take turns, each with one run in a round, and so do the workspaces of each, so that many
      * workspaces or a long queue of one delay no other. Inside a workspace a higher priority goes first, then the longest
-     * wait. A claim holds until it is settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and
-     * never get the same run. The log of each may say in the same write that it began.
+     * wait. A claim holds until it is settled, or `leaseSeconds` pass without a renewal. Claimers do not wait for each other and
+     * never get the same run. The event that an attempt began is logged in the same write.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claims, never, Transaction>
-    /** Renews claims for `leaseSeconds` from now; answers those that still held, with when their run was to be cancelled. */
+    /** Renews claims for `leaseSeconds` from now. Returns the claims that still held, with the time of a requested cancellation. */
     readonly renew: (
       claimTokens: ReadonlyArray<string>,
       options: { readonly leaseSeconds: number }
     ) => Effect.Effect<ReadonlyMap<string, DateTime.Utc | null>>
     /**
-     * Lets runs come due whose `runAt` is over, and answers how many. Until this is called they are not claimed.
+     * Lets runs come due whose `runAt` has passed, and returns how many. Until this is called they are not claimed.
      * Any number may call it at once.
      */
     readonly wakeScheduled: Effect.Effect<number, never, Transaction>
-    /** Running runs that were claimed by the request with this `by`, held together with their sessions. */
+    /** Running runs that were claimed by the request with this `by`, locked together with their sessions. */
     readonly claimedBy: (by: string) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
-    /** Running runs whose claim has lapsed, held together with their sessions; nobody else gets them meanwhile. */
+    /** Running runs whose claim has lapsed, locked together with their sessions; nobody else gets them meanwhile. */
     readonly lapsed: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
-    /** Queued runs that have expired, held in the same way. */
+    /** Queued runs that have expired, locked in the same way. */
     readonly expired: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
-    /** Running runs whose cancellation was asked for `graceSeconds` ago or earlier, held in the same way. */
+    /** Running runs whose cancellation was asked for `graceSeconds` ago or earlier, locked in the same way. */
     readonly overdue: (options: {
       readonly max: number
       readonly graceSeconds: number

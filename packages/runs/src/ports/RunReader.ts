@@ -3,13 +3,13 @@ import { Context, type Effect } from "effect"
 import type { Run, RunId } from "../Run.ts"
 import type { RunFilter, RunPageRequest } from "../RunList.ts"
 
-/** Finds runs. Held by `runStoreContract` and `runListContract`. */
+/** Finds runs. Tested by `runStoreContract` and `runListContract`. */
 export class RunReader extends Context.Service<
   RunReader,
   {
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /**
-     * The workspace's runs that the filter means, newest first by (createdAt, id). Runs that are triggered meanwhile
+     * The workspace's runs that match the filter, newest first by (createdAt, id). Runs that are triggered meanwhile
      * do not shift the following pages.
      */
     readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>

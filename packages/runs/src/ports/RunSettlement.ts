@@ -9,7 +9,7 @@ export interface HeldRun {
   readonly claimToken: string | null
 }
 
-/** A held run with what its log still lacks. */
+/** A run in its next state, with the events that its log still lacks. */
 export interface SettledRun extends HeldRun {
   readonly events?: ReadonlyArray<NewRunEvent> | undefined
 }
@@ -23,12 +23,12 @@ export interface Settled {
   readonly hasDue: boolean
 }
 
-/** Writes the next states of runs. Held by `runStoreContract` and `runQueueContract`. */
+/** Writes the next states of runs. Tested by `runStoreContract` and `runQueueContract`. */
 export class RunSettlement extends Context.Service<
   RunSettlement,
   {
     /**
-     * Holds runs and their sessions until the transaction ends. Answers those with an unchanged claim, each with the
+     * Locks runs and their sessions until the transaction ends. Returns those whose claim still holds, each with the
      * fields that others may have written meanwhile: the next state must be made from these, not from an older copy.
      */
     readonly hold: (
@@ -36,15 +36,15 @@ export class RunSettlement extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<RunId, HeldFacts>, never, Transaction>
     /**
      * Writes the next states of held runs, terminal or queued again, with the ends of their logs, and ends their claims. The
-     * next of their sessions come due. A lost claim writes nothing, and a terminal state never changes. The cost of a run is
-     * written by `addUsage` alone.
+     * next run of each session comes due. A lost claim writes nothing, and a terminal state never changes. The cost of a run is
+     * written by `addUsage` alone, never by this.
      */
     readonly settle: (settled: ReadonlyArray<SettledRun>) => Effect.Effect<Settled, never, Transaction>
-    /** Marks a running run as to be cancelled, once, and answers since when it is; undefined when it does not run. */
+    /** Marks a running run as to be cancelled, once, and returns the time of the first mark; undefined when it does not run. */
     readonly requestCancel: (id: RunId) => Effect.Effect<DateTime.Utc | undefined, never, Transaction>
     /**
-     * Adds one model call's tokens and cost to the run, whatever its state: a run that has ended keeps it and may still become
-     * dearer. `costUsd` is a decimal with 12 decimals at most, or null for a call whose price nobody knows.
+     * Adds one model call's tokens and cost to the run in any state, since a call may be settled after its run has ended. `costUsd`
+     * is a decimal with 12 decimals at most, or null for a call without a known price.
      */
     readonly addUsage: (
       workspaceId: WorkspaceId,

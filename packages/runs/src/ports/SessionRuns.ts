@@ -5,7 +5,7 @@ import type { SessionId } from "../Session.ts"
 import type { SessionStanding } from "../SessionList.ts"
 import type { HeldRun } from "./RunSettlement.ts"
 
-/** The runs of a session: its line, and the questions on which some ended. Held by `runStoreContract`, `sessionContract`
+/** The runs of a session: its line, and the questions on which some ended. Tested by `runStoreContract`, `sessionContract`
  * and `sessionListContract`. */
 export class SessionRuns extends Context.Service<
   SessionRuns,
@@ -17,8 +17,8 @@ export class SessionRuns extends Context.Service<
     /** The run that joined the session last. */
     readonly latest: (sessionId: SessionId) => Effect.Effect<Run | undefined>
     /**
-     * The last `max` unfinished runs in the session's line, or before `before` in it: first in line first, held
-     * until the transaction ends. The caller holds the session.
+     * The last `max` unfinished runs of the session, or the last before the run `before`, in the order in which they execute. They
+     * are locked until the transaction ends. The caller has locked the session.
      */
     readonly holdUnfinished: (
       sessionId: SessionId,
@@ -27,18 +27,18 @@ export class SessionRuns extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
     /** The latest run of the session with an open question. */
     readonly openQuestion: (sessionId: SessionId) => Effect.Effect<Run | undefined>
-    /** How these sessions stand; one without runs is not in it. */
+    /** The states of these sessions; a session without runs is not in it. */
     readonly standings: (sessionIds: ReadonlyArray<SessionId>) => Effect.Effect<ReadonlyMap<SessionId, SessionStanding>>
     /** Marks the question of a run as answered by another run; false when it is not open. */
     readonly answer: (id: RunId, resumedBy: RunId) => Effect.Effect<boolean, never, Transaction>
-    /** Cancels every open question of the session at `now`, and answers whose they were. */
+    /** Cancels every open question of the session at `now`, and returns the runs that had asked them. */
     readonly cancelQuestions: (
       sessionId: SessionId,
       now: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<RunId>, never, Transaction>
     /**
-     * Marks up to `max` open questions, of whatever session, that were asked before this time, and answers their runs. Each is
-     * answered once, also where many ask at once.
+     * Marks up to `max` open questions of all sessions that were asked before this time as reminded of, and returns their runs. Each
+     * question is returned to one caller only, once, also where several call this at the same time.
      */
     readonly remind: (request: {
       readonly askedBefore: DateTime.Utc

@@ -5,13 +5,13 @@ import type { Session, SessionId } from "../Session.ts"
 import type { BeginningFilter, SessionBeginning } from "../SessionList.ts"
 import type { SessionMessage } from "../SessionMessage.ts"
 
-/** Keeps sessions, which begin with their first run. Held by `runStoreContract` and `sessionListContract`. */
+/** Keeps sessions, which begin with their first run. Tested by `runStoreContract` and `sessionListContract`. */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
     readonly find: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined>
     /**
-     * The workspace's session, held until the transaction ends: no run joins it and none of its runs ends meanwhile.
+     * The workspace's session, locked until the transaction ends: no run joins it and none of its runs ends meanwhile.
      * Undefined when there is none.
      */
     readonly hold: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined, never, Transaction>

@@ -2,7 +2,7 @@ import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { CapReached, WorkspaceClosed } from "../Run.ts"
 
-/** Stands before every run that is to be accepted. Another domain, which knows prices and caps, fulfils it. */
+/** Decides whether a workspace may start a run at all. Implemented by a domain that knows prices and caps. */
 export class SpendGate extends Context.Service<
   SpendGate,
   {

@@ -2,7 +2,7 @@ import type { Uuid } from "@agent-platform/kernel"
 import { Context, type DateTime, Effect, Layer, Schema } from "effect"
 import type { Run, Usage } from "../Run.ts"
 
-/** Whose provider key pays: the caller's own, named by its id, or the platform's. */
+/** The provider key that pays: the caller's own, named by its id, or the platform's. */
 export type CallPayer = { readonly source: "byok"; readonly keyId: string } | { readonly source: "platform" }
 
 /** A model call that is about to be made for a run. */
@@ -18,10 +18,13 @@ export interface ModelCall {
   readonly payer: CallPayer
   /** Most tokens that the call can take in. */
   readonly inputTokensMax: number
-  /** Most tokens that it asks to give back, and the fewest that are of use: caps may leave it fewer than it asks for. */
+  /** Most output tokens that it asks for, and the fewest that are of use: caps may leave it fewer than it asks for. */
   readonly outputTokensMax: number
   readonly outputTokensMin: number
-  /** Tokens such as others like it gave back; while fewer are left it rather waits for calls under way. `outputTokensMin` unless given. */
+  /**
+   * The output tokens that similar calls usually needed. While caps leave fewer, the call waits for others to be settled.
+   * `outputTokensMin` unless given.
+   */
   readonly outputTokensUsual?: number | undefined
 }
 
@@ -30,7 +33,7 @@ export interface Admitted {
   readonly outputTokensMax: number
 }
 
-/** The tokens that were seen of a call that its provider did not count, each a bound from above; undefined for all that was admitted. */
+/** Upper bounds of a call's tokens where its provider did not count them; an undefined one stands for all that was reserved. */
 export interface SeenTokens {
   readonly inputTokensMax: number | undefined
   readonly outputTokensMax: number | undefined
@@ -48,8 +51,8 @@ export interface ModelCallEnd {
   readonly durationMillis: number
   readonly timeToFirstTokenMillis: number | null
   /**
-   * The provider's count; undefined when it gave none, as in a stream that was cut. Then what was `seen` counts as used, at most what
-   * was reserved, unless `sent` is false.
+   * The provider's count; undefined when it gave none, as in a stream that was cut. Then the tokens that were `seen` count as used, at
+   * most those that were reserved, and none where `sent` is false.
    */
   readonly usage: Omit<Usage, "requests"> | undefined
   readonly seen?: SeenTokens | undefined
@@ -63,14 +66,14 @@ export class SpendRefused extends Schema.TaggedError<SpendRefused>()("SpendRefus
   detail: Schema.String
 }) {}
 
-/** Stands before every model call, and counts what it cost. Another domain, which knows prices and caps, fulfils it. */
+/** Admits every model call under the caps, and counts its cost. Implemented by a domain that knows prices and caps. */
 export class SpendGuard extends Context.Service<
   SpendGuard,
   {
     /**
-     * Reserves the most that the call can cost, from the workspace's cap of the month and from the run's: with as many output
-     * tokens as it asks for, or as they leave, which it answers. A call that does not fit waits up to 5 s for others to be settled.
-     * An unsettled reservation counts as used after half an hour, so no call may take longer.
+     * Reserves the most that the call can cost, from the workspace's cap of the month and from the run's. Returns how many output
+     * tokens that is for: as many as it asks for, or as the caps leave. A call that does not fit waits up to 5 s for others to be
+     * settled. An unsettled reservation counts as used after half an hour, so no call may take longer.
      */
     readonly reserve: (call: ModelCall) => Effect.Effect<Admitted, SpendRefused>
     /**

@@ -1,4 +1,4 @@
-/** The `demo` recipe: scripted by its input, without a model, a key or a network. Everybody's way to try things out. */
+/** The `demo` recipe, to try things out: scripted by its input, without a model, a key or a network. */
 import { Effect, Predicate, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
@@ -29,7 +29,7 @@ const hasSteps = (input: Schema.Json): boolean => Predicate.isObject(input) && "
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
-/** The state of a turn that asked: the steps behind the question, which the reply to it goes on with. */
+/** The checkpoint of a turn that asked: the steps after the question, which the reply to it goes on with. */
 const Behind = Schema.Struct({ steps: Schema.Array(Step) })
 const decodeBehind = Schema.decodeUnknownOption(Behind)
 const encodeBehind = Schema.encodeSync(Behind)
@@ -63,7 +63,7 @@ const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, step
   return outcome
 })
 
-/** The steps behind the question that the turn answers; none for any other turn. */
+/** The steps after the question that the turn answers; none for any other turn. */
 const stepsBehind = Effect.fnUntraced(function* (turn: Turn) {
   const saved = decodeBehind(yield* turn.checkpoint.ofQuestion)
   return saved._tag === "Some" ? saved.value.steps : []
@@ -80,7 +80,7 @@ const answer = Effect.fnUntraced(function* (turn: Turn) {
 /** The reason why a script is not executed; undefined where it is. */
 const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | undefined => {
   const spends = steps.some((step) => "spend" in step)
-  // Everybody who knows an inbound URL writes its inputs, without the right to spend anything.
+  // Anybody who knows an inbound URL writes its inputs, without the right to spend anything.
   if (spends && trigger.type === "webhook") return "The step 'spend' is not executed for an inbound webhook"
   if (mode === "full") return undefined
   if (spends) return "The step 'spend' is not executed in this deployment"
@@ -96,7 +96,7 @@ const UNREADABLE = "The member 'steps' of the input is not a list of steps: see 
 
 /**
  * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message; the reply to an `ask` goes
- * on with the steps behind it. What those may do was judged with the whole script, before its first step. A step `spend` is a
+ * on with the steps after it. Those need no check of their own: the whole script was checked before its first step. A step `spend` is a
  * model call without the model: a reservation under the caps, a row in the ledger and the price of the tokens named. Steps
  * that the mode does not allow fail the run as `invalid_input`, and so does `spend` in a run of an inbound webhook.
  */

@@ -22,7 +22,7 @@ export const SpendStep = Schema.Struct({
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Pays for one call; answers how the turn fails if it must not be made. */
+/** Pays for one call; returns the failure of the turn where the call must not be made. */
 export type Spend = (turn: Turn, step: typeof SpendStep.Type) => Effect.Effect<TurnOutcome | undefined>
 
 const endOf = (step: typeof SpendStep.Type, startedAt: DateTime.Utc): ModelCallEnd => ({
@@ -68,5 +68,5 @@ const spend = (turn: Turn, step: typeof SpendStep.Type) =>
     Effect.catch(pay(turn, step, restore), ({ detail, errorCode }) => Effect.succeed(failedTurn(errorCode, detail)))
   )
 
-/** Executes a step `spend` as recipes with real models do it, but without the model. */
+/** Makes the function that executes a step `spend`: it reserves and settles a call as recipes do, but asks no model. */
 export const makeSpend = Effect.map(makeBind(SpendGuard, SecureRandom.SecureRandom), (bind): Spend => bind(spend))

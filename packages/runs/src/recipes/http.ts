@@ -1,4 +1,4 @@
-/** The `http` recipe: an agent of the caller's own, called over guarded egress. */
+/** The `http` recipe: the customer's own agent, called over guarded egress. */
 import { Egress, type RequestFailed, SecretBox } from "@agent-platform/kernel"
 import { currentTraceparent } from "@agent-platform/toolkit"
 import { DateTime, Effect, Option, Stream } from "effect"
@@ -42,7 +42,7 @@ const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
 /** Handles the lines that a piece of the body completes. */
 const handleLines = Effect.fnUntraced(function* (progress: Progress, { fault, lines }: Lines) {
   for (const line of lines) {
-    // Millions of them fit into an answer; they are counted for the sake of what is said of a later line.
+    // Millions of empty lines fit into an answer, so they are only counted: an error names the number of its line.
     if (line === "") {
       progress.count += 1
       continue
@@ -53,10 +53,11 @@ const handleLines = Effect.fnUntraced(function* (progress: Progress, { fault, li
   return fault === undefined ? undefined : failed(`The agent's answer ${fault}`)
 })
 
-/** Reads an answer's body to the line that ends the turn. One that ends or breaks off before that fails it. */
+/** Reads an answer's body to the line that ends the turn. The turn fails where the body ends before that. */
 const readBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, RequestFailed>) {
   const progress = makeProgress(turn)
   const splitter = makeLineSplitter(LINE_LENGTH_MAX)
+  // The body may end without a line break after its last line.
   const lastLine = Stream.suspend(() => Stream.succeed(splitter.push()))
   const outcome = yield* Stream.map(body, splitter.push).pipe(
     Stream.concat(lastLine),

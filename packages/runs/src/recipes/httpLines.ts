@@ -1,10 +1,11 @@
-/** The answer of an agent of one's own: lines of JSON, each of which is one of these. */
+/** The answer of a customer's own agent: lines of JSON, each of which is one of the kinds below. */
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
 import { failedTurn, type TurnOutcome } from "../Run.ts"
 
 const text = Schema.String
+/** Further members of a line, which are logged as they are. */
 const others = Schema.Record(Schema.String, Schema.Json)
 
 const Delta = Schema.Struct({ type: Schema.Literal("message.delta"), text })
@@ -53,14 +54,16 @@ export const failed = (error: string): TurnOutcome => failedTurn("agent_error", 
 /** The progress of an answer. */
 export interface Progress {
   readonly turn: Turn
+  /** The last completed message. */
   said: string | null
+  /** How many lines were read. */
   count: number
 }
 
 /** The progress before the first line. */
 export const makeProgress = (turn: Turn): Progress => ({ turn, said: null, count: 0 })
 
-/** Writes the next line of an answer to the log of its turn. Answers the outcome with the line that ends the turn. */
+/** Writes the next line of an answer to the log of its turn. Returns the outcome at the line that ends the turn. */
 export const handleLine = Effect.fnUntraced(function* (
   progress: Progress,
   text: string

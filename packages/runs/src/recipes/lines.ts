@@ -1,6 +1,6 @@
 /** Lines of a text that comes in pieces. */
 
-/** The lines that a piece completes, and why nothing after them can be read, if so. */
+/** The lines that a piece completes, and the fault for which nothing after them can be read, if there is one. */
 export interface Lines {
   readonly lines: ReadonlyArray<string>
   readonly fault: string | undefined
@@ -20,11 +20,11 @@ export const makeLineSplitter = (lengthMax: number) => {
   }
 
   return {
-    /** The lines that end with this piece; without one, the last line, which nothing ended. */
+    /** The lines that end in this piece. Without a piece the text is over: its last line, which has no line break. */
     push: (piece?: Uint8Array): Lines => {
       const text = decode(piece)
       if (text === undefined) return { lines: [], fault: "is not UTF-8" }
-      // Only what is new is looked through: a line may come byte by byte.
+      // Only the new piece is searched: a line may come byte by byte.
       const lines = text.split("\n")
       lines[0] = rest + lines[0]
       rest = piece === undefined ? "" : (lines.pop() ?? "")

@@ -1,8 +1,8 @@
-/** Documents in blocks of one size, so that neither making nor sending one holds anybody else up. */
+/** Documents in blocks of one size, so that other work goes on while one is made or sent. */
 import { Effect, Stream } from "effect"
 import { utf8 } from "../utf8.ts"
 
-/** How much is made before others have their turn, and how much waits for a reader. */
+/** The size of a block: other work has its turn after each, and at most one waits for a reader. */
 export const BLOCK_BYTES = 64 * 1024
 
 /** The same bytes in blocks of one size, whatever sizes the pieces have; the last may be smaller. */
@@ -24,7 +24,7 @@ export function* inBlocks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
   if (filled > 0) yield block.subarray(0, filled)
 }
 
-/** Blocks as they are asked for, between which others have their turn. */
+/** A stream of blocks, each made when it is asked for; other fibers run in between. */
 export const streamed = (pieces: () => Iterable<Uint8Array>): Stream.Stream<Uint8Array> =>
   Stream.suspend(() => Stream.fromIterable(inBlocks(pieces()), { chunkSize: 1 })).pipe(
     Stream.tap(() => Effect.yieldNow)

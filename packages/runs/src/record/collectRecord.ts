@@ -6,14 +6,14 @@ import { BLOCK_BYTES } from "./blocks.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import type { Part } from "./recordParts.ts"
 
-/** Most items of a list, and most bytes of them. A log of what its quota is by default fits. */
+/** Most items of a list, and most bytes of them. A log of the default quota fits. */
 const LIST_ITEMS_MAX = 10_000
 const LIST_BYTES_MAX = 24 * 1024 * 1024
 
 /** Most places that are listed one by one; redactions elsewhere are counted together. */
 const REDACTIONS_LISTED_MAX = 10_000
 
-/** Redacts values, and keeps where. */
+/** Redacts values, and remembers where something was redacted. */
 const makeCleaner = () => {
   const listed: Array<Redaction> = []
   const others = new Map<string, number>()
@@ -35,10 +35,11 @@ const makeCleaner = () => {
 
 const encode = (value: unknown): Uint8Array => utf8(canonicalJson(value))
 
-/** A list of a record as it grows. `add` answers how much work an item was, in bytes. */
+/** Collects a list of a record. `add` returns how much work an item was, in bytes. */
 const makeList = (name: string, clean: (value: Schema.Json, at: string) => Schema.Json) => {
   const items: Array<Uint8Array> = []
   let bytes = 0
+  /** How many items did not fit, and the last of them, which is shown all the same. */
   let beyond = 0
   let last: Schema.Json | undefined
   const push = (value: Schema.Json) => {
@@ -87,7 +88,8 @@ export const collectRecord = Effect.fnUntraced(function* <E, R>(
   const timeline = makeList("timeline", clean)
   const messages = makeList("messages", clean)
   let work = 0
-  const doing = (bytes: number) => {
+  /** Counts work done, and yields to others after each block of it. */
+  const worked = (bytes: number) => {
     work += bytes
     if (work < BLOCK_BYTES) return Effect.void
     work = 0
@@ -98,7 +100,7 @@ export const collectRecord = Effect.fnUntraced(function* <E, R>(
     for (const [name, member] of Object.entries(part)) {
       const value = clean(member, `${at}/${name}`)
       cleaned[name] = value
-      yield* doing(JSON.stringify(value).length)
+      yield* worked(JSON.stringify(value).length)
     }
     return cleaned
   })
@@ -109,7 +111,7 @@ export const collectRecord = Effect.fnUntraced(function* <E, R>(
     approvals: yield* Effect.forEach(approvals, (one, index) => cleanMembers(one, `/approvals/${index}`))
   }
   yield* Stream.runForEach(items, ({ list, value }) =>
-    Effect.suspend(() => doing((list === "timeline" ? timeline : messages).add(value)))
+    Effect.suspend(() => worked((list === "timeline" ? timeline : messages).add(value)))
   )
   const [said, happened] = [messages.end(), timeline.end()]
   const found = redactions()

@@ -1,4 +1,4 @@
-/** A record for people to read, in whatever format: what stands in it, in which order, and where it is cut. */
+/** A record for people to read: its parts, their order and where it is cut, the same for every format. */
 import { utf8 } from "../utf8.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import { factsOf, jsonOf, type Part, partOf, partsOf, titleOf } from "./recordParts.ts"
@@ -17,11 +17,12 @@ export interface RecordFormat {
   readonly table: string
   readonly entry: (one: Part) => string
   readonly tableEnd: string
-  /** Says where something is left out that it is. */
+  /** Says, where items are left out, that they are. */
   readonly cut: (note: string) => string
   readonly closing: (document: RecordDocument) => string
 }
 
+/** Room for each heading and each note about a cut, of which there are at most four. */
 const NOTE_BYTES = 1_024
 
 const decoder = new TextDecoder()
@@ -34,7 +35,7 @@ const questionIn = (one: Part, format: RecordFormat): string => {
   return [format.approval(one), ...values.flatMap((json) => (json === undefined ? [] : [format.value(json)]))].join("")
 }
 
-/** The record in a format, piece by piece: `bytesMax` at most, of which long lists get what the rest leaves. */
+/** The record in a format, piece by piece: `bytesMax` at most, of which the long lists get what the other parts leave. */
 export function* readable(document: RecordDocument, format: RecordFormat, bytesMax: number): Generator<string> {
   const { head, lists } = document
   const run = partOf(head, "run")

@@ -13,7 +13,7 @@ const escape = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;")
 
-/** Other bytes for the same JSON. Who verifies it parses it and makes the canonical form again, from which these are gone. */
+/** JSON with escapes that mean the same. To verify it, it is parsed and written in canonical form again, without these escapes. */
 const inScript = (json: string): string =>
   json
     .replaceAll("&", "\\u0026")

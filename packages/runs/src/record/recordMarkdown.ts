@@ -1,11 +1,11 @@
-/** A record to read as Markdown. Whatever a run says stays text: it can make no heading, link or tag. */
+/** A record to read as Markdown. All text of a run stays text: it can make no heading, link or tag. */
 import { READABLE_BYTES_MAX, type RecordFormat, readable } from "./readable.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import { answerOf, noteOf, type Part, partOf, textOf } from "./recordParts.ts"
 
 const LINE_END = /\r\n|[\r\n\u2028\u2029]/
 
-/** Text on one line in which nothing means anything to Markdown or HTML. */
+/** Text on one line, with everything escaped that means something to Markdown or HTML. */
 const inline = (text: string): string =>
   text
     .split(LINE_END)

@@ -23,7 +23,7 @@ export const partsOf = (part: Part, name: string): ReadonlyArray<Part> => {
   return Array.isArray(value) ? (value as ReadonlyArray<Part>) : []
 }
 
-/** From so many characters on JSON stands on one line: deep nesting would make a hundred times as much of it. */
+/** Longer JSON, in characters, is written on one line: indenting deep nesting could make it a hundred times as long. */
 const INDENTED_LENGTH_MAX = 16 * 1024
 
 /** The member of a part as JSON, over several lines where it is short; undefined for what is null or missing. */

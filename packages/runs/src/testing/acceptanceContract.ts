@@ -18,7 +18,7 @@ import {
   triggering
 } from "./acceptanceWorld.ts"
 import { aRun, aSession } from "./builders.ts"
-import { addRuns, claimBeside, stored } from "./givenRuns.ts"
+import { addRuns, claimInWorkspaceOf, stored } from "./givenRuns.ts"
 
 const tagOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
   if (Exit.isSuccess(exit)) return "accepted"
@@ -26,7 +26,7 @@ const tagOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
   return failure._tag === "Some" ? failure.value._tag : "died"
 }
 
-/** Waits until so many writes were begun. */
+/** Waits until `count` writes have begun. */
 const writesBegun = (count: number) =>
   CurrentConditions.use((conditions) =>
     Effect.gen(function* () {
@@ -35,7 +35,7 @@ const writesBegun = (count: number) =>
   )
 
 /**
- * The contract of acceptances that share a transaction: whatever becomes of one of them, the others get the answer that they
+ * The contract of acceptances that share a transaction: whatever happens to one of them, the others get the result that they
  * would get alone.
  */
 export const acceptanceContract = <E>(
@@ -84,7 +84,7 @@ export const acceptanceContract = <E>(
           for (const tenant of tenants) {
             const own = runs.filter(({ workspaceId }) => workspaceId === tenant.caller.workspaceId).map(({ id }) => id)
             assert.sameMembers(yield* runsOf(tenant), own)
-            const claimed = yield* claimBeside(tenant.caller)
+            const claimed = yield* claimInWorkspaceOf(tenant.caller)
             assert.sameMembers(
               claimed.map(({ run }) => run.id),
               own
@@ -163,10 +163,10 @@ export const acceptanceContract = <E>(
           Effect.gen(function* () {
             const conditions = yield* CurrentConditions
             const [waiting, alone] = [yield* aStoredAgent(), yield* aStoredAgent()]
-            // Not triggered: this process would take the queues to be far from full for a moment.
+            // Inserted and not triggered, since this process would then remember for a moment that the queues are far from full.
             const [queued, running] = [waiting, alone].map(({ agent }) => aRun(agent, aSession(agent)))
             yield* atomic(addRuns(queued!, running!))
-            yield* claimBeside(alone.caller)
+            yield* claimInWorkspaceOf(alone.caller)
             conditions.full.add(waiting.caller.workspaceId).add(alone.caller.workspaceId)
             const exits = yield* triggerAll([
               [waiting, { sessionId: queued!.sessionId, ifBusy: "enqueue" }],
@@ -225,7 +225,7 @@ export const acceptanceContract = <E>(
               found,
               rest.map(({ value }) => value.id)
             )
-            // A caller that left while others stayed may have been accepted all the same.
+            // The run of a caller that left may have been accepted together with those of the others.
             assert.isAtMost(found.length - known, accepted === 0 ? 0 : 3)
           }
         })

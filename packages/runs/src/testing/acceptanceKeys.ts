@@ -12,7 +12,7 @@ const aKey = (override: Partial<IdempotencyRequest> = {}): IdempotencyRequest =>
   ...override
 })
 
-/** The contract of batched acceptances with idempotency keys, also when an answer is lost. */
+/** Cases about batched acceptances with idempotency keys, also when a response is lost. */
 export const acceptanceKeyCases = (it: Vitest.MethodsNonLive<AcceptanceWorld>) => {
   it.effect("create one run for each idempotency key, and answer each repetition with it", () =>
     Effect.gen(function* () {

@@ -10,25 +10,25 @@ import { CapReached } from "../Run.ts"
 import { Runs, type RunsPorts } from "../Runs.ts"
 import { anAgent, aTrigger } from "./builders.ts"
 
-/** The faults while runs are accepted, and what was seen of them. */
+/** The faults that a test causes while runs are accepted, and the writes that were seen. */
 export interface Conditions {
-  /** The next transaction fails after it has committed. */
+  /** Whether the next transaction fails after it has committed. */
   losesAnswer: boolean
-  /** Writing the activity waits for this. */
+  /** Writes of the activity wait for this. */
   gate: Deferred.Deferred<void> | undefined
-  /** How many entries of the activity were to be written by each write. */
+  /** How many entries each write of the activity had. */
   readonly writes: Array<number>
-  /** Workspaces with a full queue, and with a cap that is reached. */
+  /** Workspaces with a full queue, and workspaces whose cap is reached. */
   readonly full: Set<WorkspaceId>
   readonly closed: Set<WorkspaceId>
 }
 
-/** The conditions in which the runs of a suite are accepted; each test puts them back. */
+/** The conditions under which the runs of a suite are accepted; each test resets them. */
 export class CurrentConditions extends Context.Service<CurrentConditions, Conditions>()(
   "@agent-platform/runs/testing/CurrentConditions"
 ) {}
 
-/** The name of an agent whose activity can never be written. */
+/** The name of an agent whose activity can never be written, so that its transaction fails. */
 export const POISON = "poison"
 
 const layerConditions = Layer.sync(CurrentConditions, () => ({
@@ -39,7 +39,7 @@ const layerConditions = Layer.sync(CurrentConditions, () => ({
   closed: new Set<WorkspaceId>()
 }))
 
-/** Ports that work under the conditions. */
+/** Ports that follow the conditions. */
 const layerExposed = Layer.effectContext(
   Effect.gen(function* () {
     const conditions = yield* CurrentConditions
@@ -79,13 +79,13 @@ const layerExposed = Layer.effectContext(
 /** The ports of the suite: the whole domain under the conditions. */
 export type AcceptanceWorld = Runs | RunsPorts | Tenants | CurrentConditions
 
-/** The domain over these ports, under changing conditions. */
+/** The domain over the given ports, with the conditions. */
 export const layerAcceptanceWorld = <E>(
   ports: Layer.Layer<Exclude<RunsPorts, SpendGate> | Tenants, E>
 ): Layer.Layer<AcceptanceWorld, E> =>
   Runs.layer.pipe(Layer.provideMerge(layerExposed), Layer.provideMerge(layerConditions), Layer.provideMerge(ports))
 
-/** An agent that is stored, of a tenant of its own. */
+/** Stores an agent of a tenant of its own. */
 export const aStoredAgent = (override: Parameters<typeof anAgent>[1] = {}) =>
   Effect.gen(function* () {
     const caller = aCaller(yield* aTenant())
@@ -94,14 +94,14 @@ export const aStoredAgent = (override: Parameters<typeof anAgent>[1] = {}) =>
     return { caller, agent }
   })
 
-/** Who triggers what. */
+/** A stored agent and its caller. */
 export type Given = Effect.Success<ReturnType<typeof aStoredAgent>>
 
-/** Triggers a run as a request does: it is nobody's child. */
+/** Triggers a run as a request does, in a fiber without a parent. */
 export const triggering = ({ agent, caller }: Given, override: Parameters<typeof aTrigger>[2] = {}) =>
   Runs.use((runs) => Effect.forkDetach(runs.triggerRun(aTrigger(caller, agent, override)), { startImmediately: true }))
 
-/** Triggers all of them at the same moment, and answers what came of each. */
+/** Triggers all of the runs at the same moment, and returns the result of each. */
 export const triggerAll = (given: ReadonlyArray<readonly [Given, Parameters<typeof aTrigger>[2]?]>) =>
   Effect.flatMap(
     Effect.forEach(given, ([one, override]) => triggering(one, override)),

@@ -8,10 +8,10 @@ import { type Run, RunId } from "../Run.ts"
 import { type Session, SessionId } from "../Session.ts"
 import type { TriggerRun } from "../TriggerRun.ts"
 
-/** When the builders' things were made. */
+/** The time at which the builders' agents, sessions and runs were made. */
 export const BUILT_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** A text in the form of a SHA-256 in hex, another for every text. */
+/** A text in the form of a SHA-256 in hex. It differs for different texts. */
 export const hashOf = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")
@@ -66,7 +66,7 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
   ...override
 })
 
-/** The checkpoint of a run that has none and keeps none. */
+/** The checkpoint of a turn that has none and writes none. */
 export const NO_CHECKPOINT: TurnCheckpoint = {
   load: Effect.undefined,
   ofQuestion: Effect.undefined,

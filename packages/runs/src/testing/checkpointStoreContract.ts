@@ -10,7 +10,7 @@ import {
   aClaimedRun,
   asking,
   at,
-  claimBeside,
+  claimInWorkspaceOf,
   givenRuns,
   join,
   type RunStores,
@@ -107,7 +107,7 @@ export const checkpointStoreContract = <E>(
         const given = yield* givenRuns(runs, override)
         const ended: Array<Run> = []
         for (const place of given.runs.keys()) {
-          const [claimed] = yield* claimBeside(given.first)
+          const [claimed] = yield* claimInWorkspaceOf(given.first)
           const { ending = succeeded, kept = true, state = `state ${place}` } = ends(place)
           if (state !== null) yield* atomic(save(claimed!, state, kept))
           const after = ending(claimed!.run)
@@ -181,7 +181,7 @@ export const checkpointStoreContract = <E>(
             yield* SessionRuns.use((runs) => atomic(runs.answer(question!.id, answer.id)))
             yield* atomic(removeSpent(question!, given.ended[1]!))
             assert.strictEqual(yield* loadOf(question!), "state 0")
-            const [claimed] = yield* claimBeside(given.first)
+            const [claimed] = yield* claimInWorkspaceOf(given.first)
             yield* atomic(save(claimed!, "answered", kept))
             yield* settle(claimed!.claimToken, succeeded(claimed!.run))
             yield* atomic(removeSpent(answer, question!))

@@ -15,7 +15,7 @@ import { Run, RunId, type TurnOutcome } from "../Run.ts"
 import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
-/** The stores that the suites about runs are held against. */
+/** The stores that the suites about runs test. */
 export type RunStores =
   | UnitOfWork
   | AgentStore
@@ -28,13 +28,13 @@ export type RunStores =
   | RunLog
   | Tenants
 
-/** So many seconds after the builders' things were made. */
+/** The time `seconds` after the builders' agents, sessions and runs were made. */
 export const at = (seconds: number): DateTime.Utc => DateTime.add(BUILT_AT, { seconds })
 
-/** A time that no test lives to see. */
+/** A time far in the future. */
 export const NEVER = DateTime.makeUnsafe("9000-01-01T00:00:00.000Z")
 
-/** Adds runs one behind the other; a session begins with the first of its runs. */
+/** Adds runs one after the other; a session begins with the first of its runs. */
 export const addRuns = (...runs: ReadonlyArray<Run>) =>
   Effect.forEach(
     runs,
@@ -47,14 +47,14 @@ export const addRuns = (...runs: ReadonlyArray<Run>) =>
     { discard: true }
   )
 
-/** An agent that is stored, of a tenant of its own. */
+/** Stores an agent of a tenant of its own. */
 export const givenAgent = Effect.fnUntraced(function* (override: Partial<Agent> = {}) {
   const agent = anAgent(aCaller(yield* aTenant()), override)
   yield* atomic(AgentStore.use((agents) => agents.insert(agent)))
   return agent
 })
 
-/** An agent with a session and so many queued runs in it, first in line first. */
+/** Stores an agent with a session and queued runs in it, in the order in which they will be executed. */
 export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: WorkspaceCaller = aCaller()) =>
   atomic(
     Effect.gen(function* () {
@@ -68,7 +68,7 @@ export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: Wor
     })
   )
 
-/** Adds a run to what `givenRuns` made. */
+/** Adds a run to the session that `givenRuns` made. */
 export const join = (
   { agent, session }: Pick<Effect.Success<ReturnType<typeof givenRuns>>, "agent" | "session">,
   override: Partial<Run> = {}
@@ -77,20 +77,20 @@ export const join = (
   return Effect.as(atomic(addRuns(run)), run)
 }
 
-/** The `by` of a claim that nobody else makes. */
+/** A fresh `by` for a claim, which no other claimer has. */
 export const freshBy = () => anId(RunId).replaceAll("-", "").slice(-16)
 
 type Owner = Pick<Run, "organizationId" | "workspaceId">
 
-/** Shares of so many runs for these workspaces and their organizations, and of none for those of other tests. */
+/** Shares of `runs` runs for these workspaces and their organizations, and of none for others, such as those of other tests. */
 export const sharesOnlyFor = (owners: ReadonlyArray<Owner>, runs = 1_000): Shares => ({
   organizations: new Map(owners.map(({ organizationId }) => [organizationId, { runs, perWorkspace: 0 }])),
   others: { runs: 0, perWorkspace: 0 },
   workspaces: new Map(owners.map(({ workspaceId }) => [workspaceId, runs]))
 })
 
-/** Claims what is due in the workspace of these runs, and nothing of other tests. */
-export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
+/** Claims all due runs in the workspace of `run`. Suites share a database, so the claim must leave the runs of other tests. */
+export const claimInWorkspaceOf = (run: Owner, override: Partial<ClaimRequest> = {}) =>
   Effect.map(
     atomic(
       RunQueue.use((store) =>
@@ -107,22 +107,22 @@ export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
     ({ claimed }) => claimed
   )
 
-/** A run that is executed. */
+/** Stores a run and claims it. */
 export const aClaimedRun = Effect.gen(function* () {
   const { first } = yield* givenRuns(1)
-  const [claimed] = yield* claimBeside(first)
+  const [claimed] = yield* claimInWorkspaceOf(first)
   return claimed!
 })
 
-/** The run as it ends well. */
+/** The run after it has ended with success. */
 export const succeeded = (run: Run, outcome: Partial<TurnOutcome> = {}): Run =>
   Run.finished(run, endingOf({ _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome), at(5))
 
-/** The run as it ends on a question. */
+/** The run after it has ended on a question. */
 export const asking = (run: Run): Run =>
   Run.finished(run, endingOf({ _tag: "Paused", message: "Shall I?", interrupt: { amount: 40 } }), at(5))
 
-/** Writes what a run has become, and answers the ids that were written. */
+/** Writes the new state of a run, and returns the ids that were written. */
 export const settle = (claimToken: string | null, run: Run) =>
   Effect.map(
     atomic(
@@ -133,9 +133,9 @@ export const settle = (claimToken: string | null, run: Run) =>
     ({ written }) => written
   )
 
-/** The run as it is stored. */
+/** The stored run. */
 export const stored = (run: Run) => RunReader.use((store) => store.find(run.workspaceId, run.id))
 
-/** Whether the id is among those of held runs. */
+/** Whether the held runs include the one with this id. */
 export const has = (held: ReadonlyArray<{ readonly run: Run }>, id: RunId): boolean =>
   held.some(({ run }) => run.id === id)

@@ -18,7 +18,7 @@ export const inboundWebhookStoreContract = <E>(
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const put = (webhook: InboundWebhook) => atomic(InboundWebhookStore.use((store) => store.put(webhook)))
 
-      /** An agent with a webhook. */
+      /** Stores an agent with a webhook. */
       const given = Effect.fnUntraced(function* (override: Partial<InboundWebhook> = {}) {
         const agent = yield* givenAgent()
         const webhook: InboundWebhook = {
@@ -125,7 +125,7 @@ export const inboundWebhookStoreContract = <E>(
               Effect.gen(function* () {
                 assert.isDefined(yield* store.holdByToken(webhook.agentId, webhook.tokenHash))
                 yield* Deferred.succeed(holding, undefined)
-                // So many questions take longer than a deletion that does not wait.
+                // These reads take longer than a deletion that does not wait.
                 const ask = store.findByToken(webhook.agentId, webhook.tokenHash)
                 yield* Effect.forEach(Array.from({ length: 50 }), () => ask, { discard: true })
                 done.push("received")

@@ -14,7 +14,7 @@ const aKey = (seconds: number): RecordKey => ({
   retiredAt: null
 })
 
-/** The contract of every store of record keys. The layer must be its own: there is one list of keys. */
+/** The contract of every store of record keys. No other suite may share the layer, since a store has only one list of keys. */
 export const recordKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | RecordKeyStore, E>) =>
   describe(`record key store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

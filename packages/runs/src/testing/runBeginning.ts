@@ -9,9 +9,9 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { RunId } from "../Run.ts"
 import { aRun, aSession } from "./builders.ts"
-import { at, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import { at, claimInWorkspaceOf, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
-/** The contract of what is written together with a run. */
+/** Cases about the rows that are written together with a run. */
 export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("writes a run together with the session that it begins and the beginning of its log", () =>
     Effect.gen(function* () {
@@ -35,7 +35,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         seq: index + 1
       }))
       assert.deepStrictEqual(yield* read(0), logged)
-      const [claimed] = yield* claimBeside(run)
+      const [claimed] = yield* claimInWorkspaceOf(run)
       const started = { type: "run.started", createdAt: at(9), attempt: 1, data: {} } as const
       yield* atomic(
         RunLog.use((log) => log.append([{ runId: run.id, claimToken: claimed!.claimToken, events: [started] }]))
@@ -51,7 +51,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
     Effect.gen(function* () {
       const { first } = yield* givenRuns(1)
       const read = RunLog.use((log) => log.read(first.id, { after: 0, limit: 10 }))
-      const [claimed] = yield* claimBeside(first, { loggedAt: at(1) })
+      const [claimed] = yield* claimInWorkspaceOf(first, { loggedAt: at(1) })
       const { claimToken, run } = claimed!
       const events = [1, 2].map((index) => ({
         type: "tool.completed" as const,
@@ -78,9 +78,9 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("logs nothing of a claim or an outcome whose transaction fails", () =>
     Effect.gen(function* () {
       const { first } = yield* givenRuns(1)
-      const refused = claimBeside(first, { loggedAt: at(1) }).pipe(Effect.andThen(Effect.fail("refused")))
+      const refused = claimInWorkspaceOf(first, { loggedAt: at(1) }).pipe(Effect.andThen(Effect.fail("refused")))
       yield* Effect.exit(atomic(refused))
-      const [claimed] = yield* claimBeside(first)
+      const [claimed] = yield* claimInWorkspaceOf(first)
       const event = { type: "run.succeeded" as const, createdAt: at(2), attempt: 1, data: {} }
       const settled = [{ claimToken: claimed!.claimToken, run: succeeded(claimed!.run), events: [event] }]
       const settle = RunSettlement.use((store) => store.settle(settled))
@@ -102,7 +102,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         )
       )
       assert.deepStrictEqual(
-        (yield* claimBeside(first)).map(({ run }) => run.id),
+        (yield* claimInWorkspaceOf(first)).map(({ run }) => run.id),
         [first.id]
       )
     })
@@ -111,7 +111,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("writes runs that begin sessions and runs that join others at once, each in its own line", () =>
     Effect.gen(function* () {
       const [busy, over] = [yield* givenRuns(2), yield* givenRuns(1)]
-      const [ending] = yield* claimBeside(over.first)
+      const [ending] = yield* claimInWorkspaceOf(over.first)
       yield* settle(ending!.claimToken, succeeded(ending!.run))
       const begun = aSession(busy.agent)
       const [joining, next, first] = [
@@ -132,7 +132,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       for (const run of [joining, next, first]) assert.deepStrictEqual(yield* stored(run), run)
       const log = yield* RunLog.use((logs) => logs.read(joining.id, { after: 0, limit: 10 }))
       assert.deepStrictEqual(log, [{ ...events[0]!, runId: joining.id, sessionId: joining.sessionId, seq: 1 }])
-      const claimed = [...(yield* claimBeside(busy.first)), ...(yield* claimBeside(over.first))]
+      const claimed = [...(yield* claimInWorkspaceOf(busy.first)), ...(yield* claimInWorkspaceOf(over.first))]
       assert.sameMembers(
         claimed.map(({ run }) => run.id),
         [busy.first.id, first.id, next.id]
@@ -181,7 +181,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         )
       }
       const mine = firsts.map(({ run }) => run).filter(({ workspaceId }) => workspaceId === agents[0]!.workspaceId)
-      const claimed = yield* claimBeside(mine[0]!)
+      const claimed = yield* claimInWorkspaceOf(mine[0]!)
       assert.sameMembers(
         claimed.map(({ run }) => run.id),
         mine.filter(({ expiresAt }) => expiresAt === null).map(({ id }) => id)

@@ -10,11 +10,21 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { type Run, RunId } from "../Run.ts"
 import { SessionId } from "../Session.ts"
-import { asking, at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import {
+  asking,
+  at,
+  claimInWorkspaceOf,
+  givenRuns,
+  join,
+  type RunStores,
+  settle,
+  stored,
+  succeeded
+} from "./givenRuns.ts"
 
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-/** A place behind every outcome. */
+/** A position after every outcome. */
 const ALL_COUNTED = `9000000000000000000/${LAST}/${LAST}`
 
 /** Holds an eraser of runs, sessions and agents to its port. */
@@ -26,7 +36,7 @@ export const runEraserContract = <E>(
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const finish = (run: Run, ending = succeeded) =>
         Effect.gen(function* () {
-          const [claimed] = yield* claimBeside(run)
+          const [claimed] = yield* claimInWorkspaceOf(run)
           const { claimToken, run: running } = claimed!
           const said = { type: "log", createdAt: at(1), attempt: 1, data: { text: "hello" } } as const
           yield* RunLog.use((log) => atomic(log.append([{ runId: run.id, claimToken, events: [said] }])))
@@ -70,7 +80,7 @@ export const runEraserContract = <E>(
         Effect.gen(function* () {
           const given = yield* givenRuns(2)
           for (const run of given.runs) {
-            const [claimed] = yield* claimBeside(run)
+            const [claimed] = yield* claimInWorkspaceOf(run)
             const { claimToken } = claimed!
             yield* CheckpointStore.use((store) =>
               atomic(store.save({ run, claimToken, state: run.id, kept: run === given.runs[1] }))
@@ -87,7 +97,7 @@ export const runEraserContract = <E>(
       it.effect("leaves what has not ended, and answers it with its claim", () =>
         Effect.gen(function* () {
           const given = yield* givenRuns(2)
-          const [claimed] = yield* claimBeside(given.first)
+          const [claimed] = yield* claimInWorkspaceOf(given.first)
           assert.deepInclude(yield* remove(ofSession(given)), { ids: [], isLast: false })
           const held = yield* RunEraser.use((eraser) => eraser.unfinished(ofSession(given), 10))
           assert.sameMembers(
@@ -124,7 +134,7 @@ export const runEraserContract = <E>(
           const given = yield* givenRuns(1)
           yield* finish(given.first)
           const second = yield* join(given)
-          const [claimed] = yield* claimBeside(second)
+          const [claimed] = yield* claimInWorkspaceOf(second)
           const one = { workspaceId: given.session.workspaceId, runId: given.first.id }
           assert.deepInclude(yield* remove(one), { ids: [], isLast: false })
           const held = yield* RunEraser.use((eraser) => eraser.unfinished(one, 10))

@@ -6,14 +6,14 @@ import { type ChangedRun, RunFeed, RunFeedPosition } from "../ports/RunFeed.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import type { Run } from "../Run.ts"
-import { asking, at, claimBeside, givenRuns, join, type RunStores, settle, stored } from "./givenRuns.ts"
+import { asking, at, claimInWorkspaceOf, givenRuns, join, type RunStores, settle, stored } from "./givenRuns.ts"
 
-/** How often it is looked: a store whose feed ends before the oldest open transaction may share its server with others. */
+/** Most reads until a change must have come. A feed that ends before the oldest open transaction also waits for other suites. */
 const LOOKS_MAX = 4_000
 
 type Workspaces = Parameters<RunFeed["Service"]["read"]>[0]["workspaces"]
 
-/** Everything of these workspaces from a place up to the feed's end, read so many at a time; and that end. */
+/** Reads all changes in these workspaces after a position, `limit` at a time, and returns them with the feed's end. */
 const readOn = Effect.fnUntraced(function* (workspaces: Workspaces, after: RunFeedPosition, limit = 100) {
   const feed = yield* RunFeed
   const upTo = yield* feed.end
@@ -28,7 +28,7 @@ const readOn = Effect.fnUntraced(function* (workspaces: Workspaces, after: RunFe
   return { changes, upTo }
 })
 
-/** As `readOn`, again and again until this has come; the changes since, and the end. */
+/** Repeats `readOn` until the expected changes have come, and returns all changes with the feed's end. */
 const readUntil = Effect.fnUntraced(function* (
   workspaces: Workspaces,
   after: RunFeedPosition,
@@ -72,7 +72,7 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
               from = upTo
             })
             yield* becomes(({ status }) => status === "queued")
-            const [claimed] = yield* claimBeside(first)
+            const [claimed] = yield* claimInWorkspaceOf(first)
             yield* becomes(({ status }) => status === "running")
             yield* atomic(settlement.requestCancel(first.id))
             yield* becomes(({ cancelRequestedAt }) => cancelRequestedAt !== null)
@@ -82,7 +82,7 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
             yield* atomic(questions.answer(first.id, reply.id))
             yield* becomes(({ resumedByRunId }) => resumedByRunId === reply.id)
             const other = yield* givenRuns(1)
-            const [asked] = yield* claimBeside(other.first)
+            const [asked] = yield* claimInWorkspaceOf(other.first)
             yield* settle(asked!.claimToken, asking(asked!.run))
             yield* atomic(questions.cancelQuestions(other.session.id, at(9)))
             yield* readUntil([other.first.workspaceId], from, (runs) =>
@@ -124,7 +124,7 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const start = yield* feed.end
           const given = yield* givenRuns(1)
           const later = yield* join(given)
-          yield* claimBeside(given.first)
+          yield* claimInWorkspaceOf(given.first)
           const { changes } = yield* readUntil([given.first.workspaceId], start, (runs) =>
             runs.some(({ status }) => status === "running")
           )
@@ -159,7 +159,7 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const answered = (given: typeof slow) =>
             SessionRuns.use((questions) => questions.cancelQuestions(given.session.id, at(9)))
           for (const { first } of [slow, quick]) {
-            const [claimed] = yield* claimBeside(first)
+            const [claimed] = yield* claimInWorkspaceOf(first)
             yield* settle(claimed!.claimToken, asking(claimed!.run))
           }
           const early = yield* overtaking(answered(slow), atomic(answered(quick)), readOn(workspaces, start))

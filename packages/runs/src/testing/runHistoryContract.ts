@@ -8,19 +8,19 @@ import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run, RunId } from "../Run.ts"
 import { LOG_PAGE_BYTES, type RunEvent } from "../RunEvent.ts"
 import type { Session } from "../Session.ts"
-import { at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import { at, claimInWorkspaceOf, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 /** The contract of every history of runs. */
 export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunHistory, E>) =>
   describe(`history of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const tomorrow = Effect.map(DateTime.now, (now) => DateTime.add(now, { days: 1 }))
-      /** Forgets from the run on, which is the first of its test: those of other tests are before it or not over. */
+      /** Forgets runs from the first run of a test on. Runs of other tests are older, or have not ended. */
       const forgetFrom = (first: Run, before: DateTime.Utc, limit = 1_000) =>
         RunHistory.use((history) => atomic(history.forget({ before, after: justBefore(first.id), limit })))
       const finish = (run: Run) =>
         Effect.gen(function* () {
-          const [claimed] = yield* claimBeside(run)
+          const [claimed] = yield* claimInWorkspaceOf(run)
           const entry = { runId: run.id, claimToken: claimed!.claimToken }
           const said = { type: "log", createdAt: at(1), attempt: 1, data: { text: "hello" } } as const
           yield* RunLog.use((log) => atomic(log.append([{ ...entry, events: [said] }])))
@@ -107,7 +107,7 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         })
       )
 
-      /** Compresses from the run on, which is the first of its test, until there is none left to look at. */
+      /** Compresses logs from the first run of a test on, until no run is left. */
       const compressFrom = Effect.fnUntraced(function* (first: Run, before: DateTime.Utc, limit = 1_000) {
         let after: RunId | undefined = justBefore(first.id)
         let logs = 0
@@ -130,7 +130,7 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
       ]
       const aLongLog = Effect.gen(function* () {
         const { first } = yield* givenRuns(1)
-        const [claimed] = yield* claimBeside(first)
+        const [claimed] = yield* claimInWorkspaceOf(first)
         const entry = { runId: first.id, claimToken: claimed!.claimToken }
         const events = DATA.map((data, n) => ({ type: "log", createdAt: at(n / 1_000), attempt: n % 3, data }) as const)
         yield* RunLog.use((log) => atomic(log.append([{ ...entry, events }])))
@@ -220,7 +220,7 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           yield* Effect.forEach(Array.from({ length: 10 }), () => forgetFrom(given[0]!.first, before), {
             concurrency: "unbounded"
           })
-          // A session that one of them held was left out by the others: what is left goes with the next.
+          // A caller leaves out sessions that another one holds, so the rest is forgotten by one more call.
           yield* forgetFrom(given[0]!.first, before)
           for (const { first } of given) assert.isUndefined(yield* stored(first))
           assert.isUndefined(yield* SessionRuns.use((store) => store.latest(given[0]!.session.id)))
@@ -229,7 +229,7 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
     })
   })
 
-/** The greatest id of all that are smaller. */
+/** The greatest id that is smaller than `id`. */
 const justBefore = (id: RunId): RunId => {
   const digits = BigInt(`0x${id.replaceAll("-", "")}`) - 1n
   const hex = digits.toString(16).padStart(32, "0")

@@ -15,7 +15,7 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const insert = (runs: ReadonlyArray<Run>) => atomic(addRuns(...runs))
 
-      /** An agent and a session in a workspace of their own, unless they are given. */
+      /** Stores an agent and a session, in a workspace of their own unless a caller is given. */
       const given = Effect.fnUntraced(function* (caller?: WorkspaceCaller) {
         const owner = caller ?? aCaller(yield* aTenant())
         const agent = anAgent(owner)
@@ -37,7 +37,7 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         Effect.gen(function* () {
           const of = yield* given()
           const other = yield* given()
-          // Ids come from several clocks: the order is that of the times.
+          // Ids come from several clocks, so runs are ordered by time and not by id.
           const runs = [of.run({ createdAt: at(2) }), of.run({ createdAt: at(1) }), of.run({ createdAt: at(3) })]
           yield* insert([...runs, other.run()])
           const page = yield* list(of, {})

@@ -1,11 +1,11 @@
-/** The life of runs in the simplest form, by which every store and use case is measured. */
+/** The simplest model of the life of runs, with which every store and use case is compared. */
 import { Schema } from "effect"
 
 const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 7 }))
 const session = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const claim = { claim: index }
 
-/** One thing that somebody does. Indices are taken modulo what there is. */
+/** One act on the runs. Indices are taken modulo the number of runs or claims. */
 export const RunAct = Schema.Union([
   Schema.Struct({
     act: Schema.Literal("trigger"),
@@ -13,7 +13,7 @@ export const RunAct = Schema.Union([
     maxAttempts: Schema.Literals([1, 2]),
     ifBusy: Schema.Literals(["enqueue", "enqueue", "reject", "interrupt"])
   }),
-  /** A worker claims all that is due. One that is doomed never renews. */
+  /** A worker claims all due runs. A doomed one never renews its claims. */
   Schema.Struct({ act: Schema.Literal("claim"), doomed: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("claim"), doomed: Schema.Boolean }),
   /** The holder of a claim writes an end, however long ago it lost the claim. */
@@ -28,7 +28,7 @@ export const RunAct = Schema.Union([
 ])
 export type RunAct = typeof RunAct.Type
 
-/** A run as the model knows it. */
+/** A run of the model. */
 export interface ModelRun {
   readonly session: number
   readonly maxAttempts: number
@@ -38,16 +38,16 @@ export interface ModelRun {
   cancelRequested: boolean
   questionCancelled: boolean
   answeredBy: number | undefined
-  /** Which claim holds it, by its number. */
+  /** The number of the claim that holds it. */
   claim: number | undefined
-  /** Whether the lease of that claim is over. */
+  /** Whether the lease of that claim has ended. */
   lapsed: boolean
 }
 
 const isUnfinished = (run: ModelRun) => run.status === "queued" || run.status === "running"
 const isOpen = (run: ModelRun) => run.paused && run.answeredBy === undefined && !run.questionCancelled
 
-/** Everything that happened so far. */
+/** The state of the model after all acts so far. */
 export class RunModel {
   readonly runs: Array<ModelRun> = []
   claims = 0
@@ -140,7 +140,7 @@ export class RunModel {
     }
   }
 
-  /** The tag of the failure, or the run that is resumed (undefined for an ordinary turn) and the new one. */
+  /** Replies, and returns the tag of the failure or the resumed run (undefined for an ordinary turn). */
   reply(number: number, named: number | undefined): string | { readonly resumes: number | undefined } {
     const question = named === undefined ? this.inSession(number).findLast(isOpen) : this.runs[named]
     if (named !== undefined && question !== undefined) {

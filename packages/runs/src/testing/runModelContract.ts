@@ -19,7 +19,7 @@ import { anAgent } from "./builders.ts"
 import { freshBy, sharesOnlyFor, stored } from "./givenRuns.ts"
 import { RunAct, RunModel } from "./runModel.ts"
 
-/** The ports of the model's suite: the whole domain, and the queue that its events go to. */
+/** The ports of the model's suite: the whole domain, and the queue of its events. */
 export type RunModelPorts = Runs | RunsPorts | Tenants
 
 const OUTCOMES: Readonly<Record<"succeed" | "pause" | "fail", TurnOutcome>> = {
@@ -28,7 +28,7 @@ const OUTCOMES: Readonly<Record<"succeed" | "pause" | "fail", TurnOutcome>> = {
   fail: { _tag: "Failed", errorCode: "agent_error", error: "no" }
 }
 
-/** The domain, driven beside its model. */
+/** Makes the domain and its model, on which each act is done in parallel. */
 const makeWorld = Effect.gen(function* () {
   const caller: WorkspaceCaller = aCaller(yield* aTenant())
   const agent: Agent = anAgent(caller)
@@ -137,7 +137,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
   }
 })
 
-/** Every run is what the model says, and its log holds that without a gap. */
+/** Asserts that every run is as in the model, and that its log has no gap. */
 const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
   const log = yield* RunLog
   const ended: Array<Run> = []
@@ -176,7 +176,7 @@ const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
   return ended
 })
 
-/** The outcomes that were published about these runs, by run. */
+/** The published outcomes of these runs, by run. */
 const published = Effect.fnUntraced(function* (ids: ReadonlyArray<RunId>) {
   const outbox = yield* Outbox
   const found: Array<{ readonly type: string; readonly runId: string }> = []
@@ -205,9 +205,9 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<RunAct>) {
 })
 
 /**
- * After any actions in any order every run is what the model says, its log has no gap and its outcome one event.
- * `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`; a failure is shrunk, and printed
- * with what replays it.
+ * After any acts in any order every run is as in the model, its log has no gap, and its outcome was published once. `runs`
+ * sequences of up to 40 acts are tried, other ones each time unless there is a `seed`. A failure is shrunk, and printed with what
+ * repeats it.
  */
 export const runModelContract = <E>(
   adapter: string,

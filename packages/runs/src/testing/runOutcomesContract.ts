@@ -6,12 +6,12 @@ import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { Run } from "../Run.ts"
-import { asking, at, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
+import { asking, at, claimInWorkspaceOf, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
-/** Beyond every mark. */
+/** A mark beyond every transaction. */
 const ALL = 2n ** 62n
 
-/** Everything that is counted behind a place, portion by portion; and where it ends. */
+/** Reads all counts after a position, `limit` at a time, and returns them with the last position. */
 const readOn = (after: string | undefined, limit: number) =>
   Effect.gen(function* () {
     const outcomes = yield* RunOutcomes
@@ -38,16 +38,16 @@ const ofWorkspace = (cells: ReadonlyArray<OutcomeCount>, { workspaceId }: Pick<R
       { succeeded: 0, paused: 0, failed: 0, cancelled: 0 }
     )
 
-/** How long a run took, by its own times. */
+/** The latency of a run, computed from its own times. */
 const latencyOf = ({ createdAt, finishedAt, runAt }: Run): number => {
   const [begun, end] = [DateTime.max(createdAt, runAt ?? createdAt), finishedAt ?? createdAt]
   return Math.max(0, DateTime.toEpochMillis(end) - DateTime.toEpochMillis(begun))
 }
 
-/** Claims the one run that is due and ends it like this. */
+/** Claims the first due run in the workspace of `run`, and ends it. */
 const end = (run: Run, becomes: (run: Run) => Run) =>
   Effect.gen(function* () {
-    const [claimed] = yield* claimBeside(run)
+    const [claimed] = yield* claimInWorkspaceOf(run)
     if (claimed === undefined) return assert.fail("No run is due")
     const ended = becomes(claimed.run)
     yield* settle(claimed.claimToken, ended)
@@ -76,7 +76,7 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
             const { cells } = yield* readOn(undefined, limit)
             assert.deepStrictEqual(ofWorkspace(cells, first), counts)
             const [cell] = cells.filter(({ workspaceId }) => workspaceId === first.workspaceId)
-            // Of the two that nobody claimed there is no latency.
+            // The two unclaimed runs have no latency.
             const latency = cells
               .filter(({ workspaceId }) => workspaceId === first.workspaceId)
               .map((one) => one.latency)
@@ -94,7 +94,7 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const { first } = yield* givenRuns(2)
           const before = yield* readOn(undefined, 1_000)
           yield* end(first, (run) => Run.handedBack(run, at(5)))
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           if (claimed === undefined) return assert.fail("No run is due")
           const { claimToken } = claimed
           const run = succeeded(claimed.run)

@@ -8,7 +8,7 @@ import { Run } from "../Run.ts"
 import { sharesOf, turnsAfter } from "../worker/shares.ts"
 import {
   at,
-  claimBeside,
+  claimInWorkspaceOf,
   freshBy,
   givenRuns,
   has,
@@ -28,7 +28,7 @@ const idsOf = (claimed: ReadonlyArray<{ readonly run: { readonly id: string } }>
 export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run queue over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      /** Workspaces of one organization, with so many runs each in sessions of their own; smallest id first. */
+      /** Makes workspaces of one organization, smallest id first. `sizes` are their numbers of runs, each in its own session. */
       const workspaces = (organizationId: OrganizationId, ...sizes: ReadonlyArray<number>) =>
         Effect.gen(function* () {
           const ids = sizes.map(() => anId(WorkspaceId)).sort()
@@ -40,18 +40,18 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           }
           return owners
         })
-      /** The same for several organizations. */
+      /** Makes several organizations with such workspaces. */
       const organizations = (...sizes: ReadonlyArray<ReadonlyArray<number>>) =>
         Effect.gen(function* () {
           const ids = sizes.map(() => anId(OrganizationId)).sort()
           return yield* Effect.forEach(ids, (id, index) => workspaces(id, ...sizes[index]!))
         })
-      /** The rounds begin with the first of these, past what other tests have left behind. */
+      /** Lets the rounds begin with the first of these owners, after those of other tests. */
       const startAt = ([first]: ReadonlyArray<Owner>) => ({
         organization: OrganizationId.make(`${first!.organizationId.slice(0, -12)}000000000000`),
         workspaces: new Map()
       })
-      /** Claims for these workspaces, and answers how many runs each got. */
+      /** Claims for these workspaces, and returns how many runs each got. */
       const claim = (owners: ReadonlyArray<Owner>, request: Partial<ClaimRequest> = {}) =>
         Effect.map(
           atomic(
@@ -210,7 +210,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const order = [high, older, younger, low].map(({ first }) => first.id)
           for (const id of order) {
             const shares = sharesOnlyFor([mine], 1)
-            assert.deepStrictEqual(idsOf(yield* claimBeside(low.first, { shares })), [id])
+            assert.deepStrictEqual(idsOf(yield* claimInWorkspaceOf(low.first, { shares })), [id])
           }
           assert.strictEqual((yield* stored(urgent.first))?.status, "queued")
         })
@@ -242,8 +242,8 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(2, { runAt: NEVER })
           const due = yield* givenRuns(1, { runAt: at(-3600) })
           yield* atomic(RunQueue.use((store) => store.wakeScheduled))
-          assert.isEmpty(yield* claimBeside(first))
-          assert.deepStrictEqual(idsOf(yield* claimBeside(due.first)), [due.first.id])
+          assert.isEmpty(yield* claimInWorkspaceOf(first))
+          assert.deepStrictEqual(idsOf(yield* claimInWorkspaceOf(due.first)), [due.first.id])
         })
       )
 
@@ -254,7 +254,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           let claimed: ReadonlyArray<string> = []
           while (claimed.length === 0) {
             yield* atomic(RunQueue.use((store) => store.wakeScheduled))
-            claimed = idsOf(yield* claimBeside(first))
+            claimed = idsOf(yield* claimInWorkspaceOf(first))
             const isEarly = DateTime.isLessThan(yield* DateTime.now, DateTime.subtract(soon, { milliseconds: 50 }))
             if (isEarly) assert.isEmpty(claimed)
           }
@@ -267,7 +267,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(1)
           const request = atomic(RunSettlement.use((store) => store.requestCancel(first.id)))
           assert.isUndefined(yield* request)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           const { claimToken, run } = claimed!
           const requestedAt = yield* request
           assert.isDefined(requestedAt)
@@ -285,7 +285,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("finds a run that goes on although it was to be cancelled, once the grace is over", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           const overdue = (graceSeconds: number) =>
             Effect.map(atomic(RunQueue.use((store) => store.overdue({ max: 1_000, graceSeconds }))), (held) =>
               has(held, first.id)
@@ -302,7 +302,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("lets nobody else find a lost run while it is being recovered", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1, { maxAttempts: 100 })
-          yield* claimBeside(first, { leaseSeconds: 0 })
+          yield* claimInWorkspaceOf(first, { leaseSeconds: 0 })
           const recover = atomic(
             Effect.gen(function* () {
               const queue = yield* RunQueue

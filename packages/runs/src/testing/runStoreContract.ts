@@ -11,7 +11,7 @@ import { Run, RunId } from "../Run.ts"
 import { anAgent } from "./builders.ts"
 import {
   at,
-  claimBeside,
+  claimInWorkspaceOf,
   freshBy,
   givenRuns,
   has,
@@ -64,7 +64,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("claims a run with a model of its own under that model", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1, { overrides: { model: "google/gemini-3" } })
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           assert.strictEqual(claimed?.run.model, "google/gemini-3")
           assert.notStrictEqual(claimed?.agent.model, "google/gemini-3")
         })
@@ -73,7 +73,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("claims a queued run: running since now, its attempt counted, its agent beside it", () =>
         Effect.gen(function* () {
           const { agent, first } = yield* givenRuns(1)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           assert.deepStrictEqual(claimed?.agent, agent)
           const startedAt = claimed?.run.startedAt ?? null
           assert.isTrue(startedAt !== null && DateTime.isGreaterThan(startedAt, first.createdAt))
@@ -86,7 +86,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("lets one of many claimers have a run", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const claims = yield* Effect.forEach(Array.from({ length: 10 }), () => claimBeside(first), {
+          const claims = yield* Effect.forEach(Array.from({ length: 10 }), () => claimInWorkspaceOf(first), {
             concurrency: "unbounded"
           })
           assert.strictEqual(claims.flat().length, 1)
@@ -97,36 +97,36 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first, runs } = yield* givenRuns(3)
           for (const run of runs) {
-            const [claimed, ...others] = yield* claimBeside(first)
+            const [claimed, ...others] = yield* claimInWorkspaceOf(first)
             assert.strictEqual(claimed?.run.id, run.id)
             assert.isEmpty(others)
-            assert.isEmpty(yield* claimBeside(first))
+            assert.isEmpty(yield* claimInWorkspaceOf(first))
             yield* settle(claimed!.claimToken, succeeded(claimed!.run))
           }
-          assert.isEmpty(yield* claimBeside(first))
+          assert.isEmpty(yield* claimInWorkspaceOf(first))
         })
       )
 
-      // Ids come from the clocks of several machines.
+      // Ids come from the clocks of several machines, so their order says nothing.
       it.effect("orders the runs of a session by when they joined it, whatever their ids say", () =>
         Effect.gen(function* () {
           const older = anId(RunId)
           const given = yield* givenRuns(1)
           const late = yield* join(given, { id: older })
-          const [claimed, ...others] = yield* claimBeside(late)
+          const [claimed, ...others] = yield* claimInWorkspaceOf(late)
           assert.isEmpty(others)
           assert.strictEqual(claimed?.run.id, given.first.id)
           yield* settle(claimed!.claimToken, succeeded(claimed!.run))
-          assert.strictEqual((yield* claimBeside(late))[0]?.run.id, late.id)
+          assert.strictEqual((yield* claimInWorkspaceOf(late))[0]?.run.id, late.id)
         })
       )
 
       it.effect("gives a run that is queued again its place at the head of its session back", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(2)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           yield* settle(claimed!.claimToken, Run.handedBack(claimed!.run, at(6)))
-          const again = yield* claimBeside(first)
+          const again = yield* claimInWorkspaceOf(first)
           assert.deepStrictEqual(
             again.map(({ run }) => run.id),
             [first.id]
@@ -137,7 +137,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("writes an outcome under its claim, once, and never changes it again", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           const after = succeeded(claimed!.run)
           assert.strictEqual((yield* settle(claimed!.claimToken, after)).size, 1)
           assert.deepStrictEqual(yield* stored(first), after)
@@ -154,7 +154,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("writes nothing of a transaction that fails, and the claim still holds", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           const { claimToken, run } = claimed!
           const written = RunSettlement.use((store) => store.settle([{ claimToken, run: succeeded(run) }]))
           yield* Effect.exit(atomic(Effect.andThen(written, Effect.fail("refused"))))
@@ -166,7 +166,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("finds a claim lapsed when its lease is over, unless it was renewed", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const [claimed] = yield* claimBeside(first, { leaseSeconds: 0 })
+          const [claimed] = yield* claimInWorkspaceOf(first, { leaseSeconds: 0 })
           const isLapsed = Effect.map(atomic(RunQueue.use((store) => store.lapsed({ max: 1_000 }))), (held) =>
             has(held, first.id)
           )
@@ -183,8 +183,8 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const [{ first: one }, { first: other }] = [yield* givenRuns(1), yield* givenRuns(1)]
           const [mine, another] = [freshBy(), freshBy()]
-          const [claimed] = yield* claimBeside(one, { by: mine })
-          yield* claimBeside(other, { by: another })
+          const [claimed] = yield* claimInWorkspaceOf(one, { by: mine })
+          yield* claimInWorkspaceOf(other, { by: another })
           const of = (by: string) => atomic(RunQueue.use((store) => store.claimedBy(by)))
           assert.deepStrictEqual(
             (yield* of(mine)).map(({ claimToken, run }) => [run.id, claimToken]),
@@ -192,7 +192,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           )
           yield* settle(claimed!.claimToken, Run.handedBack(claimed!.run, at(6)))
           assert.isEmpty(yield* of(mine))
-          yield* claimBeside(one, { by: another.slice(0, 15) + (another.endsWith("0") ? "1" : "0") })
+          yield* claimInWorkspaceOf(one, { by: another.slice(0, 15) + (another.endsWith("0") ? "1" : "0") })
           assert.deepStrictEqual(
             (yield* of(another)).map(({ run }) => run.id),
             [other.id]
@@ -203,10 +203,10 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("fences a slow worker off: a run that was taken over keeps what its new holder writes", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const [slow] = yield* claimBeside(first)
-          // Handed back without losing an attempt, so that the attempt number alone does not distinguish the two.
+          const [slow] = yield* claimInWorkspaceOf(first)
+          // Handed back without using up an attempt, so that both claims have the same attempt number.
           yield* settle(slow!.claimToken, Run.handedBack(slow!.run, at(6)))
-          const [fresh] = yield* claimBeside(first)
+          const [fresh] = yield* claimInWorkspaceOf(first)
           assert.strictEqual(fresh?.run.attempt, slow?.run.attempt)
           assert.notStrictEqual(fresh?.claimToken, slow?.claimToken)
           assert.strictEqual((yield* settle(slow!.claimToken, succeeded(slow!.run))).size, 0)
@@ -222,8 +222,8 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const found = yield* atomic(RunQueue.use((store) => store.expired({ max: 1_000 })))
           assert.isTrue(has(found, first.id))
           assert.isFalse(has(found, lasting.first.id))
-          assert.isEmpty(yield* claimBeside(first))
-          assert.strictEqual((yield* claimBeside(lasting.first)).length, 1)
+          assert.isEmpty(yield* claimInWorkspaceOf(first))
+          assert.strictEqual((yield* claimInWorkspaceOf(lasting.first)).length, 1)
           assert.strictEqual((yield* settle(null, Run.failed(first, "expired", "too late", at(61)))).size, 1)
           assert.strictEqual((yield* stored(first))?.errorCode, "expired")
         })
@@ -241,7 +241,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("knows which of many ids are runs that have not ended", () =>
         Effect.gen(function* () {
           const [one, two] = [yield* givenRuns(1), yield* givenRuns(1)]
-          const [claimed] = yield* claimBeside(two.first)
+          const [claimed] = yield* claimInWorkspaceOf(two.first)
           yield* settle(claimed!.claimToken, succeeded(claimed!.run))
           const ids = [one.first.id, two.first.id, anId(RunId), "no id at all"]
           assert.deepStrictEqual([...(yield* RunReader.use((store) => store.unfinishedAmong(ids)))], [one.first.id])

@@ -4,14 +4,14 @@ import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { NO_USAGE, type Run } from "../Run.ts"
-import { claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import { claimInWorkspaceOf, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 const USAGE = { inputTokens: 100, cacheReadTokens: 40, cacheWriteTokens: 10, outputTokens: 20, reasoningTokens: 5 }
 
 const add = ({ id, workspaceId }: Pick<Run, "id" | "workspaceId">, costUsd: string | null, usage = USAGE) =>
   atomic(RunSettlement.use((store) => store.addUsage(workspaceId, id, { usage, costUsd })))
 
-/** The contract of a run's costs, while it is executed and afterwards. */
+/** Cases about a run's costs, during its execution and afterwards. */
 export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("adds up the tokens and the cost of a run's model calls, to the last decimal", () =>
     Effect.gen(function* () {
@@ -54,7 +54,7 @@ export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
     () =>
       Effect.gen(function* () {
         const { first } = yield* givenRuns(1)
-        const [claimed] = yield* claimBeside(first)
+        const [claimed] = yield* claimInWorkspaceOf(first)
         const { claimToken, run } = claimed!
         yield* add(first, "0.25")
         const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: run.id, claimToken }])))
@@ -68,7 +68,7 @@ export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("lets a run that has ended become dearer, and nothing else of it change", () =>
     Effect.gen(function* () {
       const { first } = yield* givenRuns(1)
-      const [claimed] = yield* claimBeside(first)
+      const [claimed] = yield* claimInWorkspaceOf(first)
       yield* settle(claimed!.claimToken, succeeded(claimed!.run))
       const before = yield* stored(first)
       yield* add(first, "0.50")

@@ -5,17 +5,28 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
 import { anAgent } from "./builders.ts"
-import { asking, at, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+import {
+  asking,
+  at,
+  claimInWorkspaceOf,
+  givenRuns,
+  join,
+  type RunStores,
+  settle,
+  stored,
+  succeeded
+} from "./givenRuns.ts"
 
 /** The contract of the questions and messages of sessions. */
 export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`sessions over ${adapter}`, () => {
+    // With the real clock, since stores over Postgres use the clock of the server.
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      /** Lets the first in line begin and end. */
-      const settleAs = (run: Run, becomes: (run: Run) => Run) =>
+      /** Claims `run`, which must be the first due run of its session, and ends it as `ending` says. */
+      const settleAs = (run: Run, ending: (run: Run) => Run) =>
         Effect.gen(function* () {
-          const [claimed] = yield* claimBeside(run)
-          yield* settle(claimed!.claimToken, becomes(claimed!.run))
+          const [claimed] = yield* claimInWorkspaceOf(run)
+          yield* settle(claimed!.claimToken, ending(claimed!.run))
         })
       const question = (run: Run) => SessionRuns.use((store) => store.openQuestion(run.sessionId))
       const answer = (asked: Run, by: Run) => atomic(SessionRuns.use((store) => store.answer(asked.id, by.id)))
@@ -81,7 +92,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         })
       )
 
-      it.effect("reminds of each open question that was asked before a time, once, however many ask", () =>
+      it.effect("reminds of each open question that was asked before a time, once for any number of callers", () =>
         Effect.gen(function* () {
           const given = yield* givenRuns(5)
           const [answered, cancelled, ...rest] = given.runs as [Run, Run, Run, Run, Run]
@@ -118,7 +129,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
       it.effect("counts the unfinished runs of a session, and knows its latest run", () =>
         Effect.gen(function* () {
           const { first, runs, session } = yield* givenRuns(3)
-          const [claimed] = yield* claimBeside(first)
+          const [claimed] = yield* claimInWorkspaceOf(first)
           const sessionRuns = yield* SessionRuns
           assert.deepStrictEqual(yield* sessionRuns.countUnfinished(session.id), { queued: 2, running: 1 })
           assert.strictEqual((yield* sessionRuns.latest(session.id))?.id, runs[2]?.id)
@@ -126,6 +137,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
             Effect.map(atomic(sessionRuns.holdUnfinished(session.id, max, before)), (held) =>
               held.map(({ claimToken, run }) => [run.id, claimToken])
             )
+          // A hold takes the last runs in the order of execution, so `hold(2)` leaves out the first run, which is running.
           const [one, two, three] = [
             [first.id, claimed!.claimToken],
             [runs[1]!.id, null],

@@ -10,18 +10,28 @@ import { readPosition } from "../RunList.ts"
 import { SessionId } from "../Session.ts"
 import { type BeginningFilter, beginningOf, OPENING_LENGTH_MAX } from "../SessionList.ts"
 import { anAgent, aRun, aSession } from "./builders.ts"
-import { addRuns, asking, at, claimBeside, givenRuns, join, type RunStores, settle, succeeded } from "./givenRuns.ts"
+import {
+  addRuns,
+  asking,
+  at,
+  claimInWorkspaceOf,
+  givenRuns,
+  join,
+  type RunStores,
+  settle,
+  succeeded
+} from "./givenRuns.ts"
 
 /** The contract of the lists of sessions. */
 export const sessionListContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`lists of sessions over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      /** An agent in a workspace of its own, unless that is given. */
+      /** Stores an agent, in a workspace of its own unless one is given. */
       const given = Effect.fnUntraced(function* (tenant?: ReturnType<typeof aCaller>) {
         const caller = tenant ?? aCaller(yield* aTenant())
         const agent = anAgent(caller)
         yield* atomic(AgentStore.use((agents) => agents.insert(agent)))
-        /** A session that begins with this run. */
+        /** Begins a session with a run. */
         const begin = (override: Partial<Run> = {}) => {
           const run = aRun(agent, aSession(agent), override)
           return Effect.as(atomic(addRuns(run)), run)
@@ -81,7 +91,7 @@ export const sessionListContract = <E>(adapter: string, adapterLayer: Layer.Laye
             two: yield* of.begin({ createdAt: at(2) }),
             three: yield* beside.begin({ createdAt: at(3) })
           } as const
-          // A later run of another agent does not make the session that agent's.
+          // A session belongs to the agent of its first run, whatever agent joins later.
           const joined = { agent: beside.agent, session: { ...aSession(of.agent), id: begun.one.sessionId } }
           yield* join(joined, { createdAt: at(4) })
           const cases: ReadonlyArray<readonly [BeginningFilter, ReadonlyArray<keyof typeof begun>]> = [
@@ -104,10 +114,10 @@ export const sessionListContract = <E>(adapter: string, adapterLayer: Layer.Laye
       it.effect("knows how many sessions stand at once, and leaves out those without runs", () =>
         Effect.gen(function* () {
           const [busy, waiting] = [yield* givenRuns(3), yield* givenRuns(2)]
-          yield* claimBeside(busy.first)
+          yield* claimInWorkspaceOf(busy.first)
           const settleAs = (becomes: (run: Run) => Run) =>
             Effect.gen(function* () {
-              const [claimed] = yield* claimBeside(waiting.first)
+              const [claimed] = yield* claimInWorkspaceOf(waiting.first)
               const run = becomes(claimed!.run)
               yield* settle(claimed!.claimToken, run)
               return run

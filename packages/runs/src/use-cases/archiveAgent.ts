@@ -8,8 +8,8 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 
 /**
- * Puts an agent away for good: no run of it can be triggered any more and its inbound URL is gone at once, while its past
- * runs stay, and those that are queued are still executed. The second time it answers the same. Fails with AgentNotFound.
+ * Archives an agent for good: no run of it can be triggered any more and its inbound URL is gone at once, while its past
+ * runs stay, and those that are queued are still executed. A repetition returns the same. Fails with AgentNotFound.
  */
 export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   readonly caller: WorkspaceCaller

@@ -7,7 +7,7 @@ import type { Run } from "../Run.ts"
 import { StartSubscribers } from "../StartSubscribers.ts"
 import { runChanged } from "../signals.ts"
 
-/** Publishes that these runs began, those of workspaces alone for which an endpoint asked for it. */
+/** Publishes that these runs began, where an endpoint of the workspace subscribes to it. */
 const publishStarts = Effect.fnUntraced(function* (runs: ReadonlyArray<Run>) {
   if (runs.length === 0) return
   const subscribers = yield* StartSubscribers
@@ -26,7 +26,7 @@ const publishStarts = Effect.fnUntraced(function* (runs: ReadonlyArray<Run>) {
 })
 
 /**
- * Claims runs that are due, begins their logs' next attempt and publishes `run.started` where it is asked for, in one
+ * Claims runs that are due, logs the beginning of their attempts and publishes `run.started` where it is subscribed to, in one
  * transaction.
  */
 export const beginRuns = useCase("runs.beginRuns")(function* (request: ClaimRequest) {

@@ -14,14 +14,14 @@ import { settleRuns } from "./settleRuns.ts"
 /** `graceful` lets a run that executes end by itself for a while, `immediate` does not. */
 export type CancelMode = "graceful" | "immediate"
 
-/** Who cancels, and how. */
+/** A request to cancel runs. */
 export interface Cancellation {
   readonly caller: WorkspaceCaller
   readonly reason: string | null
   readonly mode: CancelMode
 }
 
-/** Runs that are ended in one transaction: a session may have as many queued as its workspace. */
+/** Most runs that are cancelled in one transaction: a session may have as many queued runs as its workspace may. */
 const BATCH_MAX = 200
 
 const ending = (now: DateTime.Utc) => (run: Run) => Run.cancelled(run, now)
@@ -41,7 +41,7 @@ const record = (runs: ReadonlyArray<Run>, { caller, mode, reason }: Cancellation
     })
   )
 
-/** Asks for the cancellation of a run that executes; one that was asked for before stays as it was. */
+/** Asks for the cancellation of a run that executes, unless it was asked for before. */
 const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cancellation: Cancellation) {
   const settlement = yield* RunSettlement
   const log = yield* RunLog
@@ -58,18 +58,18 @@ const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cance
   return { ...run, cancelRequestedAt }
 })
 
-/** The runs that are cancelled in one batch, and those whose workers were asked to stop: first in line first. */
+/** The runs that are cancelled in one batch, and those whose workers were asked to stop, in the order in which they execute. */
 interface Batch {
   readonly cancelled: ReadonlyArray<Run>
   readonly requested: ReadonlyArray<Run>
-  /** Where the next batch goes on; undefined after the last. */
+  /** The beginning of the next batch; undefined after the last. */
   readonly before: RunId | undefined
 }
 
 /**
- * Cancels a batch of the unfinished runs of a session that the transaction holds, the last in line. Queued runs are cancelled
- * by it. One that executes, which is the first in line, is marked and its worker notified; with `immediate` it is fenced off and
- * cancelled here, else `recoverRuns` does so after the grace, whatever its agent does.
+ * Cancels the last unfinished runs, up to a batch, of a session that the transaction has locked. Queued runs are cancelled here. One that
+ * executes, which is the first in line, is marked and its worker notified; with `immediate` it is fenced off and
+ * cancelled here too, else `recoverRuns` does so after the grace if it has not ended by then.
  */
 export const cancelBatch = useCase("runs.cancelBatch")(function* (
   sessionId: SessionId,

@@ -11,8 +11,8 @@ const PORTION = 100
 export const LOG_COMPRESSED_AFTER_SECONDS = 3_600
 
 /**
- * Compresses the logs of runs that ended more than `afterSeconds` ago, a portion in a transaction, and answers how many. Goes on
- * behind the run `after`; `onPortion` gets how many were compressed and where it goes on. Safe to do at any time, twice and at once.
+ * Compresses the logs of runs that ended more than `afterSeconds` ago, one portion a transaction, and returns how many. Goes on
+ * after the run `after`; `onPortion` gets how many were compressed and where it goes on. Safe to do at any time, twice and at once.
  */
 export const compressLogs = useCase("runs.compressLogs")(function* (options: {
   readonly afterSeconds: number

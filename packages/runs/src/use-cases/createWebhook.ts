@@ -23,20 +23,20 @@ export interface CreateWebhook {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
   readonly verification: Verification
-  /** The sender's; generated where requests are to be signed and none is given. */
+  /** The sender's secret; generated where requests are to be signed and none is given. */
   readonly secret?: Redacted.Redacted | undefined
   readonly map?: InputMap | null | undefined
   readonly idempotency?: IdempotencyRequest | undefined
 }
 
-/** The webhook as it is now, and what is shown only once: null in a repetition. */
+/** The webhook, and its secrets, which are shown only once: null in a repetition. */
 export interface CreatedWebhook {
   readonly webhook: InboundWebhook
   readonly secrets: WebhookSecrets | null
 }
 
 /**
- * Gives an agent its inbound URL; the one that it had is gone at once. Fails with AgentNotFound or WebhookSecretUnusable.
+ * Gives an agent an inbound URL; one that it had before is gone at once. Fails with AgentNotFound or WebhookSecretUnusable.
  */
 export const createWebhook = useCase("runs.createWebhook")(function* (command: CreateWebhook) {
   const { agentId, caller, verification } = command

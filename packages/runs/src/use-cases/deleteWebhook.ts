@@ -8,7 +8,7 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 
 /**
- * Deletes an agent's inbound URL: it is gone at once, and the runs that it set going stay. The second time it answers the
+ * Deletes an agent's inbound URL: it is gone at once, and the runs that it triggered stay. A repetition returns the
  * same. Fails with AgentNotFound, or WebhookNotFound when the agent never had one. Spec: Agents 2.
  */
 export const deleteWebhook = useCase("runs.deleteWebhook")(function* (command: {

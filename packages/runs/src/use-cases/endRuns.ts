@@ -7,8 +7,8 @@ import { runCancelRequested } from "../signals.ts"
 import { settleRuns } from "./settleRuns.ts"
 
 /**
- * Cancels unfinished runs at once, whatever their sessions: queued ones never begin, and one that executes is fenced off, so that
- * nothing more is written in its name. A run that was claimed or has ended meanwhile is left. Answers how many were cancelled.
+ * Cancels unfinished runs of any sessions at once: queued ones never begin, and one that executes is fenced off, so that
+ * nothing more is written in its name. A run that was claimed or has ended meanwhile is left. Returns how many were cancelled.
  */
 export const endRuns = useCase("runs.endRuns")(function* (held: ReadonlyArray<HeldRun>) {
   const signals = yield* Signals

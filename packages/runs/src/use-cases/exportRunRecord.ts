@@ -36,8 +36,8 @@ const approvalsOf = Effect.fnUntraced(function* (run: Run) {
 })
 
 /**
- * A finished run as a record. Fails with RunNotFound, or with RunNotFinished before its end: a record once given stays
- * true. Secrets are still in it: see `redact`. Spec: Run record.
+ * A finished run as a record. Fails with RunNotFound, or with RunNotFinished before its end, because a record must stay
+ * true. Secrets are still in it: `collectRecord` redacts them. Spec: Run record.
  */
 export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query: {
   readonly caller: WorkspaceCaller

@@ -8,7 +8,7 @@ import type { RunId } from "../Run.ts"
 const PORTION = 500
 
 /**
- * The shortest history, in days, so that a month can be looked into run by run when it is billed. A month lasts 31 days, begins
+ * The shortest history, in days, so that the runs of a month are still there when it is billed. A month lasts up to 31 days, begins
  * up to 14 hours earlier in one place than in another, and its last day is final a day after its end.
  */
 export const RUN_HISTORY_DAYS_MIN = 35
@@ -17,21 +17,21 @@ export const RUN_HISTORY_DAYS_MIN = 35
 export interface ForgettingRuns {
   readonly runs: number
   readonly sessions: number
-  /** How many were looked at, those that stay among them, and how many there were to look at when it began. */
+  /** How many runs were looked at, including those that stay, and how many there were when it began. */
   readonly seen: number
   readonly total: number
-  /** Where it goes on after this. */
+  /** The position from which the next call continues. */
   readonly after: RunId
 }
 
 /**
- * Forgets sessions whose last run ended more than `days` ago, with their runs and logs, a portion in a transaction. Goes on
- * behind the run `after`; `onPortion` gets its progress, and a total where it goes through all workspaces. Safe to do at any time, twice and at once.
+ * Forgets sessions whose last run ended more than `days` ago, with their runs and logs, one portion a transaction. Goes on after the
+ * run `after`; `onPortion` gets its progress, with a total of 0 where one workspace is named. Safe to do at any time, twice and at once.
  */
 export const forgetRuns = useCase("runs.forgetRuns")(function* <R = never>(options: {
-  /** Those of one workspace alone. */
+  /** Forgets the runs of this workspace alone. */
   readonly workspaceId?: WorkspaceId | undefined
-  /** Forgets in the same transaction what belongs to the runs elsewhere; nothing unless given. */
+  /** Called in the same transaction, to forget what other domains keep of these runs. */
   readonly forgetBelongings?: ((ids: ReadonlyArray<RunId>) => Effect.Effect<void, never, R | Transaction>) | undefined
 
   readonly days: number

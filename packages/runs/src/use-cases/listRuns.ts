@@ -10,7 +10,7 @@ export interface ListRuns {
   readonly page: { readonly limit: number; readonly before: string | undefined }
 }
 
-/** The workspace's runs that the filter means, newest first; stable while others are being triggered. */
+/** The workspace's runs that match the filter, newest first; stable while others are being triggered. */
 export const listRuns = useCase("runs.listRuns")(function* ({ caller, filter, page }: ListRuns) {
   const runs = yield* RunReader
   const before = page.before === undefined ? undefined : readPosition(page.before)

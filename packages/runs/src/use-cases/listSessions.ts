@@ -13,7 +13,7 @@ import {
   sessionStatusOf
 } from "../SessionList.ts"
 
-/** So many sessions are looked at together when a page is searched for. */
+/** How many sessions are read at a time while a page is searched for. */
 const PORTION = 250
 
 export interface ListSessions {
@@ -27,25 +27,29 @@ export interface ListSessions {
 export interface ListedSession extends SessionBeginning, SessionStanding {}
 
 /**
- * The workspace's sessions that the filter means, newest first; stable while others begin. With a status or a search a page
- * ends after `SESSIONS_LOOKED_AT_MAX` sessions, however few of them are meant: its `next` goes on behind them.
+ * The workspace's sessions that match the filter, newest first; stable while others begin. With a status or a search a page
+ * ends after `SESSIONS_LOOKED_AT_MAX` sessions, however few of them match: its `next` goes on after them.
  */
 export const listSessions = useCase("runs.listSessions")(function* ({ caller, filter, page }: ListSessions) {
   const sessions = yield* SessionStore
   const sessionRuns = yield* SessionRuns
-  const { search, status, ...beginnings } = filter
+  // The store filters by the first run of a session; search and status are looked at here.
+  const { search, status, ...beginningFilter } = filter
   const limit = search === undefined && status === undefined ? page.limit : Math.max(PORTION, page.limit)
   const items: Array<ListedSession> = []
   let next = page.before
   let lookedAt = 0
   do {
     const before = next === undefined ? undefined : readPosition(next)
-    const begun: Page<SessionBeginning> = yield* sessions.begun(caller.workspaceId, beginnings, { limit, before })
+    const begun: Page<SessionBeginning> = yield* sessions.begun(caller.workspaceId, beginningFilter, {
+      limit,
+      before
+    })
     const found = begun.items.filter((beginning) => isFoundBy(beginning, search))
     const standings = yield* sessionRuns.standings(found.map(({ sessionId }) => sessionId))
     for (const beginning of found) {
       const standing = standings.get(beginning.sessionId)
-      // One that was forgotten meanwhile does not stand any more.
+      // A session that was forgotten since its beginning was read has no standing.
       if (standing === undefined || (status !== undefined && sessionStatusOf(standing) !== status)) continue
       const last = items.at(-1)
       if (last !== undefined && items.length === page.limit) return { items, next: writePosition(placeOf(last)) }

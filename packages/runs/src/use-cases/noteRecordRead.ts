@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { actOf } from "../activity.ts"
 import type { RunRecord } from "../RunRecord.ts"
 
-/** Records that somebody gets a run's record before they get it, because it holds all that was said in the run. */
+/** Records in the activity feed that somebody reads a run's record, which holds all that was said in it. Called before they get it. */
 export const noteRecordRead = useCase("runs.noteRecordRead")(function* (command: {
   readonly caller: WorkspaceCaller
   readonly record: RunRecord

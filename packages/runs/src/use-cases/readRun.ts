@@ -11,7 +11,7 @@ const LOOK_SECONDS = 5
 export interface ReadRun {
   readonly caller: WorkspaceCaller
   readonly runId: RunId
-  /** How long to wait for the run to end; 0 answers at once. */
+  /** How long to wait for the run to end; 0 returns it at once. */
   readonly waitSeconds: number
 }
 
@@ -34,7 +34,7 @@ const awaitEnd = Effect.fnUntraced(function* (query: ReadRun) {
   }
 }, Effect.scoped)
 
-/** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions 2. */
+/** The run, at once or when it has ended or the wait is over. Spec: Runs and sessions 2. */
 export const readRun = useCase("runs.readRun")(function* (query: ReadRun) {
   return yield* query.waitSeconds === 0 ? findRun(query) : awaitEnd(query)
 })

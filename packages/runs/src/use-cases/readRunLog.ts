@@ -20,10 +20,11 @@ export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLo
   const log = yield* RunLog
   const lastSeq = yield* log.lastSeq(query.runId)
   const items = yield* log.read(query.runId, query)
+  // The log may have grown between the two readings.
   return { items, lastSeq: Math.max(lastSeq, items.at(-1)?.seq ?? 0) }
 })
 
-/** Pages of the store until there are no more, as they are asked for. */
+/** The events in the store after `from`, read page by page as they are asked for. */
 export const stored = (log: RunLog["Service"], runId: RunId, from: number): Stream.Stream<RunEvent> =>
   Stream.paginate(from, (after) =>
     Effect.map(log.read(runId, { after, limit: EVENTS_AT_ONCE }), (found) => {
@@ -32,6 +33,7 @@ export const stored = (log: RunLog["Service"], runId: RunId, from: number): Stre
     })
   )
 
+/** The next events of a log, from the tail that all its followers share, or from the store where that has dropped them. */
 const nextPage = Effect.fnUntraced(function* (log: RunLog["Service"], tail: RunTail, runId: RunId, after: number) {
   const news = yield* tail.after(after)
   if (news === "over") return [[], Option.none()] as const

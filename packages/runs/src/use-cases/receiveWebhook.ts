@@ -22,13 +22,13 @@ import { planOf } from "./triggerRun.ts"
 export interface ReceiveWebhook<ReadError, ParseError> extends Pick<SignedRequest, "headers"> {
   readonly agentId: AgentId
   readonly token: Redacted.Redacted
-  /** Reads the body, which needs the token. */
+  /** Reads the body, which is done only for a token that exists. */
   readonly read: Effect.Effect<Uint8Array, ReadError>
-  /** The body as JSON. Parsed once its sender is known. */
+  /** Parses the body as JSON, which is done only once the signature is verified. */
   readonly parse: (raw: Uint8Array) => Effect.Effect<Schema.Json, ParseError>
 }
 
-/** The time of the last receipt is noted when it is off by more than this. */
+/** The time of the last receipt is noted at most this often, so that a burst does not write one row again and again. */
 const NOTED_EVERY_SECONDS = 1
 
 const stripeEventId = (body: Schema.Json): string | undefined => {
@@ -50,8 +50,8 @@ const signedEventId = (webhook: InboundWebhook, headers: SignedRequest["headers"
 }
 
 /**
- * The identity of a request: the event's id where that is signed, else the signed body. Without a signature it is the
- * Idempotency-Key alone, because everybody could name an event.
+ * The identity of a request: the event's id where that is signed, else the signed body. Without a signature only the
+ * Idempotency-Key counts, because anybody could name the id of an event.
  */
 const repetitionOf = Effect.fnUntraced(function* (
   webhook: InboundWebhook,
@@ -107,7 +107,7 @@ const triggerOf = (webhook: InboundWebhook, eventId: string | undefined, input: 
 }
 
 /**
- * Sets an agent going by its inbound URL, once per event of the sender's. Fails with WebhookNotFound from the moment that
+ * Triggers a run by an agent's inbound URL, once for each event of the sender. Fails with WebhookNotFound as soon as
  * the URL is deleted or replaced, with WebhookSignatureInvalid, WebhookInputTooLarge, or as triggerRun does.
  */
 export const receiveWebhook = useCase("runs.receiveWebhook")(function* <ReadError, ParseError>(

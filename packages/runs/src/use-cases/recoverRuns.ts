@@ -13,7 +13,7 @@ const BATCH_MAX = 100
 /** How long a run may go on after its cancellation was asked for, in seconds. Spec: Run 5. */
 export const CANCEL_GRACE_SECONDS = 10
 
-/** Which worker had the run, and what became of it. */
+/** The log line about a run that was taken from its worker. */
 const lostLine = (run: Run, after: Run, claimToken: string): string =>
   `Run ${run.id} of workspace ${run.workspaceId} was taken from worker ${workerOf(claimToken)}, which ` +
   `${run.cancelRequestedAt === null ? "did not renew its claim in time" : "went on after its cancellation"} ` +
@@ -31,6 +31,7 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
   ] as const
   for (const [held, become] of kinds) {
     for (const one of held) {
+      // A run that is overdue and lapsed is cancelled: the first kind wins.
       if (!found.has(one.run.id)) found.set(one.run.id, { ...one, ...common, becomes: (run) => become(run, now) })
     }
   }
@@ -45,7 +46,7 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
 /**
  * Recovers runs that no worker ends: those whose worker is gone (queued again while attempts remain, else failed as
  * `worker_lost`), those expired before they began, and those that went on beyond the grace of a cancellation.
- * Answers how many. Any number of workers may do it at once.
+ * Returns how many. Any number of workers may do it at once.
  */
 export const recoverRuns = useCase("runs.recoverRuns")(function* (
   options: { readonly graceSeconds?: number | undefined } = {}

@@ -4,10 +4,10 @@ import { DateTime, Effect } from "effect"
 import { agentPausedReminder, questionData } from "../events.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 
-/** How long a question waits before it is reminded of, in hours. */
+/** How long a question is open before its reminder, in hours. */
 export const REMINDED_AFTER_HOURS = 1
 
-/** Most questions that are reminded of in one transaction. */
+/** Most reminders that are published in one transaction. */
 const PORTION = 100
 
 const remindSome = Effect.fnUntraced(function* (askedBefore: DateTime.Utc) {
@@ -25,7 +25,7 @@ const remindSome = Effect.fnUntraced(function* (askedBefore: DateTime.Utc) {
 })
 
 /**
- * Publishes `agent.paused_reminder` for each question that has been open for an hour, once, and answers how many. Safe to do twice and
+ * Publishes `agent.paused_reminder` for each question that has been open for an hour, once, and returns how many. Safe to do twice and
  * at once.
  */
 export const remindOfQuestions = useCase("runs.remindOfQuestions")(function* () {

@@ -12,17 +12,17 @@ import { isTerminal, type Run } from "../Run.ts"
 import { finalEvent, type NewRunEvent } from "../RunEvent.ts"
 import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
 
-/** How a run goes on or ends. */
+/** The change of a held run, to its end or back to the queue. */
 export interface Settlement extends HeldRun {
   /** The run's next state by its current one, because its cost or a cancellation may be newer than `run`. */
   readonly becomes: (run: Run) => Run
   /** The events that its log still lacks, without the last one about its end or its return to the queue. */
   readonly events: ReadonlyArray<NewRunEvent>
-  /** Why it is queued again, if it is. */
+  /** The reason why it is queued again, if it is. */
   readonly reason: "worker_lost" | "worker_stopping"
-  /** False only where it is known that the run has no checkpoint, which spares a look for one. */
+  /** False only where it is known that the run has no checkpoint, so that none has to be removed. */
   readonly checkpointed?: boolean | undefined
-  /** The agent that came to this outcome by itself. */
+  /** The agent, where it came to this outcome itself; undefined where the platform ended the run. */
   readonly agent?: Agent | undefined
   /** How many tools it called in this attempt. */
   readonly toolCalls?: number | undefined
@@ -39,8 +39,8 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
 /**
  * Settles runs: writes the end of their logs, the runs themselves, the events that report the outcome, the notices of it and
  * the entries in the activity feed.
- * The next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it happens in the
- * caller's transaction. A lost claim writes nothing. Answers the runs that were written. Spec: Run.
+ * The next run of each session comes due, and checkpoints that nobody needs any more are removed. All of it happens in the
+ * caller's transaction. A lost claim writes nothing. Returns the runs that were written. Spec: Run.
  */
 export const settleRuns = useCase("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   if (settlements.length === 0) return []
@@ -69,10 +69,10 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
     }))
   )
   yield* notify(...ended.flatMap((run) => noticeOf(run) ?? []))
-  const by = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
+  const byRun = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
   yield* recordActivity(
     ...ended.flatMap((run) => {
-      const { agent, toolCalls = 0 } = by.get(run.id) ?? {}
+      const { agent, toolCalls = 0 } = byRun.get(run.id) ?? {}
       return endActivity(run, agent, toolCalls) ?? []
     })
   )

@@ -33,7 +33,7 @@ const generateKey = Effect.gen(function* () {
   } satisfies RecordKey
 }).pipe(Effect.orDie)
 
-/** The key that signs. The first one is made where it is needed, and of many requests at once one makes it. */
+/** The key that signs. The first one is made when it is needed; of many requests at once, one makes it. */
 const ensureKey = Effect.gen(function* () {
   const keys = yield* RecordKeyStore
   const found = yield* keys.current
@@ -50,7 +50,7 @@ const ensureKey = Effect.gen(function* () {
   )
 })
 
-/** Signs a record by its canonical form (RFC 8785), with the SHA-256 of that, by the deployment's key. docs/http.md, Records. */
+/** Signs the canonical form (RFC 8785) of a record by the deployment's key. docs/http.md, Records. */
 export const signRecord = useCase("runs.signRecord")(function* ({
   canonical,
   sha256
@@ -66,13 +66,13 @@ export const signRecord = useCase("runs.signRecord")(function* ({
   return { algorithm: "ed25519", sha256, signature: Base64.encode(signature), keyId: key.id } satisfies Integrity
 })
 
-/** Every key that records were ever signed with, newest first: what one of them signed can be verified for ever. */
+/** Every key that records were ever signed with, newest first: a record can be verified after its key was replaced. */
 export const listRecordKeys = useCase("runs.listRecordKeys")(function* () {
   const keys = yield* RecordKeyStore
   return yield* keys.list
 })
 
-/** Has another key sign from now on, and answers it. The one before stays known. */
+/** Makes a new key, which signs from now on. The key before it stays known, for verification. */
 export const rotateRecordKey = useCase("runs.rotateRecordKey")(function* () {
   const keys = yield* RecordKeyStore
   const fresh = yield* generateKey

@@ -11,11 +11,14 @@ import { SessionId, SessionNotFound } from "../Session.ts"
 import { settingsOf, type TriggerRun, triggerOf } from "../TriggerRun.ts"
 import { demandSchemas } from "./demandSchemas.ts"
 
-/** Most steps for checking one input beside others, which wait for it: a millisecond of work. */
+/** Most steps for checking one input in a batch, in which others wait for it: a millisecond of work. */
 const SHARED_CHECK_STEPS_MAX = 20_000
 
-/** The run's settings by its agent. In a shared batch it waits neither for an agent that is being changed nor for a long check. */
-const settle = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
+/**
+ * The run's settings by its agent. In a batch an agent that is being changed, and an input whose check takes long, are left to a
+ * transaction of the trigger's own.
+ */
+const resolveSettings = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
   const runner = yield* AgentRunner
   const isShared = sharing === "shared"
   if (agent === undefined) return yield* isShared ? new NeedsOwnTransaction() : new AgentNotFound()
@@ -38,7 +41,7 @@ const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy, sessionId }: 
 /** The plan of the command's run, with the agent that it names if that exists. */
 export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
   return {
-    ...(yield* settle(command, agent, sharing)),
+    ...(yield* resolveSettings(command, agent, sharing)),
     ...(yield* joinSession(command)),
     trigger: triggerOf(command),
     resumesRunId: null,
@@ -59,7 +62,7 @@ export const triggerRun = useCase("runs.triggerRun")(function* (command: Trigger
     caller,
     idempotency,
     agentId,
-    // Others must not wait for a session that it holds.
+    // A trigger that waits for a locked session must not make others wait.
     isShareable: sessionId === undefined,
     plan: (agent, sharing) => planOf(command, agent, sharing)
   })

@@ -1,4 +1,4 @@
-/** A claimed run that this worker executes, with the bounds on its output and its stop. */
+/** A claimed run that this worker executes, the bounds on its output, and what stops it. */
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { type DateTime, Deferred, Effect, type Schema } from "effect"
 import type { CheckpointStore } from "../ports/CheckpointStore.ts"
@@ -23,17 +23,17 @@ export interface Execution {
   readonly claimed: ClaimedRun
   readonly writes: RunWrites
   readonly checkpoint: WatchedCheckpoint
-  /** Done once its recipe is to be stopped. */
+  /** Completed when its recipe is to be stopped, with the outcome of the run. */
   readonly stopped: Deferred.Deferred<Outcome>
   /** Fails the run for its output, whatever the outcome of its recipe, and takes no more output. */
   readonly refuse: (errorCode: RunErrorCode, error: string) => void
-  /** The outcome by that; undefined while it is not refused. */
+  /** The outcome of a run whose output was refused; undefined while none was. */
   readonly refusal: () => Outcome | undefined
-  /** Whether its outcome is being written: that ends the claim, so a renewal cannot say whether it was lost. */
+  /** Whether its outcome is being written: that ends the claim, so a renewal cannot tell whether the claim was lost. */
   settling: boolean
 }
 
-/** Most bytes of JSON of a checkpoint, and most levels: a conversation holds what may be nested as deep as anything. */
+/** Most bytes of JSON of a checkpoint, and most levels: a conversation holds values that may be as deep as `NESTING_MAX`. */
 const CHECKPOINT_BYTES_MAX = 8 * 1024 * 1024
 const CHECKPOINT_NESTING_MAX = 2 * NESTING_MAX
 
@@ -50,7 +50,7 @@ export const makeExecution = (
     Deferred.doneUnsafe(stopped, Effect.succeed(refusal))
   }
   const writes = writer.open(claimed, () => refuse("internal_error", "What the run did could not be stored"))
-  /** How large a state is, unless it cannot be taken. */
+  /** The bytes of a state; refuses it, and returns undefined, where it is too deep or too large. */
   const sizeOf = (state: Schema.Json): number | undefined => {
     if (isTooDeep(state, CHECKPOINT_NESTING_MAX)) {
       refuse("agent_error", `The run's checkpoint is nested deeper than ${CHECKPOINT_NESTING_MAX} levels`)
@@ -64,7 +64,7 @@ export const makeExecution = (
   const save = (state: Schema.Json, kept: boolean) =>
     Effect.suspend(() => {
       const bytes = refusal === undefined ? sizeOf(state) : undefined
-      // The refusal stops the recipe. No claim was lost.
+      // The refusal stops the recipe; false would say that the claim was lost.
       if (bytes === undefined) return Effect.as(Effect.yieldNow, true)
       return Effect.map(writes.save({ state, kept }, bytes), (saved) => saved || refusal !== undefined)
     })

@@ -8,7 +8,7 @@ export interface InFlight {
   readonly fibers: FiberMap.FiberMap<string, void, never>
   /** Offered when a slot gets free. */
   readonly freed: Queue.Queue<void>
-  /** Offered when the next heartbeat is to come at once. */
+  /** Offered to make the next heartbeat come at once. */
   readonly heartbeatNow: Queue.Queue<void>
 }
 

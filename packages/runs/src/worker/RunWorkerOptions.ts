@@ -4,7 +4,7 @@ export interface RunWorkerOptions {
   readonly concurrencyMax: number
   /** Runs claimed in one transaction. */
   readonly batchMax: number
-  /** A claim lapses this long after its last renewal; then the run counts as lost, and `Run.lost` has its attempts decide. */
+  /** A claim lapses this long after its last renewal; then the run counts as lost, and `Run.lost` decides by its attempts. */
   readonly leaseSeconds: number
   readonly renewSeconds: number
   /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 12 seconds. */

@@ -11,13 +11,13 @@ export interface Settling {
   readonly becomes: Settlement["becomes"]
   /** Whether it may have a checkpoint. */
   readonly checkpointed: boolean
-  /** How much there is to write of it, in bytes of JSON. */
+  /** The size of the outcome, in bytes of JSON. */
   readonly bytes: number
 }
 
 /** Writes for a run that this worker holds. */
 export interface RunWrites {
-  /** Adds an event of so many bytes to the run's log, soon. Waits while the run has too much that is unwritten. */
+  /** Adds an event of this many bytes to the run's log, soon. Waits while the run has too much that is unwritten. */
   readonly log: (event: NewRunEvent, bytes: number) => Effect.Effect<void>
   /**
    * Saves the run's checkpoint, whose state has so many bytes, together with its events so far. Returns once both are committed, or given
@@ -25,7 +25,7 @@ export interface RunWrites {
    */
   readonly save: (checkpoint: SavedState, bytes: number) => Effect.Effect<boolean>
   /**
-   * Writes the outcome of the run, after all of its events so far. Returns once that is committed, or given up. Answers whether
+   * Writes the outcome of the run, after all of its events so far. Returns once that is committed, or given up, and whether
    * the claim was lost, in which case nothing is written.
    */
   readonly settle: (settling: Settling) => Effect.Effect<{ readonly lost: boolean }>
@@ -41,18 +41,18 @@ export interface RunWriter {
 /** How long the first of a batch waits for others. */
 const GATHER_MILLIS = 5
 
-/** A run with this much unwritten waits until it is written, so that its share of a batch stays small. */
+/** A run with this much unwritten output waits until it is written, so that its share of a batch stays small. */
 const UNWRITTEN_EVENTS_MAX = 256
 const UNWRITTEN_BYTES_MAX = 64 * 1024
 
-/** More than that is written apart from the others: a large checkpoint, or a large result. */
+/** Larger writes of a run go apart from the others: a large checkpoint, or a large result. */
 const SHARED_BYTES_MAX = 128 * 1024
 
-/** The writes of one run. */
+/** The unwritten output of one run. */
 interface Writes {
-  /** The batch that is gathered. */
+  /** The part that is being gathered. */
   next: Unwritten | undefined
-  /** The batch that is being written. */
+  /** The part that is being written. */
   now: Unwritten | undefined
 }
 
@@ -107,6 +107,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
       if (writes.next !== undefined) queue(writes)
     }
 
+    /** The part that is being gathered; begins one where there is none. */
     const next = (): Unwritten => {
       if (writes.next !== undefined) return writes.next
       writes.next = {
@@ -127,7 +128,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
       return writes.next
     }
 
-    /** Adds to what is unwritten, unless nothing is taken any more. */
+    /** Adds to the part that is being gathered, or returns `otherwise` where the run was abandoned. */
     const add = <A>(otherwise: A, adding: (mine: Unwritten) => Effect.Effect<A>): Effect.Effect<A> =>
       Effect.suspend(() => (isAbandoned ? Effect.succeed(otherwise) : adding(next())))
 

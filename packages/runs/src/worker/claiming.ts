@@ -14,10 +14,10 @@ import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 import type { RunWriter } from "./RunWriter.ts"
 import { hasUsedUp, NO_TURNS, sharesOf, turnsAfter } from "./shares.ts"
 
-/** The runs left in the queue: more due ones, some without a slot or a share, or none. */
+/** The runs that a claim left in the queue: more that can be claimed at once, some that lack a slot or a share, or none. */
 type Left = "due" | "short" | "none"
 
-/** Claims what there are slots for and begins to execute it, then waits until there may be more to claim. */
+/** Claims runs for the free slots and begins to execute them, then waits until there may be more to claim. */
 export const makeClaiming = Effect.fnUntraced(function* (
   inFlight: InFlight,
   writer: RunWriter,
@@ -54,7 +54,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
     return left
   })
 
-  // Not interruptible: claimed runs must get in flight here, or the stopping worker would forget to hand them back.
+  // Not interruptible: claimed runs must get in flight here, so that a stopping worker hands them back.
   return Effect.flatMap(Effect.uninterruptible(Effect.suspend(claim)), (left): Effect.Effect<void> => {
     if (left === "due") return Effect.void
     const signalled = ready(pollSeconds)

@@ -6,7 +6,7 @@ import type { InFlight } from "./InFlight.ts"
 /** How long a stopping worker waits for recipes that it has interrupted. */
 const INTERRUPTED_TIMEOUT = "2 seconds"
 
-/** How long it then takes at most to hand back what has not ended. */
+/** How long it then waits at most until the runs that have not ended are handed back. */
 const HAND_BACK_TIMEOUT = "5 seconds"
 
 const handBack = ({ checkpoint, writes }: Execution) =>
@@ -20,7 +20,7 @@ export const drain = Effect.fnUntraced(function* ({ executions, fibers }: InFlig
   const left = [...executions]
   if (left.length === 0) return
   yield* Effect.logInfo(`Handing back ${left.length} runs that have not ended`)
-  // One that does not stop is handed back all the same: what it still writes is dropped.
+  // A run whose recipe does not stop is handed back all the same: what it still writes is dropped.
   yield* Effect.timeoutOption(FiberMap.clear(fibers), INTERRUPTED_TIMEOUT)
   const handedBack = Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
   yield* Effect.timeoutOption(handedBack, HAND_BACK_TIMEOUT)

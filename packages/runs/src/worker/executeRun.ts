@@ -9,10 +9,10 @@ import { executeTurn } from "./executeTurn.ts"
 import type { InFlight } from "./InFlight.ts"
 import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 
-/** Each wait for a signal ends after an hour, as if one had come: a heartbeat too many does no harm. */
+/** A wait for a signal ends after an hour as if one had come: a heartbeat too many does no harm. */
 const LISTEN_SECONDS = 3_600
 
-/** Does something while it listens for cancellations. A signal may come for nothing, so it only asks for a heartbeat. */
+/** Runs an effect while it listens for a cancellation. A signal proves nothing, so it only asks for a heartbeat, which looks. */
 const listening = Effect.fnUntraced(function* <A, R>(
   run: Run,
   { heartbeatNow }: InFlight,
@@ -29,10 +29,10 @@ const toItsEnd = Effect.fnUntraced(function* (execution: Execution, inFlight: In
   const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
   const outcome = yield* listening(claimed.run, inFlight, turn)
   const now = yield* DateTime.now
-  // Writes that were handed over earlier can still be refused as too large until they are committed, so it is asked only then.
+  // Earlier writes can be refused until they are committed, so the refusal is looked at only when the outcome is written.
   const becomes = (current: Run) => (refusal() ?? outcome).becomes(now)(current)
   const settle = Effect.suspend(() => {
-    // From here on the heartbeat does not stop it: what it came to is being written.
+    // From here on the heartbeat does not stop the run: its outcome is being written.
     execution.settling = true
     return writes.settle({ becomes, bytes: outcome.bytes, checkpointed: checkpoint.isUsed() })
   })

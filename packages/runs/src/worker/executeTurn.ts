@@ -13,10 +13,10 @@ import { type Execution, type Outcome, outcomeOf } from "./Execution.ts"
 
 const BROKEN = outcomeOf(failure("internal_error", "The recipe failed unexpectedly"))
 
-/** A run that began longer ago was executed before: one that is handed back begins the same attempt again. */
+/** A run that began longer ago was executed before: a run that was handed back begins the same attempt again. */
 const BEGUN_MILLIS_MAX = 1_000
 
-/** How many bytes the log of a run has from executions before this one. */
+/** How many bytes the log of a run has from executions before this one. It is measured only where there may be one. */
 const loggedBefore = Effect.fnUntraced(function* ({ attempt, id, startedAt }: Run) {
   const now = yield* DateTime.now
   const age = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(startedAt ?? now)
@@ -28,8 +28,8 @@ const loggedBefore = Effect.fnUntraced(function* ({ attempt, id, startedAt }: Ru
 })
 
 /**
- * Executes the turn of a claimed run by its recipe. All that the recipe hands over is bounded and redacted here, before
- * anybody else has to do with it; what cannot be taken fails the run.
+ * Executes the turn of a claimed run by its recipe. Its events and its outcome are bounded and redacted here, before they
+ * reach anything else; output that cannot be taken fails the run.
  */
 export const executeTurn = Effect.fnUntraced(function* (
   { checkpoint, claimed, refusal, refuse, writes }: Execution,

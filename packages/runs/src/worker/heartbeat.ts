@@ -10,7 +10,7 @@ const CANCELLED: Outcome = { becomes: (now) => (current) => Run.cancelled(curren
 /** Stops an execution whose claim does not hold any more. */
 const stopLost = Effect.fnUntraced(function* ({ claimed }: Execution, { fibers }: InFlight) {
   yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, its execution is stopped`)
-  // Not waited for: the leases of all others would end with a recipe that does not stop.
+  // Not waited for: while a recipe does not stop, the leases of all others would end.
   Option.getOrUndefined(FiberMap.getUnsafe(fibers, claimed.claimToken))?.interruptUnsafe()
 })
 

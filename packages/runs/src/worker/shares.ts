@@ -6,7 +6,7 @@ const SHARE = 9
 
 type Owner = Pick<ClaimedRun["run"], "organizationId" | "workspaceId">
 
-/** How many more slots a holder of `held` may take while `free` are free. */
+/** How many more slots a holder of `held` may take while `free` are free: until `held` is nine times what stays free. */
 const more = (held: number, free: number): number => Math.max(0, Math.ceil((SHARE * free - held) / (SHARE + 1)))
 
 const shareOf = (held: number, free: number): Share => {
@@ -43,7 +43,7 @@ export const sharesOf = (
   return { organizations, others: shareOf(0, free), workspaces }
 }
 
-/** Whether a claim with these shares may have left runs behind that go once others have ended. */
+/** Whether a claim with these shares may have left due runs in the queue because a share was used up. */
 export const hasUsedUp = (
   { organizations, others, workspaces }: Shares,
   claimed: ReadonlyArray<Pick<ClaimedRun, "run">>
@@ -60,10 +60,10 @@ export const hasUsedUp = (
   )
 }
 
-/** The rounds of so many organizations' workspaces are gone on with; those of others begin anew. */
+/** Most organizations whose round of workspaces is remembered; for others it begins anew. */
 const TURNS_MAX = 1_000
 
-/** Where a claim goes on, after one that went on there and ended so. */
+/** The turns that the next claim goes on with, after a claim that began with `earlier` and ended with `last`. */
 export const turnsAfter = (earlier: Turns, claimed: ReadonlyArray<Pick<ClaimedRun, "run">>, last: Turns): Turns => {
   const workspaces = new Map<OrganizationId, WorkspaceId>(earlier.workspaces)
   for (const { run } of claimed) workspaces.delete(run.organizationId)
@@ -74,5 +74,5 @@ export const turnsAfter = (earlier: Turns, claimed: ReadonlyArray<Pick<ClaimedRu
   }
 }
 
-/** Where the first claim goes on. */
+/** The turns of the first claim. */
 export const NO_TURNS: Turns = { organization: undefined, workspaces: new Map() }

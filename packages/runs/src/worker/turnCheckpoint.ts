@@ -4,7 +4,7 @@ import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import type { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 
-/** A checkpoint that says whether anybody looked at it. */
+/** A checkpoint that knows whether it was used. */
 export interface WatchedCheckpoint extends TurnCheckpoint {
   /** Whether the run may have one: it was executed before, answers a question, or its recipe has asked or saved. */
   readonly isUsed: () => boolean
@@ -22,7 +22,7 @@ export const turnCheckpoint = (
       isUsed = true
       return effect
     })
-  // Nothing more may be done in the name of a run that somebody else executes by now.
+  // Where the save failed, another worker may execute the run by now, so this execution stops.
   const saving = (kept: boolean) => (state: Schema.Json) =>
     using(Effect.flatMap(save(state, kept), (saved) => (saved ? Effect.void : Effect.interrupt)))
   return {

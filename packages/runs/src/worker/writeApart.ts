@@ -4,7 +4,7 @@ import { RunLog } from "../ports/RunLog.ts"
 import { failure, Run, RunId } from "../Run.ts"
 import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
 
-/** A write that an answering store refuses is tried again once a second, this often. Its claim is renewed meanwhile. */
+/** How often a write is tried, once a second, that the store refuses although it answers. The run's claim is renewed meanwhile. */
 const TRIES_MAX = 30
 
 /** Most transactions at once: the store has others to answer. */
@@ -13,20 +13,20 @@ const TRANSACTIONS_MAX = 4
 /** An id that no run has. */
 const NO_RUN = RunId.make("00000000-0000-0000-0000-000000000000")
 
-/** Whether the store answers at all: a write refused meanwhile is refused for its own sake. */
+/** Whether the store answers at all: then a write that it refuses is at fault itself. */
 const storeAnswers = Effect.gen(function* () {
   const log = yield* RunLog
   const probe = yield* Effect.exit(log.read(NO_RUN, { after: 0, limit: 1 }))
   return Exit.isSuccess(probe)
 })
 
-/** Whether code of ours threw this. It would again, whenever it is tried. */
+/** Whether our own code threw this: then it would throw again at every try. */
 const isThrown = (cause: Cause.Cause<never>): boolean =>
   cause.reasons.some(
     (reason) => Cause.isDieReason(reason) && (reason.defect instanceof TypeError || reason.defect instanceof RangeError)
   )
 
-/** Has the run fail, in place of what it did. */
+/** Replaces the unwritten output of a run by its failure. */
 const failInstead = (one: Unwritten, now: DateTime.Utc) => {
   const ending = failure("internal_error", "What the run did could not be stored")
   one.events.length = 0
@@ -35,9 +35,9 @@ const failInstead = (one: Unwritten, now: DateTime.Utc) => {
 }
 
 /**
- * Writes these until each is written or given up; with a cause, they were just refused for it together. Refused ones are
- * divided until each write that is refused for its own sake is alone. That one is tried for half a minute, unless our own code
- * throws, and then its run fails without it. While the store is away, nothing is given up.
+ * Writes a batch until each write in it is stored or given up. With a `cause` the batch as a whole was just refused for it. A refused
+ * batch is halved until the faulty write is alone. That is tried for half a minute, unless our own code throws, and then its run fails
+ * without it. While the store is away, nothing is given up.
  */
 export const makeWriteApart = () => {
   const permits = Semaphore.makeUnsafe(TRANSACTIONS_MAX)

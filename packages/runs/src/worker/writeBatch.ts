@@ -16,8 +16,9 @@ export type SavedState = Pick<Checkpoint, "state" | "kept">
 export interface Unwritten {
   readonly claimed: ClaimedRun
   readonly events: Array<NewRunEvent>
-  /** How much it is, in bytes of JSON. */
+  /** Its size, in bytes of JSON. */
   bytes: number
+  /** The run's next state; undefined while the run goes on. */
   becomes: Settlement["becomes"] | undefined
   checkpointed: boolean
   /** How many tools the agent called, where the run ends. */
@@ -71,7 +72,7 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   return { saved, changed, lost: batch.filter((one) => one.becomes !== undefined && !settled.has(one.claimed.run.id)) }
 })
 
-/** Writes what these runs have to write, all of it or nothing. */
+/** Writes a batch in one transaction: all of it or nothing. */
 export const writeBatch = (batch: ReadonlyArray<Unwritten>): Effect.Effect<void, never, BatchPorts> =>
   Effect.flatMap(atomic(writeAll(batch)), ({ changed, lost, saved }) => {
     // Not before it is committed: a transaction that is undone has saved nothing.

@@ -1,4 +1,4 @@
-import { type Erased, type EventRecord, portionOf } from "@agent-platform/kernel"
+import { type Erased, type EventRecord, portionOf, rowsMaxOf } from "@agent-platform/kernel"
 import { countWhere, eraseWhere, layerMemory, type OutboxRow } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { Endpoint } from "../Endpoint.ts"
@@ -7,7 +7,8 @@ import type { Replay } from "../Replay.ts"
 import type { DeliveryRow } from "./deliveryRows.ts"
 import { ENDPOINT_TABLE } from "./MemoryEndpointStore.ts"
 
-const isEvent =
+/** Whether an event is among what is erased. No event is a person's. */
+const isErasedEvent =
   (what: Erased) =>
   ({ organizationId, runId, workspaceId }: EventRecord): boolean => {
     switch (what._tag) {
@@ -20,7 +21,8 @@ const isEvent =
     }
   }
 
-const isOwn = (what: Erased, { organizationId }: { readonly organizationId: string }): boolean =>
+/** Whether a row goes because its whole organization does. */
+const isOfErasedOrganization = (what: Erased, { organizationId }: { readonly organizationId: string }): boolean =>
   what._tag === "Tenant" && what.workspaceId === null && what.organizationId === organizationId
 
 const deliveryKey = ({ delivery }: DeliveryRow): string => `${delivery.endpointId}/${delivery.eventId}`
@@ -35,31 +37,33 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
   return {
     count: Effect.fnUntraced(function* (what, max) {
       return {
-        events: yield* countWhere(events, isEvent(what), max),
-        endpoints: yield* countWhere(endpoints, (endpoint) => isOwn(what, endpoint), max)
+        events: yield* countWhere(events, isErasedEvent(what), max),
+        endpoints: yield* countWhere(endpoints, (endpoint) => isOfErasedOrganization(what, endpoint), max)
       }
     }),
     erase: Effect.fnUntraced(function* (what, max) {
       const now = yield* DateTime.now
-      const all = (yield* events.all).filter(isEvent(what))
-      const found = what._tag === "Resources" ? all : all.slice(0, max)
+      const matching = (yield* events.all).filter(isErasedEvent(what))
+      const found = matching.slice(0, rowsMaxOf(what, max))
       const taken = new Set(
         (yield* outbox.all)
           .filter(({ takenUntil }) => takenUntil !== undefined && DateTime.isGreaterThan(takenUntil, now))
           .map(({ id }) => id)
       )
+      // An event that a worker has taken is left for another time, with its deliveries.
       const free = new Set(found.map(({ id }) => id).filter((id) => !taken.has(id)))
       for (const id of free) {
         yield* outbox.remove(id)
         yield* events.remove(id)
       }
-      const gone = yield* eraseWhere(
+      // The other rows of an organization go once no event of it is left.
+      const deliveryCount = yield* eraseWhere(
         deliveries,
         deliveryKey,
-        ({ delivery }) => free.has(delivery.eventId) || (found.length === 0 && isOwn(what, delivery)),
+        ({ delivery }) => free.has(delivery.eventId) || (found.length === 0 && isOfErasedOrganization(what, delivery)),
         Number.POSITIVE_INFINITY
       )
-      const counts = { events: free.size, deliveries: gone }
+      const counts = { events: free.size, deliveries: deliveryCount }
       if (what._tag === "Resources") return { counts, isOver: free.size === found.length }
       if (found.length > 0) return { counts, isOver: false }
       return portionOf(what, {
@@ -67,13 +71,13 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
         replays: yield* eraseWhere(
           replays,
           ({ id }) => id,
-          (replay) => isOwn(what, replay),
+          (replay) => isOfErasedOrganization(what, replay),
           max
         ),
         endpoints: yield* eraseWhere(
           endpoints,
           ({ id }) => id,
-          (endpoint) => isOwn(what, endpoint),
+          (endpoint) => isOfErasedOrganization(what, endpoint),
           max
         )
       })

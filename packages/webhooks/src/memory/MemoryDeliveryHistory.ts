@@ -13,15 +13,16 @@ export const layerDeliveryHistory = layerMemory(DeliveryHistory)((database) => {
     prepare: () => Effect.void,
     forget: Effect.fnUntraced(function* (before) {
       const isOld = (month: string) => DateTime.isLessThanOrEqualTo(endOf(month), before)
-      const old = Map.groupBy(yield* all, ({ delivery }) => monthOf(timeOfId(delivery.eventId)))
-      const oldEvents = Map.groupBy(yield* events.all, ({ id }) => monthOf(timeOfId(id)))
-      const months = [...new Set([...old.keys(), ...oldEvents.keys()])].filter(isOld).sort()
-      const isPending = (month: string) => (old.get(month) ?? []).some(({ delivery }) => delivery.state === "pending")
+      const deliveriesByMonth = Map.groupBy(yield* all, ({ delivery }) => monthOf(timeOfId(delivery.eventId)))
+      const eventsByMonth = Map.groupBy(yield* events.all, ({ id }) => monthOf(timeOfId(id)))
+      const months = [...new Set([...deliveriesByMonth.keys(), ...eventsByMonth.keys()])].filter(isOld).sort()
+      const isPending = (month: string) =>
+        (deliveriesByMonth.get(month) ?? []).some(({ delivery }) => delivery.state === "pending")
       const kept = months.filter(isPending)
       const forgotten = months.filter((month) => !kept.includes(month))
       for (const month of forgotten) {
-        for (const { delivery } of old.get(month) ?? []) yield* remove(delivery)
-        for (const { id } of oldEvents.get(month) ?? []) yield* events.remove(id)
+        for (const { delivery } of deliveriesByMonth.get(month) ?? []) yield* remove(delivery)
+        for (const { id } of eventsByMonth.get(month) ?? []) yield* events.remove(id)
       }
       return { forgotten, kept }
     })

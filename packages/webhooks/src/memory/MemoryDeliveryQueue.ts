@@ -8,15 +8,15 @@ import { endpointTables } from "./MemoryEndpointHealthStore.ts"
 
 const dueMillis = ({ delivery }: DeliveryRow) => delivery.nextAttemptAt?.epochMilliseconds ?? 0
 
-/** Which of the rows one claimer gets: the oldest within its limits. */
-const within = (rows: ReadonlyArray<DeliveryRow>, limits: ClaimLimits) => {
-  const taken = new Map<string, number>()
-  const takes = (name: string, limit: number) => (taken.get(name) ?? 0) < limit
+/** The rows that one claimer gets: the first within its limits. */
+const withinLimits = (rows: ReadonlyArray<DeliveryRow>, limits: ClaimLimits) => {
+  const counts = new Map<string, number>()
+  const isBelow = (id: string, limit: number) => (counts.get(id) ?? 0) < limit
   return rows
     .filter(({ delivery: { endpointId, organizationId } }) => {
-      if (!takes(endpointId, limits.endpointLimits.get(endpointId) ?? limits.perEndpoint)) return false
-      if (!takes(organizationId, limits.perOrganization)) return false
-      for (const name of [endpointId, organizationId]) taken.set(name, (taken.get(name) ?? 0) + 1)
+      if (!isBelow(endpointId, limits.endpointLimits.get(endpointId) ?? limits.perEndpoint)) return false
+      if (!isBelow(organizationId, limits.perOrganization)) return false
+      for (const id of [endpointId, organizationId]) counts.set(id, (counts.get(id) ?? 0) + 1)
       return true
     })
     .slice(0, limits.max)
@@ -36,7 +36,7 @@ export const layerDeliveryQueue: Layer.Layer<
     const log = yield* EventLog
     const random = yield* SecureRandom.SecureRandom
 
-    /** Puts another claim, or none, into the rows that these tokens are claims on. */
+    /** Replaces the claims with these tokens, by another claim or by none. */
     const replaceClaims = Effect.fnUntraced(function* (
       tokens: ReadonlyArray<string>,
       replace: (claim: Claim) => Claim | undefined
@@ -74,7 +74,9 @@ export const layerDeliveryQueue: Layer.Layer<
                 return at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
               })
               .sort((a, b) => dueMillis(a) - dueMillis(b))
-            return (yield* Effect.forEach(within(due, limits), (row) => claimOne(row, limits.leaseSeconds))).flat()
+            return (yield* Effect.forEach(withinLimits(due, limits), (row) =>
+              claimOne(row, limits.leaseSeconds)
+            )).flat()
           })
         ),
 

@@ -24,6 +24,7 @@ export const layerDeliverySettlement: Layer.Layer<
   Effect.gen(function* () {
     const { find, put } = deliveryTable(yield* MemoryDatabase)
     const random = yield* SecureRandom.SecureRandom
+    /** Puts a row unless its delivery is there already, and returns whether it did. */
     const putNew = Effect.fnUntraced(function* (row: DeliveryRow) {
       if ((yield* find(row.delivery)) !== undefined) return false
       yield* put(row)

@@ -11,7 +11,7 @@ type HealthRow = Pick<EndpointHealth, "failingSince" | "deadNoticeAt">
 
 const HEALTHY: HealthRow = { failingSince: null, deadNoticeAt: null }
 
-/** The tables of endpoints and their health, and who an endpoint is to those who send to it. */
+/** The tables of endpoints and of their health, and readers that join the two. */
 export const endpointTables = Effect.map(MemoryDatabase, (database) => {
   const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
   const health = database.table<HealthRow>("webhook_endpoint_health")
@@ -25,7 +25,7 @@ export const endpointTables = Effect.map(MemoryDatabase, (database) => {
   return { endpoints, health, healthOf, withHealth, recipient }
 })
 
-/** How endpoints stand. Transactions run one after another, so that one transaction holds every endpoint. */
+/** Endpoints' health over a `MemoryDatabase`, whose transactions run one after another: none needs to lock an endpoint. */
 export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase | EventLog> =
   Layer.effect(
     EndpointHealthStore,

@@ -10,7 +10,7 @@ export const ENDPOINT_TABLE = "webhook_endpoint"
 /** Endpoints over a `MemoryDatabase`. */
 export const layerEndpointStore = layerMemory(EndpointStore)((database) => {
   const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
-  const keptBy = (id: OrganizationId) =>
+  const notDeletedOf = (id: OrganizationId) =>
     Effect.map(endpoints.all, (rows) => rows.filter((row) => row.organizationId === id && row.status !== "deleted"))
   const find: EndpointStore["Service"]["find"] = (organizationId, id) =>
     Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
@@ -18,8 +18,8 @@ export const layerEndpointStore = layerMemory(EndpointStore)((database) => {
     // Transactions of this database run one after another: each holds everything.
     hold: () => Effect.void,
     countActive: (organizationId) =>
-      Effect.map(keptBy(organizationId), (rows) => rows.filter((row) => row.status === "active").length),
-    countKept: (organizationId, max) => Effect.map(keptBy(organizationId), (rows) => Math.min(rows.length, max)),
+      Effect.map(notDeletedOf(organizationId), (rows) => rows.filter((row) => row.status === "active").length),
+    countKept: (organizationId, max) => Effect.map(notDeletedOf(organizationId), (rows) => Math.min(rows.length, max)),
     naming: (type, workspaces) =>
       Effect.map(endpoints.all, (rows) => {
         const naming = rows.filter((row) => row.status !== "deleted" && row.eventTypes.includes(type))

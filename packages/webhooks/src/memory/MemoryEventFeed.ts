@@ -6,27 +6,28 @@ import { EventFeed, FEED_PAGE_BYTES, FeedPosition } from "../ports/EventFeed.ts"
 /** The event log of a `MemoryDatabase`, whose transactions run one after another: their order is that of the rows. */
 export const layerEventFeed = layerMemory(EventFeed)((database) => {
   const log = database.table<EventRecord>("event")
-  const at = (count: number) => FeedPosition.make(String(count))
+  /** The position behind so many events. */
+  const positionOf = (count: number) => FeedPosition.make(String(count))
   return {
-    end: Effect.map(log.all, (events) => at(events.length)),
+    end: Effect.map(log.all, (events) => positionOf(events.length)),
     hasReached: (place) =>
       Effect.map(log.all, (events) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= events.length),
     behind: (organizationId, eventId) =>
       Effect.map(log.all, (events) => {
-        const place = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)
-        return place === -1 ? undefined : at(place + 1)
+        const index = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)
+        return index === -1 ? undefined : positionOf(index + 1)
       }),
     read: ({ after, limit, organizations, upTo }) =>
       Effect.map(log.all, (events) => {
-        const asked = events
-          .map((event, index) => ({ event, place: index + 1 }))
+        const inRange = events
+          .map((event, index) => ({ event, behind: positionOf(index + 1) }))
           .slice(Number(after), Number(upTo))
           .filter(({ event }) => organizations.includes(event.organizationId))
         let bytes = 0
-        const found = asked.slice(0, limit).filter(({ event }) => {
-          const before = bytes
+        const found = inRange.slice(0, limit).filter(({ event }) => {
+          const bytesBefore = bytes
           bytes += new TextEncoder().encode(event.body).length
-          return before < FEED_PAGE_BYTES
+          return bytesBefore < FEED_PAGE_BYTES
         })
         const last = found.at(-1)
         return {
@@ -36,7 +37,7 @@ export const layerEventFeed = layerMemory(EventFeed)((database) => {
             organizationId,
             type
           })),
-          next: found.length === asked.length || last === undefined ? upTo : at(last.place)
+          next: found.length === inRange.length || last === undefined ? upTo : last.behind
         }
       })
   }

@@ -35,7 +35,7 @@ export const claimableAt = ({ claim, delivery }: DeliveryRow): DateTime.Utc | un
   return claim === undefined ? delivery.nextAttemptAt : DateTime.max(claim.until, delivery.nextAttemptAt)
 }
 
-/** The row with another delivery in it, whatever its claimer makes of the one it has. */
+/** The row with another delivery in it and its claim voided: settling under that only adds the record of the attempt. */
 export const overridden = (row: DeliveryRow, delivery: Delivery): DeliveryRow => ({
   ...row,
   delivery,

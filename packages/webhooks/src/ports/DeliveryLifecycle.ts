@@ -8,9 +8,9 @@ export class DeliveryLifecycle extends Context.Service<
   DeliveryLifecycle,
   {
     /**
-     * Puts a replayed delivery in place of what is there and voids any claim on it: an attempt that is under way is
-     * still recorded when it is settled, and changes nothing else. Undefined when there is none.
-     * `change` sees the delivery as it is while nobody else can alter it.
+     * Changes a delivery and returns it, or undefined when there is none. It voids any claim on the delivery: an attempt that
+     * is under way is still recorded when it is settled, and changes nothing else. Nobody else can alter the delivery between
+     * what `change` is given and what it returns.
      */
     readonly update: (
       endpointId: EndpointId,
@@ -18,8 +18,8 @@ export class DeliveryLifecycle extends Context.Service<
       change: (delivery: Delivery) => Delivery
     ) => Effect.Effect<Delivery | undefined, never, Transaction>
     /**
-     * Makes every pending delivery of the endpoint dead for this reason, and answers how many. A claim on one
-     * is void: its attempt does not make it pending again. Called while `EndpointStore.findToChange` keeps the endpoint.
+     * Makes every pending delivery of the endpoint dead for this reason, and returns how many. Claims on them are void: an
+     * attempt under way makes none pending again. Called while `EndpointStore.findToChange` keeps the endpoint.
      */
     readonly markDead: (endpointId: EndpointId, reason: DeadReason) => Effect.Effect<number, never, Transaction>
   }

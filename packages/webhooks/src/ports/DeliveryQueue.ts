@@ -11,10 +11,10 @@ export interface ClaimedDelivery extends SendableDelivery {
 /** How many deliveries a claimer takes at most. */
 export interface ClaimLimits {
   readonly max: number
-  /** For each endpoint and for each organization, unless `endpointLimits` says otherwise. */
+  /** The limit of each endpoint that `endpointLimits` does not name. */
   readonly perEndpoint: number
   readonly perOrganization: number
-  /** Endpoints that get fewer than others, which may be none. */
+  /** The limits of single endpoints, in the place of `perEndpoint`; 0 lets nothing be claimed. */
   readonly endpointLimits: ReadonlyMap<EndpointId, number>
   readonly leaseSeconds: number
 }

@@ -3,7 +3,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { Attempt, Delivery, DeliveryState } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
 
-/** Which deliveries are listed; nothing for all. */
+/** Which deliveries are listed; every field narrows them. */
 export interface DeliveryFilter {
   readonly state?: DeliveryState | undefined
   readonly eventType?: string | undefined
@@ -19,7 +19,7 @@ export interface DeliveryRecord {
   readonly attempts: ReadonlyArray<Attempt>
 }
 
-/** How many deliveries a page is looked for among, so that a filter that nearly nothing passes costs no more than others. */
+/** How many deliveries are looked at for one page, so that a filter that hardly any passes costs no more than others. */
 export const DELIVERIES_LOOKED_AT_MAX = 10_000
 
 /** Deliveries and their attempts as they are shown. Held by `deliveryContract`. */

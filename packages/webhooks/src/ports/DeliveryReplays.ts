@@ -2,7 +2,7 @@ import type { EventId, Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { EndpointId } from "../Endpoint.ts"
 
-/** Deliveries of one endpoint whose events follow each other, as a range replay goes through them. */
+/** The deliveries of one endpoint that one step of a range replay sends again. */
 export interface ReplayPortion {
   readonly endpointId: EndpointId
   /** Only deliveries of events whose ids come after this one and before the other, as texts: ids sort by time. */
@@ -10,7 +10,7 @@ export interface ReplayPortion {
   readonly before: string
   /** Only dead deliveries; else those in any state. */
   readonly deadOnly: boolean
-  /** The first so many of them. */
+  /** How many are sent again at most: the first ones. */
   readonly limit: number
   /** When they become due. */
   readonly now: DateTime.Utc
@@ -21,8 +21,8 @@ export class DeliveryReplays extends Context.Service<
   DeliveryReplays,
   {
     /**
-     * Does to the deliveries of a portion what `replayed` does to one, and answers the events' ids, oldest first. Fewer
-     * than `limit` means that there are no more. Called while `EndpointStore.findToChange` keeps the endpoint.
+     * Changes the deliveries of a portion as `Delivery.replayed` does, and returns the ids of their events, oldest first.
+     * Fewer than `limit` means that there are no more. Called while `EndpointStore.findToChange` keeps the endpoint.
      */
     readonly replayPortion: (portion: ReplayPortion) => Effect.Effect<ReadonlyArray<EventId>, never, Transaction>
     /** How many of the endpoint's pending deliveries are due and claimed by nobody, counted up to `max`. */

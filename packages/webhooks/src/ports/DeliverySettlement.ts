@@ -20,31 +20,31 @@ export interface DeliveryKey {
   readonly eventId: EventId
 }
 
-/** Writes deliveries and what attempts came to. Held by `deliveryContract`. */
+/** Writes deliveries and the outcomes of their attempts. Held by `deliveryContract`. */
 export class DeliverySettlement extends Context.Service<
   DeliverySettlement,
   {
-    /** Those of these deliveries that are here already. */
+    /** Which of these deliveries are stored already. */
     readonly existing: (keys: ReadonlyArray<DeliveryKey>) => Effect.Effect<ReadonlyArray<DeliveryKey>>
     /** Inserts deliveries; one that exists already is left as it is, so handing an event out twice is harmless. */
     readonly insert: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, never, Transaction>
     /**
-     * Inserts deliveries that were attempted before they were here, each with that attempt as its first. One that exists
-     * already is left as it is, and the attempt is dropped: somebody else is at it, or was.
+     * Inserts deliveries that were attempted before they had a row, each with that attempt as its first. One that exists
+     * already is left as it is, and the attempt is dropped: another worker attempts it, or has.
      */
     readonly insertAttempted: (attempted: ReadonlyArray<AttemptedDelivery>) => Effect.Effect<void, never, Transaction>
     /**
-     * Inserts deliveries that the caller is attempting, claimed by it for `leaseSeconds`, and answers the claims' tokens
-     * in the same order: undefined for one that exists already, which is left as it is. The claim on one that is not
-     * pending serves to add the record of the attempt, as one that was voided does.
+     * Inserts deliveries that the caller is attempting, claimed by it for `leaseSeconds`, and returns the claims' tokens
+     * in the same order: undefined for one that exists already, which is left as it is. One that is not pending gets a void
+     * claim: settling under it adds the record of the attempt and changes nothing else.
      */
     readonly insertClaimed: (
       deliveries: ReadonlyArray<Delivery>,
       leaseSeconds: number
     ) => Effect.Effect<ReadonlyArray<string | undefined>, never, Transaction>
     /**
-     * Writes what attempts came to, and answers the tokens of those whose claim still held. Of an attempt whose delivery
-     * was replayed or marked dead meanwhile the record is added, and the delivery stays as it is.
+     * Writes the outcomes of attempts, and returns the tokens of those whose claim still held. Where a delivery was replayed
+     * or marked dead meanwhile, the record of the attempt is added and the delivery stays as it is.
      */
     readonly settle: (settled: ReadonlyArray<SettledDelivery>) => Effect.Effect<ReadonlySet<string>, never, Transaction>
   }

@@ -6,14 +6,14 @@ import type { Endpoint, EndpointId } from "../Endpoint.ts"
 export class EndpointStore extends Context.Service<
   EndpointStore,
   {
-    /** Until the transaction ends, nobody else holds this organization: what is counted stays true while it writes. */
+    /** Holds an organization until the transaction ends, against everybody else, so that its counts stay true. */
     readonly hold: (organizationId: OrganizationId) => Effect.Effect<void, never, Transaction>
     readonly countActive: (organizationId: OrganizationId) => Effect.Effect<number>
     /** How many endpoints of the organization are not deleted, counted no further than `max`. */
     readonly countKept: (organizationId: OrganizationId, max: number) => Effect.Effect<number>
     /**
-     * Those of the workspaces for which an endpoint that is not deleted names this kind of event: the kinds that are sent by
-     * name are published for no others.
+     * Which of the workspaces have an endpoint, other than a deleted one, that names this kind of event. Kinds that are sent
+     * by name only are published for these alone.
      */
     readonly naming: (
       eventType: string,
@@ -32,7 +32,7 @@ export class EndpointStore extends Context.Service<
       organizationId: OrganizationId,
       id: EndpointId
     ) => Effect.Effect<Endpoint | undefined, never, Transaction>
-    /** Writes an endpoint that `findToChange` found, changed in whatever but its ids and `createdAt`. */
+    /** Writes an endpoint that `findToChange` found, with any change but to its ids and `createdAt`. */
     readonly replace: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoints, newest first; those that are deleted only where they are asked for. */
     readonly list: (
@@ -41,13 +41,13 @@ export class EndpointStore extends Context.Service<
       options?: { readonly includeDeleted: boolean }
     ) => Effect.Effect<Page<Endpoint>>
     /**
-     * Up to `limit` secrets of every organization's endpoints, the current ones and those from before, behind a position and
-     * in its order. A rotation moves a secret behind where it was.
+     * Up to `limit` secrets of the endpoints of all organizations, current and retiring ones, behind the position `after` and
+     * in the order of positions. A rotation only moves a secret to a later position.
      */
     readonly sealedSecrets: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
     /**
-     * Puts `resealed` in the place of `value.sealed`, wherever the endpoint keeps it by now; false when it does not. When the
-     * secret expires stays as it is.
+     * Puts `resealed` in the place of `value.sealed`, wherever the endpoint keeps it by now; false when it does not. The
+     * secret expires when it would have.
      */
     readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }

@@ -22,9 +22,9 @@ export class ReplayStore extends Context.Service<
     ) => Effect.Effect<Replay | undefined, never, Transaction>
     /** Writes how far a replay that `findToChange` found has come. */
     readonly replace: (replay: Replay) => Effect.Effect<void, never, Transaction>
-    /** Forgets up to `limit` replays that had ended before `before`, whosever they are, and answers how many. */
+    /** Forgets up to `limit` replays of any organization that had ended before `before`, and returns how many. */
     readonly prune: (before: DateTime.Utc, limit: number) => Effect.Effect<number, never, Transaction>
-    /** Up to `limit` replays that have not ended, whosever they are, with ids behind `after`, in the order of ids. */
+    /** Up to `limit` replays of any organization that have not ended, with ids behind `after`, in the order of ids. */
     readonly unfinished: (after: ReplayId | undefined, limit: number) => Effect.Effect<ReadonlyArray<Replay>>
     /** How many replays of the endpoint have not ended. */
     readonly countUnfinished: (endpointId: EndpointId) => Effect.Effect<number>

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Endpoint } from "../Endpoint.ts"
 import { anEndpoint } from "./builders.ts"
 
-/** As `anEndpoint`, in an organization that is there: not yet stored. */
+/** An endpoint as `anEndpoint` makes it, not stored yet, whose organization is in the store. */
 export const aFoundedEndpoint = (override: Partial<Endpoint> = {}): Effect.Effect<Endpoint, never, Tenants> =>
   Effect.suspend(() => {
     const endpoint = anEndpoint(override)

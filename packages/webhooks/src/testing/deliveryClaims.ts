@@ -43,7 +43,7 @@ export const claimCases: Cases = (it) => {
     )
   )
 
-  // The delivery is written down as one that failed, instead of being held by a claim for ever.
+  // A worker settles it as failed; a delivery that is never handed out would stay pending for ever.
   it.effect("hands out a delivery whose event is not kept any more, without bytes", () =>
     alone(
       Effect.gen(function* () {

@@ -74,7 +74,7 @@ export const deliveryEraserContract = <E>(adapter: string, adapterLayer: Layer.L
         })
       )
 
-      it.effect("erases those of a workspace portion by portion, and leaves those of another", () =>
+      it.effect("erases the events of a workspace portion by portion, and leaves those of another", () =>
         Effect.gen(function* () {
           const tenant = aTenant()
           const events = yield* Effect.forEach([1, 2, 3], () => publish(tenant))

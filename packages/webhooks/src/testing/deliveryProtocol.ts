@@ -23,6 +23,7 @@ import {
 
 const DELIVERIES = 6
 
+/** An index into whatever there is to choose from by then, taken modulo its length. */
 const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 const Command = Schema.Union([

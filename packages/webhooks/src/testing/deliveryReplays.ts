@@ -55,7 +55,7 @@ const storeDead = (endpoint: Endpoint, count: number) =>
     )
   })
 
-/** How ranges are replayed, and what a replay of one keeps its pace by. */
+/** How ranges of deliveries are replayed, and the count of due deliveries by which a replay keeps its pace. */
 export const replayCases: Cases = (it) => {
   it.effect("replays the dead deliveries of one endpoint portion by portion, in the order of their events", () =>
     Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** Every role of what keeps deliveries in one object, for suites and faults that go across them. */
+/** All ports that keep deliveries as one object, for suites and faults that go across them. */
 import { Context, Effect } from "effect"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
@@ -7,7 +7,7 @@ import { DeliveryReplays } from "../ports/DeliveryReplays.ts"
 import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 
-/** All methods of all roles. */
+/** The methods of all of these ports. */
 export type DeliveryRoles = DeliveryQueue["Service"] &
   DeliverySettlement["Service"] &
   DeliveryRecords["Service"] &
@@ -15,7 +15,7 @@ export type DeliveryRoles = DeliveryQueue["Service"] &
   DeliveryReplays["Service"] &
   EndpointHealthStore["Service"]
 
-/** The roles of an adapter. */
+/** The object for the ports of an adapter. */
 export const deliveryRoles = Effect.gen(function* () {
   const roles: DeliveryRoles = {
     ...(yield* DeliveryQueue),
@@ -28,15 +28,15 @@ export const deliveryRoles = Effect.gen(function* () {
   return roles
 })
 
-/** The ports that these roles make up. */
+/** The ports whose methods it has. */
 export type DeliveryPorts = Effect.Services<typeof deliveryRoles>
 
-/** Does something with the roles of an adapter. */
+/** Does something with that object. */
 export const useRoles = <A, E, R>(
   use: (roles: DeliveryRoles) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | DeliveryPorts> => Effect.flatMap(deliveryRoles, use)
 
-/** The ports that these roles make up. */
+/** Provides each of the ports out of one object. */
 export const portsOf = (roles: DeliveryRoles): Context.Context<DeliveryPorts> =>
   Context.make(DeliveryQueue, roles).pipe(
     Context.add(DeliverySettlement, roles),

@@ -24,7 +24,7 @@ const healthOf = (...endpoints: ReadonlyArray<Endpoint>) =>
 
 const save = (...health: ReadonlyArray<EndpointHealth>) => useRoles((store) => atomic(store.saveHealth(health)))
 
-/** Whom events go to, and how those stand. */
+/** Which endpoints events go to, and how their health is kept. */
 export const healthCases: Cases = (it) => {
   it.effect("answers the endpoints that are not deleted of the organizations that events concern", () =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "..
 /** The ports of the suite: the feed itself, and the log of its events. */
 export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
 
-/** How often it is looked: a store whose feed ends before the oldest open transaction may share its server with others. */
+/** Looks at a feed until a case fails: one that ends before the oldest open transaction may wait for others on its server. */
 const LOOKS_MAX = 4_000
 
 /** The contract of feeds of events. */
@@ -45,7 +45,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           return { events, upTo }
         })
 
-      /** As `readOn`, again and again until all of these have come. */
+      /** Reads on as `readOn` does, again and again until all of `wanted` have come. */
       const readUntil = (organizationId: OrganizationId, after: FeedPosition, wanted: ReadonlyArray<EventId>) =>
         Effect.gen(function* () {
           const events: Array<FollowedEvent> = []
@@ -177,7 +177,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
             `9000000000000000000${numberless}`,
             `${"9".repeat(20)}${numberless}`,
             `-1${numberless}`,
-            // Not even as octal, nor as a number that is none in octal.
+            // No position has a leading zero, whether or not it could be an octal number.
             `010${numberless}`,
             `09${numberless}`,
             "",

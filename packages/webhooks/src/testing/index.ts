@@ -1,4 +1,7 @@
-/** Contract suites for the ports of `webhooks`, and builders for tests. */
+/**
+ * Contract suites for the ports of `webhooks`, and builders for tests. Suites go without the test services of vitest: the
+ * clocks of stores cannot be set, so they take the real one.
+ */
 export { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 export { aDelivery, anAttempt, anEndpoint, aReplay } from "./builders.ts"
 export { type DeliveryContractPorts, deliveryContract } from "./deliveryContract.ts"

@@ -29,7 +29,7 @@ const secretsOf = ({ id }: Endpoint) =>
 
 const read = ({ id, organizationId }: Endpoint) => EndpointStore.use((store) => store.find(organizationId, id))
 
-/** How secrets are walked, and sealed again. */
+/** How the secrets of all endpoints are read, and replaced when they are sealed again. */
 export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | UnitOfWork | Tenants>) => {
   it.effect("walks every secret of every organization, those from before too, and those of no deleted endpoint", () =>
     Effect.gen(function* () {

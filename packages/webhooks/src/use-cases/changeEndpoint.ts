@@ -20,7 +20,7 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
 export interface EndpointChange {
   readonly url?: string | undefined
   readonly eventTypes?: ReadonlyArray<string> | undefined
-  /** Workspaces of the organization, which the caller has made sure of. */
+  /** Workspaces that the caller has found to be the organization's. */
   readonly workspaceIds?: ReadonlyArray<WorkspaceId> | undefined
   readonly description?: string | null | undefined
   readonly status?: "active" | "disabled" | undefined
@@ -45,6 +45,7 @@ const withDetails = (endpoint: Endpoint, change: EndpointChange): Endpoint => ({
   description: change.description === undefined ? endpoint.description : change.description
 })
 
+/** The fields whose change is recorded, by their names in the contract. */
 const DETAILS = {
   url: "url",
   eventTypes: "event_types",
@@ -57,7 +58,7 @@ const changedDetails = (before: Endpoint, after: Endpoint): ReadonlyArray<string
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     .map((name) => DETAILS[name])
 
-/** Failures count from the first since the last success; those of before are another URL's or another time's. */
+/** Has failures count anew: those so far were at another URL, or before the endpoint was disabled. */
 const forgetFailures = Effect.fnUntraced(function* ({ id, organizationId }: Endpoint) {
   const store = yield* EndpointHealthStore
   const health = yield* store.healthToChange([{ organizationId, endpointId: id }])
@@ -66,7 +67,7 @@ const forgetFailures = Effect.fnUntraced(function* ({ id, organizationId }: Endp
 })
 
 /**
- * Changes an endpoint whose URL, if it is another, was admitted before. Fails with EndpointNotFound, with
+ * Changes an endpoint; a new URL must have been admitted before. Fails with EndpointNotFound, with
  * EndpointInactive for a deleted endpoint, and with EndpointLimitReached where enabling it would make an eleventh active
  * one, however many are enabled at once.
  */

@@ -10,10 +10,10 @@ import { isFinished, REPLAY_WAITING_MAX, Replay, restOf } from "../Replay.ts"
 /** A job that sends a range of deliveries again. */
 export type ReplayJob = Job<(typeof replayRange)["payload"]["Type"]>
 
-/** The outcome of one step of a replay: more is to be done now, or once the waiting deliveries are sent, or nothing is left. */
+/** The outcome of one step of a replay: go on at once, go on when the waiting deliveries are sent, or nothing is left. */
 export type ReplayStep = "more" | "wait" | "over"
 
-/** A portion is worth its transaction when no more than so many wait. */
+/** While more deliveries than this wait, the next portion would be too small to be worth its transaction. */
 const WAITING_ENOUGH = REPLAY_WAITING_MAX / 2
 
 /**

@@ -7,7 +7,7 @@ import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /**
- * Deletes an endpoint and answers it; the second time it answers the same. Its deliveries are kept, the pending ones as
+ * Deletes an endpoint and returns it; the second time it returns the same. Its deliveries are kept, the pending ones as
  * dead, and its secrets are forgotten. Spec: Delivery and replay 5.
  */
 export const deleteEndpoint = useCase("webhooks.deleteEndpoint")(function* (command: {

@@ -4,7 +4,7 @@ import type { EndpointId } from "../Endpoint.ts"
 import { changeEndpoint } from "./changeEndpoint.ts"
 
 /**
- * Switches an endpoint on and answers it; one that is active stays as it is. Deliveries that died while it was disabled
+ * Switches an endpoint on and returns it; one that is active stays as it is. Deliveries that died while it was disabled
  * stay dead until they are replayed. Fails with EndpointLimitReached and EndpointInactive as `changeEndpoint` does.
  */
 export const enableEndpoint = useCase("webhooks.enableEndpoint")(function* (command: {

@@ -10,24 +10,24 @@ import type { SendableDelivery } from "../SendableDelivery.ts"
 /** The deliveries of one event. It may leave the outbox when each of them is written. */
 export interface HandedOut {
   readonly event: TakenEvent
-  /** Those that can be attempted at once. */
+  /** The deliveries that can be attempted at once. */
   readonly sendable: ReadonlyArray<SendableDelivery>
-  /** Those that are dead from the start, for a replay to send later. */
+  /** The deliveries that are dead from the start, for a replay to send later. */
   readonly dead: ReadonlyArray<Delivery>
 }
 
 /**
- * Decides what events come to: one delivery for each endpoint that subscribed. Writes nothing. Of an event that was handed
- * out before, only those that are not written yet. Spec: Events 1 and 4.
+ * Decides which deliveries events have: one for each endpoint that subscribed. Writes nothing. For an event that was taken
+ * before, it returns only the deliveries that are not written yet. Spec: Events 1 and 4.
  */
 export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: ReadonlyArray<TakenEvent>) {
   const log = yield* EventLog
   const endpoints = yield* EndpointHealthStore
   const deliveries = yield* DeliverySettlement
   const ids = taken.map(({ id }) => id)
-  const [found, known] = yield* Effect.all([log.find(ids), endpoints.recipients(ids)], { concurrency: 2 })
-  const events = new Map(found.map((event) => [event.id, event]))
-  const recipients = Map.groupBy(known, ({ endpoint }) => endpoint.organizationId)
+  const [records, endpointsOfAll] = yield* Effect.all([log.find(ids), endpoints.recipients(ids)], { concurrency: 2 })
+  const events = new Map(records.map((event) => [event.id, event]))
+  const recipients = Map.groupBy(endpointsOfAll, ({ endpoint }) => endpoint.organizationId)
   const now = yield* DateTime.now
   const matched = taken.map((one) => {
     const event = events.get(one.id)
@@ -41,15 +41,15 @@ export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: R
     })
     return { event: one, sendable }
   })
-  const again = matched.filter(({ event }) => event.attempt > 1).flatMap(({ sendable }) => sendable)
-  const written = again.length === 0 ? [] : yield* deliveries.existing(again.map(({ delivery }) => delivery))
+  const retaken = matched.filter(({ event }) => event.attempt > 1).flatMap(({ sendable }) => sendable)
+  const written = retaken.length === 0 ? [] : yield* deliveries.existing(retaken.map(({ delivery }) => delivery))
   const isWritten = new Set(written.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`))
   return matched.map(({ event, sendable }): HandedOut => {
-    const left = sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
+    const unwritten = sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
     return {
       event,
-      sendable: left.filter(({ delivery }) => delivery.state === "pending"),
-      dead: left.map(({ delivery }) => delivery).filter(({ state }) => state !== "pending")
+      sendable: unwritten.filter(({ delivery }) => delivery.state === "pending"),
+      dead: unwritten.map(({ delivery }) => delivery).filter(({ state }) => state !== "pending")
     }
   })
 })

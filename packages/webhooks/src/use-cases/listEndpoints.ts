@@ -6,7 +6,7 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
 export const listEndpoints = useCase("webhooks.listEndpoints")(function* (query: {
   readonly caller: OrganizationCaller
   readonly page: PageRequest
-  /** Only those that are not deleted unless it says so. */
+  /** Whether deleted endpoints are listed as well; they are not by default. */
   readonly includeDeleted?: boolean
 }) {
   const store = yield* EndpointStore

@@ -5,8 +5,8 @@ import { ReplayStore } from "../ports/ReplayStore.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
 /**
- * The replays of an endpoint, of a deleted one too, or of all of the organization's where none is named; newest first. Fails with
- * EndpointNotFound.
+ * The replays of an endpoint, which may be deleted, or those of all the organization's endpoints where none is named; newest
+ * first. Fails with EndpointNotFound.
  */
 export const listReplays = useCase("webhooks.listReplays")(function* (query: {
   readonly caller: OrganizationCaller

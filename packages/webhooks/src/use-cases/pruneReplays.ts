@@ -8,8 +8,8 @@ import { HISTORY_DAYS } from "./tidyHistory.ts"
 const PORTION = 1_000
 
 /**
- * Forgets replays that ended more than `days` ago, a portion in a transaction; answers how many. Safe to do at any time,
- * twice and at once.
+ * Forgets replays that ended more than `days` ago, a portion in a transaction, and returns how many. Safe to do at any
+ * time, repeatedly and at once.
  */
 export const pruneReplays = useCase("webhooks.pruneReplays")(function* (days: number = HISTORY_DAYS) {
   const store = yield* ReplayStore

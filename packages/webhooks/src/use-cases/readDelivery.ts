@@ -6,7 +6,7 @@ import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
 /**
- * A delivery of an endpoint, of a deleted one too, with its newest attempts. Fails with EndpointNotFound and
+ * A delivery of an endpoint, which may be deleted, with its newest attempts. Fails with EndpointNotFound and
  * DeliveryNotFound.
  */
 export const readDelivery = useCase("webhooks.readDelivery")(function* (query: {

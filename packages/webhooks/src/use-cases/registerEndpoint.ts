@@ -23,13 +23,13 @@ export interface RegisterEndpoint {
   readonly caller: OrganizationCaller
   readonly url: string
   readonly eventTypes: ReadonlyArray<string>
-  /** Workspaces of the organization, which the caller has made sure of; all of them unless given. */
+  /** Workspaces that the caller has found to be the organization's; all of them unless given. */
   readonly workspaceIds?: ReadonlyArray<WorkspaceId> | undefined
   readonly description: string | null
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** The endpoint and its signing secret; on a replay the secret is null, for it is shown only once. */
+/** The endpoint and its signing secret, which is shown only once: it is null when the request comes again. */
 export interface RegisteredEndpoint {
   readonly endpoint: Endpoint
   readonly secret: Redacted.Redacted | null
@@ -49,7 +49,7 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
   const egress = yield* Egress
-  // A replay does not depend on where the host's name leads by now.
+  // A request that comes again is answered by what it made, wherever the host's name leads by now.
   if ((yield* createdBefore(command.idempotency)) === undefined) yield* egress.admit(command.url, "webhooks")
 
   const create = Effect.gen(function* () {

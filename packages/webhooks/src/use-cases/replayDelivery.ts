@@ -21,11 +21,11 @@ export interface ReplayDelivery {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
   readonly eventId: EventId
-  /** The endpoint that it is sent to; the delivery's own unless given. */
+  /** The endpoint that it is sent to; the delivery's own one unless given. */
   readonly through?: EndpointId | undefined
 }
 
-/** The endpoint that the delivery goes out through: an active one that takes its event, unless it is the delivery's own. */
+/** The endpoint that the delivery is sent to: its own unless deleted, or another one that is active and takes its event. */
 const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, delivery: Delivery, through: EndpointId | undefined) {
   if (through === undefined || through === endpoint.id) {
     return endpoint.status === "deleted" ? yield* new EndpointInactive({ status: endpoint.status }) : endpoint
@@ -39,7 +39,7 @@ const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, delivery: Deli
   return subscribes(sender, event) ? sender : yield* new EndpointNotSubscribed({ eventType: delivery.eventType })
 })
 
-/** Makes the endpoint's delivery of the event due, and the delivery itself where it has none. */
+/** Makes the endpoint's delivery of the event due; `insert` adds one only where the endpoint has none of that event yet. */
 const makeDue = Effect.fnUntraced(function* (endpoint: Endpoint, { eventId, eventType }: Delivery) {
   const lifecycle = yield* DeliveryLifecycle
   const deliveries = yield* DeliverySettlement
@@ -65,11 +65,11 @@ const replay = Effect.fnUntraced(function* ({ caller, endpointId, eventId, throu
 }, atomic)
 
 /**
- * Sends a delivery again, the same event id and the same bytes: dead and delivered ones start over, a pending one
- * becomes due now. At a disabled endpoint, too, so that a receiver can be tried before it is enabled. That of a deleted
- * endpoint goes out through another, active one of the organization, as its delivery and under its secret: without one it
- * fails with EndpointInactive, with one that does not take the event with EndpointNotSubscribed. Answers the delivery that
- * is sent. Spec: Delivery and replay 2 and 4.
+ * Sends a delivery again, with the same event id and the same bytes: a dead or delivered one starts over, a pending one
+ * becomes due now. A disabled endpoint is sent it, too, so that a receiver can be tried before it is enabled. A deleted
+ * endpoint's delivery goes to another, active one (`through`), as that one's delivery and under its secret: without it this
+ * fails with EndpointInactive, and with EndpointNotSubscribed where it does not take the event. Returns the delivery that is
+ * sent. Spec: Delivery and replay 2 and 4.
  */
 export const replayDelivery = useCase("webhooks.replayDelivery")(function* (command: ReplayDelivery) {
   const records = yield* DeliveryRecords

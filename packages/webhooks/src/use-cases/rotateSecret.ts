@@ -22,8 +22,8 @@ export interface RotateSecret {
 }
 
 /**
- * Gives an endpoint a new signing secret and answers it, this once: on a replay it is null. Until the grace of the one
- * before is over, both sign. Fails with EndpointInactive for a deleted endpoint.
+ * Gives an endpoint a new signing secret and returns it, this once: it is null when the request comes again. Until the grace
+ * of the replaced secret is over, both sign. Fails with EndpointInactive for a deleted endpoint.
  */
 export const rotateSecret = useCase("webhooks.rotateSecret")(function* (command: RotateSecret) {
   const endpoints = yield* EndpointStore
@@ -38,8 +38,8 @@ export const rotateSecret = useCase("webhooks.rotateSecret")(function* (command:
     const endpoint = Endpoint.rotated(before, sealed, { graceSeconds: command.graceSeconds, now: yield* DateTime.now })
     yield* endpoints.replace(endpoint)
     yield* recordEndpointAct(command.caller.actor, endpoint, "secret_rotated", { grace_seconds: command.graceSeconds })
-    const answer: RegisteredEndpoint = { endpoint, secret }
-    return answer
+    const rotated: RegisteredEndpoint = { endpoint, secret }
+    return rotated
   })
   return yield* unit.atomic(
     idempotently(command.idempotency, {

@@ -28,8 +28,8 @@ export interface SendTestEvent {
 }
 
 /**
- * Sends a sample of this kind to one endpoint and no other, whatever it subscribed to and also while it is disabled: so
- * a receiver is tried out before events depend on it. It is signed, retried and listed like any delivery. Answers the
+ * Sends a sample of this kind to one endpoint alone, whatever it subscribed to and also while it is disabled, so that a
+ * receiver can be tried before events depend on it. It is signed, retried and listed like any delivery. Returns the
  * delivery; fails with EndpointInactive for a deleted endpoint.
  */
 export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (command: SendTestEvent) {
@@ -50,6 +50,7 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
     const sample = command.kind.sample(now) as object
     const body = encodeEnvelope({ ...event, data: { ...sample, test: true } })
     yield* log.append({ ...event, organizationId, workspaceId: null, body })
+    // As a replayed one it is sent to a disabled endpoint, too, for which a new delivery is dead.
     const delivery: Delivery = Delivery.replayed(newDelivery(endpoint, event, now), now)
     yield* settlement.insert([delivery])
     yield* recordEndpointAct(actor, endpoint, "tested", { event_id: id, event_type: event.type })

@@ -19,7 +19,7 @@ import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"
 
-/** An attempt that was made, of a delivery that has a row and is claimed, or has none yet. */
+/** An attempt that was made, and the delivery after it: one with a claimed row, or one without a row yet. */
 export interface AttemptToSettle {
   readonly sent: SendableDelivery
   /** Undefined while the delivery has no row. */
@@ -34,18 +34,19 @@ export interface SettlementBatch {
   readonly unattempted: ReadonlyArray<Delivery>
   /** Deliveries that are being attempted and get a row that the worker has a claim on. */
   readonly underWay: ReadonlyArray<Delivery>
-  /** In the order in which they ended. */
+  /** Attempts that have ended, in the order in which they did. */
   readonly attempts: ReadonlyArray<AttemptToSettle>
   /** Events of which every delivery is written here or was before. */
   readonly events: ReadonlyArray<TakenEvent>
   readonly leaseSeconds: number
 }
 
+/** An endpoint whose health this batch reads, with what the batch says of it. */
 interface Watched {
   readonly organizationId: OrganizationId
   readonly endpointId: EndpointId
   observation: EndpointObservation | undefined
-  /** As it was when the last of the attempts was made; undefined when none was. */
+  /** The endpoint as it was when the last of the attempts was made; undefined when none was. */
   endpoint: Endpoint | undefined
 }
 
@@ -80,7 +81,7 @@ const watchedIn = (batch: SettlementBatch): ReadonlyMap<EndpointId, Watched> => 
 const isChanged = (before: EndpointHealth | undefined, after: EndpointHealth) =>
   before === undefined || before.failingSince !== after.failingSince || before.deadNoticeAt !== after.deadNoticeAt
 
-/** Disables an endpoint to which nothing got through, with all that waits for it, and says so. */
+/** Disables a failing endpoint, makes its pending deliveries dead, and tells the organization. */
 const disable = Effect.fnUntraced(function* ({ endpointId, organizationId }: EndpointHealth) {
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryLifecycle
@@ -122,27 +123,32 @@ const write = Effect.fnUntraced(function* (
   const endpoints = yield* EndpointHealthStore
   const outbox = yield* Outbox
   const health = watched.size === 0 ? [] : yield* endpoints.healthToChange([...watched.values()])
-  const known = new Map(health.map((one) => [one.endpointId, one]))
-  const placed = (delivery: Delivery) => Delivery.under(delivery, known.get(delivery.endpointId)?.status ?? "active")
+  const healthBefore = new Map(health.map((one) => [one.endpointId, one]))
+  const underStatus = (delivery: Delivery) =>
+    Delivery.under(delivery, healthBefore.get(delivery.endpointId)?.status ?? "active")
 
-  const unattempted = batch.unattempted.map(placed)
+  const unattempted = batch.unattempted.map(underStatus)
   if (unattempted.length > 0) yield* deliveries.insert(unattempted)
-  const first = batch.attempts.filter(({ claimToken }) => claimToken === undefined)
-  if (first.length > 0) {
-    yield* deliveries.insertAttempted(first.map(({ attempt, delivery }) => ({ attempt, delivery: placed(delivery) })))
+  const withoutRow = batch.attempts.filter(({ claimToken }) => claimToken === undefined)
+  if (withoutRow.length > 0) {
+    yield* deliveries.insertAttempted(
+      withoutRow.map(({ attempt, delivery }) => ({ attempt, delivery: underStatus(delivery) }))
+    )
   }
   const settled = batch.attempts.flatMap(({ attempt, claimToken, delivery }) =>
-    claimToken === undefined ? [] : [{ attempt, claimToken, delivery: placed(delivery) }]
+    claimToken === undefined ? [] : [{ attempt, claimToken, delivery: underStatus(delivery) }]
   )
   if (settled.length > 0) yield* deliveries.settle(settled)
-  const underWay = batch.underWay.map(placed)
+  const underWay = batch.underWay.map(underStatus)
   const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
 
   const changes = health.flatMap((one) => {
     const observation = watched.get(one.endpointId)?.observation
     return observation === undefined ? [] : [judge(one, observation, now)]
   })
-  const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
+  const changed = changes
+    .map((change) => change.health)
+    .filter((one) => isChanged(healthBefore.get(one.endpointId), one))
   if (changed.length > 0) yield* endpoints.saveHealth(changed)
   for (const change of changes) {
     const { endpoint, observation } = watched.get(change.health.endpointId) ?? {}
@@ -154,9 +160,9 @@ const write = Effect.fnUntraced(function* (
 })
 
 /**
- * Writes what attempts came to, what is written without one, and the end of the events that are through, in one
- * transaction: an event leaves the outbox only together with the last of its deliveries. Answers the claims' tokens of
- * `underWay`, in its order; undefined for one that somebody else has written.
+ * Writes the outcomes of attempts, deliveries without an attempt, and the completion of events, in one transaction: an event
+ * leaves the outbox only together with the last of its deliveries. Returns the claims' tokens of `underWay`, in its order;
+ * undefined for a delivery that another worker has written.
  */
 export const settleDeliveries = useCase("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
   const unit = yield* UnitOfWork

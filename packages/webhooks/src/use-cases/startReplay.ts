@@ -27,7 +27,7 @@ export interface StartReplay {
 }
 
 /**
- * Has the deliveries of a range of events sent again, by a job that gives way to live traffic, and answers the replay.
+ * Has the deliveries of a range of events sent again, by a job that gives way to live traffic, and returns the replay.
  * Fails with EndpointInactive unless the endpoint is active, and with TooManyReplays at the sixth that has not ended,
  * however many are started at once.
  */

@@ -10,8 +10,9 @@ export const HISTORY_DAYS = 90
 const MONTHS_AHEAD = 2
 
 /**
- * Prepares the months to come and forgets those that are older than `days`, except for pending deliveries and events that are
- * still in the outbox. Safe to run at any time, twice and at once. The two have a transaction each, so that neither stops the other.
+ * Prepares the months to come and forgets months that are older than `days`, except for pending deliveries and events that are
+ * still in the outbox. Safe to run at any time, repeatedly and at once. The two have a transaction each, so that neither stops
+ * the other.
  */
 export const tidyHistory = useCase("webhooks.tidyHistory")(function* (days: number = HISTORY_DAYS) {
   const history = yield* DeliveryHistory
@@ -19,7 +20,9 @@ export const tidyHistory = useCase("webhooks.tidyHistory")(function* (days: numb
   const unit = yield* UnitOfWork
   const now = yield* DateTime.now
   yield* unit.atomic(history.prepare(now, DateTime.add(now, { months: MONTHS_AHEAD })))
-  const waiting = yield* outbox.oldest
+  const oldestWaiting = yield* outbox.oldest
   const old = DateTime.subtract(now, { days })
-  return yield* unit.atomic(history.forget(waiting === undefined ? old : DateTime.min(old, timeOfId(waiting))))
+  return yield* unit.atomic(
+    history.forget(oldestWaiting === undefined ? old : DateTime.min(old, timeOfId(oldestWaiting)))
+  )
 })

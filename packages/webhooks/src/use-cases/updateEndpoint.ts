@@ -5,14 +5,14 @@ import { changeEndpoint, type UpdateEndpoint } from "./changeEndpoint.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
 /**
- * Changes an endpoint, and answers it as it is then. Deliveries that wait go to the new URL; the kinds of events hold for
- * what is dispatched from now on. Disabling makes pending deliveries dead, and what comes until it is enabled again.
- * Fails with UrlNotPublic, and as `changeEndpoint` does.
+ * Changes an endpoint and returns it as it is then. Waiting deliveries go to the new URL; new kinds of events count for
+ * events that are dispatched from now on. Disabling makes deliveries dead, the pending ones and those that come until the
+ * endpoint is enabled again. Fails with UrlNotPublic, and as `changeEndpoint` does.
  */
 export const updateEndpoint = useCase("webhooks.updateEndpoint")(function* (command: UpdateEndpoint) {
   const egress = yield* Egress
   const { url } = command.change
-  // Whose endpoint it is comes before what is wrong with the change.
+  // Another organization's endpoint is not found, whatever is wrong with the change.
   const known = yield* readEndpoint(command)
   if (known.status === "deleted") return yield* new EndpointInactive({ status: known.status })
   if (url !== undefined && url !== known.url) yield* egress.admit(url, "webhooks")

@@ -31,7 +31,7 @@ export const makeAttempts = Effect.fnUntraced(function* (
   const beginSpan = yield* makeBeginSpan
   const parts = { egress: yield* Egress, headerPrefix, userAgent }
 
-  /** A defect is an outcome as well, or the delivery would stay in flight for ever. */
+  /** Reports a defect as the end of the attempt: without one the delivery would stay in flight for ever. */
   const attempt = (begun: BegunAttempt) => {
     try {
       attemptDelivery(parts, begun)
@@ -40,7 +40,7 @@ export const makeAttempts = Effect.fnUntraced(function* (
     }
   }
 
-  /** A secret may be unreadable, for instance because its key-encryption key is missing here: that is an outcome. */
+  /** Opens the secrets, then begins. One that is unreadable, such as for want of its key here, ends the attempt as failed. */
   const openAndBegin = (sent: SendableDelivery, attemptedAt: DateTime.Utc, ended: Ended) =>
     endpointSecrets.open(sent.endpoint, attemptedAt).pipe(
       Effect.matchCauseEffect({
@@ -66,7 +66,7 @@ export const makeAttempts = Effect.fnUntraced(function* (
         ended(outcome)
       }
       const attemptedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
-      // A body that is not kept any more needs no signature.
+      // A delivery whose event is not kept any more has no body, and is not signed.
       const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
       if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended: endedWithSpan })
       // Opening a secret takes time that other deliveries need not wait for.

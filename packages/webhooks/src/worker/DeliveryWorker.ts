@@ -1,5 +1,5 @@
 /**
- * The delivery worker: it takes events from the outbox, attempts their deliveries and writes what came of it. Start as many as
+ * The delivery worker: it takes events from the outbox, attempts their deliveries and writes the outcomes. Start as many as
  * you like, in as many processes.
  *
  * ```
@@ -21,8 +21,9 @@
  * that a hanging endpoint uses up its own limit and nobody else's. Others wait in their endpoint's queue; queues
  * take turns.
  *
- * **Slow.** What is in flight for a second, or waits so long for its turn, gets a row: from then on its own lease says whose it is,
- * and its event may leave the outbox. This is why the lease of an event is never renewed. A slow request gives its place back.
+ * **Slow.** A delivery that is in flight for a second, or waits so long for its turn, gets a row. From then on a lease of its own
+ * says who holds it, and its event may leave the outbox: so the lease of an event is never renewed. A slow request gives its
+ * place back.
  *
  * **Settlement.** Outcomes wait some milliseconds for others and are written as a batch, in one transaction. An event leaves the
  * outbox in the transaction that writes the last of its deliveries.

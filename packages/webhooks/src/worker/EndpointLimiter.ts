@@ -2,28 +2,28 @@ import type { OrganizationId } from "@agent-platform/kernel"
 import { type LinkedList, makeLinkedList } from "@agent-platform/toolkit"
 import type { EndpointId } from "../Endpoint.ts"
 
-/** After so many failures without a success between them an endpoint has one attempt in flight at a time: a probe. */
+/** How many failures without a success between them leave an endpoint one attempt in flight at a time: a probe. */
 export const FAILURES_TO_PROBING = 3
 
-/** How much may be in flight from one worker. */
+/** How many attempts may be in flight from one worker. */
 export interface InFlightLimits {
-  /** In all, slow ones apart. */
+  /** The most in all, without slow ones. */
   readonly total: number
-  /** To one endpoint, unless it is slow or failing. */
+  /** The most to one endpoint, unless it is slow or failing. */
   readonly perEndpoint: number
-  /** To one that is not known yet; each success adds one. */
+  /** The most to an endpoint that is not known yet; each success adds one. */
   readonly perNewEndpoint: number
-  /** To one that is slow. */
+  /** The most to an endpoint that is slow. */
   readonly perSlowEndpoint: number
 }
 
-/** Whose limit it is. */
+/** An endpoint, and the organization whose limit it shares. */
 export interface EndpointKey {
   readonly id: EndpointId
   readonly organizationId: OrganizationId
 }
 
-/** The load that the endpoints of one organization share. It is looked up when an endpoint's load is made, and not for each delivery. */
+/** The load of all endpoints of one organization. It is looked up when an endpoint's load is made, and not for each delivery. */
 interface OrganizationLoad {
   readonly id: OrganizationId
   endpoints: number
@@ -37,12 +37,12 @@ export interface EndpointLoad<Item> {
   inFlight: number
   /** How many of those are slow. */
   slow: number
-  /** How many it may have while nothing speaks against it. */
+  /** How many may be in flight to it while it is neither slow nor failing. */
   limit: number
   /** Failures since the last success. */
   failures: number
   readonly queue: LinkedList<Item>
-  /** Where it is among the endpoints that something waits for; -1 when nothing does. */
+  /** Its index in the list of endpoints that something waits for; -1 when nothing does. */
   place: number
 }
 
@@ -60,14 +60,15 @@ export interface EndpointLimiter<Item> {
   readonly free: () => number
   /** How many more to this endpoint may be in flight now. */
   readonly available: (key: EndpointKey) => number
-  /** How many more may be in flight to each endpoint that gets fewer than an idle one. */
+  /** How many more may be in flight now to each endpoint that is not idle: something is in flight to it, or it is failing. */
   readonly endpointLimits: () => ReadonlyMap<EndpointId, number>
+  /** Counts an attempt that begins. */
   readonly enter: (key: EndpointKey) => void
-  /** One in flight has ended; `succeeded` is undefined when nothing was tried. */
+  /** Takes an attempt out that has ended; `succeeded` is undefined when nothing was tried. */
   readonly leave: (key: EndpointKey, succeeded: boolean | undefined, wasSlow: boolean) => void
-  /** One in flight has become slow. */
+  /** Takes in that an attempt in flight has become slow. */
   readonly slowed: (key: EndpointKey) => void
-  /** For the queues over this limiter. */
+  /** The same by loads, for the queues over this limiter, which look each load up once. */
   readonly loads: {
     readonly known: (key: EndpointKey) => EndpointLoad<Item> | undefined
     readonly of: (key: EndpointKey) => EndpointLoad<Item>
@@ -75,18 +76,18 @@ export interface EndpointLimiter<Item> {
     readonly enter: (load: EndpointLoad<Item>) => void
     /** Whether it is slow or failing: nothing waits for such an endpoint. */
     readonly isUnwell: (load: EndpointLoad<Item>) => boolean
-    /** Forgets what does not count any more of an idle endpoint. */
+    /** Lets an idle endpoint start over with the first limit, or forgets it where too many are remembered. */
     readonly tidy: (load: EndpointLoad<Item>) => void
   }
 }
 
 /**
- * Idle endpoints that are remembered, and as many again for their failures. Adding and deleting hundreds a second would make the
- * map slow, as `LinkedList` explains.
+ * With more endpoints than this, idle ones are forgotten; failing ones from twice as many on. They are not forgotten at once,
+ * since adding and deleting hundreds a second would make the map slow, as `LinkedList` explains.
  */
 const IDLE_ENDPOINTS_MAX = 10_000
 
-/** Nothing in flight. */
+/** A limiter with nothing in flight. */
 export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimiter<Item> => {
   const loads = new Map<EndpointId, EndpointLoad<Item>>()
   const organizations = new Map<OrganizationId, OrganizationLoad>()

@@ -1,18 +1,18 @@
 import type { EndpointKey, EndpointLimiter, EndpointLoad } from "./EndpointLimiter.ts"
 
 /**
- * A queue for each endpoint of the items above its limit. Organizations and endpoints share the places in queues as they share
- * those in flight. Nothing waits for an endpoint that is slow or failing.
+ * A queue for each endpoint of the items above its limit. An endpoint's queue is never longer than as many places as are left
+ * in all, so that one alone gets half of them. Nothing waits for an endpoint that is slow or failing.
  */
 export interface EndpointQueues<Item> {
-  /** Adds an item, or answers false. */
+  /** Adds an item, or returns false where it may not wait. */
   readonly offer: (key: EndpointKey, item: Item) => boolean
   /**
-   * Takes the next item that may be in flight and counts it as such. Endpoints take turns. It looks at so many queues, beginning
-   * where the last call ended.
+   * Takes the next item that may be in flight and counts it as such. Endpoints take turns: it looks at up to `looks` queues,
+   * beginning where the last call ended.
    */
   readonly take: (looks?: number) => Item | undefined
-  /** Takes out what has waited long enough or may not wait any more, first come first. */
+  /** Takes out what has waited long enough by `isOver`, and all that waits for an endpoint that is slow or failing by now. */
   readonly evict: (isOver: (item: Item) => boolean) => ReadonlyArray<Item>
   /** How much waits. */
   readonly waiting: () => number
@@ -21,11 +21,12 @@ export interface EndpointQueues<Item> {
 /** How many queues a `take` looks at: more would cost more than the place is worth. */
 const QUEUES_LOOKED_AT = 16
 
-/** Empty queues, in which so much may wait in all. */
+/** Empty queues, in which `waitingMax` items may wait in all. */
 export const makeEndpointQueues = <Item>(
   { free, loads }: Pick<EndpointLimiter<Item>, "free" | "loads">,
   waitingMax: number
 ): EndpointQueues<Item> => {
+  /** The endpoints that something waits for; a load's `place` is its index. One that leaves is replaced by the last. */
   const ready: Array<EndpointLoad<Item>> = []
   let turn = 0
   let waiting = 0
@@ -71,9 +72,9 @@ export const makeEndpointQueues = <Item>(
     evict: (isOver) => {
       const evicted: Array<Item> = []
       for (const load of [...ready]) {
-        const all = loads.isUnwell(load)
+        const takesAll = loads.isUnwell(load)
         for (const item of load.queue.items()) {
-          if (!all && !isOver(item)) break
+          if (!takesAll && !isOver(item)) break
           shift(load)
           evicted.push(item)
         }

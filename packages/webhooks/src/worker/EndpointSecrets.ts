@@ -2,12 +2,13 @@ import type { SecretBox } from "@agent-platform/kernel"
 import { type DateTime, Effect, type Redacted } from "effect"
 import { type Endpoint, type EndpointId, liveSecrets, secretPlace } from "../Endpoint.ts"
 
-/** Opened secrets that a worker keeps at most: those of its busiest endpoints. */
+/** Opened secrets that a worker keeps at most: those that it opened last. */
 const SECRETS_MAX = 2_000
 
 /**
- * The signing secrets of endpoints, opened by this box. What was opened is remembered in this process, the oldest forgotten first: opening one costs several
- * times what signing with it does. A secret that is replaced is sealed anew, so nothing stale is found.
+ * The signing secrets of endpoints, opened by this box. Opened secrets are remembered in this process, and the oldest
+ * forgotten first: opening one costs several times what signing with it does. A replaced secret is sealed anew, so nothing
+ * stale is found.
  */
 export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">) => {
   const opened = new Map<string, { readonly endpointId: EndpointId; readonly secret: Redacted.Redacted }>()

@@ -7,7 +7,7 @@ import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/Event
 /** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
 export const FOLLOWER_EVENTS_MAX = 1_000
 
-/** Bytes of their bodies at most: a follower's events are kept for it alone once others have read them. */
+/** Most UTF-16 units of the bodies that wait for one follower: its events are kept for it alone once others have read them. */
 export const FOLLOWER_BYTES_MAX = 1024 * 1024
 
 /** How often the feed is looked at when no signal comes, while anybody follows. */
@@ -16,12 +16,12 @@ const LOOK_SECONDS = 0.25
 /** Events read at once. */
 const READ_MAX = 250
 
-/** The feed cannot be gone on from there: not an event of the organization's that is kept, or no place of the feed. */
+/** The follower's place names no event that the organization has and keeps, or no position of the feed. */
 export class EventUnknown extends Schema.TaggedError<EventUnknown>()("EventUnknown", {}) {}
 
 /** The events that somebody follows. */
 export interface Following {
-  /** Where they begin: a follower that is cut off before the first of them comes back to it. */
+  /** The place where they begin: a follower that is cut off before it has seen one comes back to it. */
   readonly beginning: FeedPosition
   readonly events: Stream.Stream<FollowedEvent>
 }
@@ -32,9 +32,10 @@ export interface Following {
  */
 export interface EventHub {
   /**
-   * The organization's events but those that are sent by name, as they are published, from now on or from where the caller was, each with the bytes that
-   * deliveries send. Nothing is left out and nothing comes twice, however late the stream is run. It has no end of its own; one
-   * that is read too slowly ends, and is taken up where it was. Fails with EventUnknown when `from` cannot be gone on from.
+   * The organization's events as they are published, from now on or from where the caller was, each with the bytes that
+   * deliveries send; those that are sent by name only are left out. None is missing and none comes twice, however late the
+   * stream is run. It ends only when it is read too slowly, and the caller goes on by another. Fails with EventUnknown when
+   * `from` is no place to go on from.
    */
   readonly follow: (query: {
     readonly caller: OrganizationCaller
@@ -49,7 +50,7 @@ export const makeEventHub: Effect.Effect<EventHub, never, EventFeed | Signals | 
   const hub = yield* makeHub<OrganizationId, FollowedEvent, FeedPosition>(
     {
       end: feed.end,
-      // A follower names no kinds.
+      // A follower names no kinds, so it gets none of those that are sent by name.
       read: ({ keys, ...range }) =>
         Effect.map(feed.read({ ...range, organizations: keys }), ({ events, next }) => ({
           items: events.filter(({ type }) => !isByName(type)),

@@ -2,7 +2,7 @@ import type { TakenEvent } from "@agent-platform/kernel"
 import type { ListNode } from "@agent-platform/toolkit"
 import type { SendableDelivery } from "../SendableDelivery.ts"
 
-/** An event whose deliveries are on their way. It is through with the last of them. */
+/** An event whose deliveries are on their way. It leaves the outbox when the last of them is written. */
 export interface OpenEvent {
   readonly taken: TakenEvent
   /** Deliveries that are not written yet. */
@@ -18,11 +18,11 @@ export interface HeldDelivery {
   event: OpenEvent | undefined
   /** Whether its attempt has ended. */
   hasEnded: boolean
-  /** Since when it waits for room or, once it has some, is in flight. */
+  /** Since when it waits in its queue or, from then on, is in flight. */
   sinceMillis: number
   /** Whether it has been in flight for so long that its place is free again. */
   isSlow: boolean
-  /** Where it is among those in flight; undefined unless it is. */
+  /** Its node in the list of deliveries in flight; undefined unless it is one. */
   node: ListNode<HeldDelivery> | undefined
 }
 

@@ -33,11 +33,12 @@ export type ReplayPollPorts = DeliveryReplays | EndpointStore | ReplayStore | Si
 
 export type ReplayWorkerPorts = ReplayPollPorts | JobSource
 
-/** One turn of a replay: until it is over, or its endpoint takes its time, so that it does not keep the turn from others. */
+/** Continues a replay until it is over, or until its endpoint kept it waiting for `looksMax` looks, so that others get a turn. */
 const replayTurn = ({ lookSeconds, looksMax }: ReplayWorkerOptions) =>
   Effect.fnUntraced(function* (payload: ReplayJob["payload"]) {
     let looks = 0
     while (looks < looksMax) {
+      // A step that fails is repeated, instead of the job from its start.
       const step = yield* untilDone("Replaying deliveries", continueReplay(payload))
       if (step === "over") return "done"
       looks = step === "wait" ? looks + 1 : 0
@@ -61,8 +62,8 @@ export const startReplayWorker = Effect.fnUntraced(function* (
 })
 
 /**
- * The same without a queue of jobs, for who embeds the domain: replays are found by their rows, which are gone through in turn.
- * Several processes may do so at once, as each step is one transaction on its replay.
+ * The same without a queue of jobs, for hosts that embed the domain: replays are found by their rows, which are gone through
+ * in turn. Several processes may do so at once, as each step is one transaction on its replay.
  */
 export const startReplayPoll = Effect.fnUntraced(function* (
   overrides: Partial<ReplayWorkerOptions> = {}
@@ -70,7 +71,7 @@ export const startReplayPoll = Effect.fnUntraced(function* (
   const options = { ...REPLAY_WORKER_DEFAULTS, ...overrides }
   const replays = yield* ReplayStore
   const signals = yield* Signals
-  const next = yield* signals.listen(replayRange.name)
+  const nextSignal = yield* signals.listen(replayRange.name)
   const turn = replayTurn(options)
   let after: ReplayId | undefined
   yield* Effect.forkScoped(
@@ -85,7 +86,8 @@ export const startReplayPoll = Effect.fnUntraced(function* (
         )
         const isFirst = after === undefined
         after = found.length < options.replaysMax ? undefined : found.at(-1)?.id
-        if (isFirst && found.length === 0) yield* next(options.pollSeconds)
+        // While there are replays, their turns do the waiting.
+        if (isFirst && found.length === 0) yield* nextSignal(options.pollSeconds)
       })
     )
   )

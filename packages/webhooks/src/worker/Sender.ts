@@ -12,19 +12,19 @@ export type SenderOptions = Omit<DeliveryWorkerOptions, "renewSeconds" | "pollSe
 export interface Sender {
   /** Takes up an event's deliveries. Those above the limit wait in their endpoint's queue. */
   readonly dispatch: (handedOut: HandedOut) => void
-  /** How much may be claimed now; `max` is 0 while nothing may. */
+  /** How many deliveries may be claimed now; `max` is 0 while none may. */
   readonly claimLimits: () => Omit<ClaimLimits, "leaseSeconds">
-  /** Attempts a claimed delivery, or answers false when its endpoint is at its limit. */
+  /** Attempts a claimed delivery, or returns false when its endpoint is at its limit or the sender has stopped. */
   readonly accept: (claimed: ClaimedDelivery) => boolean
-  /** Waits until there is demand for more first attempts, and answers for how many. */
+  /** Waits until there is demand for more first attempts, and returns for how many: always some. */
   readonly demand: Effect.Effect<number>
-  /** Listens to ends: the effect it answers waits for the next one that came after it was last run. */
+  /** Listens to ends of attempts: the effect it returns waits for the sender's next turn, in which they are taken in. */
   readonly listen: Effect.Effect<Effect.Effect<void>>
-  /** Looks for what has become slow, again and again. */
+  /** Looks for deliveries that have become slow, for ever. */
   readonly sweep: Effect.Effect<never>
   /** To be called when something has been written: more may be sent now. */
   readonly settled: () => void
-  /** Starts nothing new: what waits is written to be attempted later, by a worker that claims it. */
+  /** Starts nothing new: deliveries that wait are written as pending rows, for any worker to claim. */
   readonly stop: Effect.Effect<void>
   /** Waits until nothing is in flight. */
   readonly idle: Effect.Effect<void>

@@ -5,13 +5,13 @@ import type { AttemptMade, Delivery } from "../Delivery.ts"
 import { type AttemptToSettle, settleDeliveries } from "../use-cases/settleDeliveries.ts"
 import type { HeldDelivery, OpenEvent } from "./HeldDelivery.ts"
 
-/** One thing to be written. An event without any is one that nobody subscribed to. */
+/** One thing to be written. `nothing` completes an event that no endpoint subscribed to. */
 export type Settlement =
   | {
       readonly kind: "unattempted"
       readonly delivery: Delivery
       readonly event: OpenEvent | undefined
-      /** Where an attempt was begun, which may have got the delivery its row meanwhile. */
+      /** Given if an attempt was begun, during which the delivery may have got a row. */
       readonly held?: HeldDelivery | undefined
     }
   | { readonly kind: "underWay"; readonly held: HeldDelivery }
@@ -23,13 +23,13 @@ export type Settlement =
     }
   | { readonly kind: "nothing"; readonly event: OpenEvent }
 
-/** Most that is written in one transaction: a row costs the same in one of 512 as in one of 256, the rest half. */
+/** Most settlements of one transaction: a row costs the same by 512 as by 256, and the transaction's own cost halves. */
 const BATCH_MAX = 512
 
-/** How long the first of a batch waits for others: a settlement has time, and a transaction for each would cost more. */
+/** How long the first settlement of a batch waits for others: a transaction for each would cost more. */
 const WAIT_MILLIS = 50
 
-/** With so many it waits no longer: there is only so much that may be unwritten, and then nothing new is sent. */
+/** A batch of so many waits no longer: nothing new is sent while too many are unwritten. */
 const ENOUGH = 128
 
 /** Settlements that wait to be written. */
@@ -45,7 +45,7 @@ export interface SettlementQueue {
   readonly settleNext: Effect.Effect<void, never, Effect.Services<ReturnType<typeof settleDeliveries>>>
 }
 
-/** The event that is one delivery nearer to its end once this is written. */
+/** The event of which one delivery more is written with this. */
 const eventOf = (settlement: Settlement): OpenEvent | undefined => {
   switch (settlement.kind) {
     case "unattempted":
@@ -58,7 +58,7 @@ const eventOf = (settlement: Settlement): OpenEvent | undefined => {
   }
 }
 
-/** The events that end with this batch. */
+/** The events whose last delivery is written with this batch. */
 const endedBy = (batch: ReadonlyArray<Settlement>): ReadonlyArray<TakenEvent> => {
   const written = new Map<OpenEvent, number>()
   for (const settlement of batch) {
@@ -79,11 +79,11 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   /** The worker has got a claim on a row that it made itself. */
   readonly claimed: (claimToken: string) => void
   readonly settled: (claimToken: string) => void
-  /** Something is pending, and due sooner or later. */
+  /** A delivery was written as pending, so the time that the next one is due may have changed. */
   readonly pending: () => void
 }): Effect.fn.Return<SettlementQueue> {
-  const some = yield* Latch.make(false)
-  const enough = yield* Latch.make(false)
+  const hasSome = yield* Latch.make(false)
+  const hasEnough = yield* Latch.make(false)
   const isEmpty = yield* Latch.make(true)
   let waiting: Array<Settlement> = []
   let writing: ReadonlyArray<Settlement> = []
@@ -107,16 +107,16 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   })
 
   const settleNext = Effect.gen(function* () {
-    yield* some.await
-    some.closeUnsafe()
-    if (waiting.length < ENOUGH) yield* Effect.timeoutOption(enough.await, WAIT_MILLIS)
+    yield* hasSome.await
+    hasSome.closeUnsafe()
+    if (waiting.length < ENOUGH) yield* Effect.timeoutOption(hasEnough.await, WAIT_MILLIS)
     const batch = waiting.slice(0, BATCH_MAX)
     writing = batch
     waiting = waiting.slice(BATCH_MAX)
-    // Opened also by what came while this batch waited for more, and is in it.
-    if (waiting.length === 0) some.closeUnsafe()
-    else some.openUnsafe()
-    if (waiting.length < ENOUGH) enough.closeUnsafe()
+    // Settlements that came while this batch waited for more have opened it, and are in the batch.
+    if (waiting.length === 0) hasSome.closeUnsafe()
+    else hasSome.openUnsafe()
+    if (waiting.length < ENOUGH) hasEnough.closeUnsafe()
     // Losing a settlement would send its delivery twice.
     const { tokens, underWay, written } = yield* untilDone(
       "Settling deliveries",
@@ -146,8 +146,8 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
       waiting.push(settlement)
       size++
       isEmpty.closeUnsafe()
-      some.openUnsafe()
-      if (waiting.length >= ENOUGH) enough.openUnsafe()
+      hasSome.openUnsafe()
+      if (waiting.length >= ENOUGH) hasEnough.openUnsafe()
     },
     size: () => size,
     empty: isEmpty.await,

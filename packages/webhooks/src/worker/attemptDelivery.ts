@@ -29,7 +29,7 @@ export const excerptOf = ({ body }: IncomingResponse): string => {
   return text.slice(0, encoder.encodeInto(text, measured).read)
 }
 
-/** The outcome of an attempt without an answer; by default of one for which nothing was sent. */
+/** The outcome of an attempt that got no answer. By default nothing was sent, so it took no time and has no address. */
 export const unanswered = (
   attemptedAt: DateTime.Utc,
   error: string,
@@ -68,7 +68,7 @@ const outcomeOf = (
   return unanswered(attemptedAt, `${found.success.reason}: ${found.success.detail}`, found.success)
 }
 
-/** The means of attempts. */
+/** The same for all attempts of a worker. */
 export interface AttemptParts {
   readonly egress: Pick<Egress["Service"], "begin">
   readonly headerPrefix: string
@@ -81,13 +81,13 @@ export interface BegunAttempt {
   readonly attemptedAt: DateTime.Utc
   /** The secrets that sign. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** Called once with the outcome, possibly before the attempt has begun. */
+  /** Called once with the outcome, possibly before `attemptDelivery` has returned. */
   readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
 }
 
 /**
- * Signs one delivery and begins to send it. A failed request is an outcome, a defect is none. It is no
- * effect, since those of every delivery would cost as much as its signature.
+ * Signs one delivery and begins to send it. A failed request is an outcome; a defect in signing is thrown. It is a plain
+ * function, since effects would cost as much for each delivery as its signature.
  */
 export const attemptDelivery = (
   { egress, headerPrefix, userAgent }: AttemptParts,

@@ -9,7 +9,7 @@ import type { Sender } from "./Sender.ts"
 /** Due deliveries that could not be claimed are not looked for more often than this. */
 const CLAIM_MILLIS_MIN = 250
 
-/** And looking for them takes no more than one part in so many of the time, however many there are. */
+/** Looking for them takes at most one part in this many of the time, however many there are. */
 const CLAIM_SHARE = 10
 
 interface ClaimParts {
@@ -17,20 +17,20 @@ interface ClaimParts {
   readonly sender: Pick<Sender, "accept" | "claimLimits" | "listen">
   /** The claims that this worker renews. */
   readonly claims: Set<string>
-  /** Has something in it when this worker has written what is pending: the time that the next is due may be another. */
+  /** Has an element when this worker has written a pending delivery: it may be due before those that it waits for. */
   readonly pending: Queue.Dequeue<void>
 }
 
-/** Begins to listen, and answers the loop that claims what is due for as long as the sender is below its limits. */
+/** Begins to listen, and returns the loop that claims due deliveries while the sender is below its limits. */
 export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryQueue
     const signals = yield* Signals
     const clock = yield* Clock.Clock
-    const next = yield* signals.listen(deliveriesDue)
+    const nextSignal = yield* signals.listen(deliveriesDue)
     const attemptEnded = yield* sender.listen
 
-    // Not interruptible: what was claimed must be in hand here, or the stopping worker would not wait for it.
+    // Returns whether the limits are used up. Not interruptible: a stopping worker waits only for claims that it knows of.
     const claim = Effect.fnUntraced(function* () {
       const limits = sender.claimLimits()
       if (limits.max === 0) return true
@@ -55,10 +55,11 @@ export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts
         const millis = yield* deliveries.millisUntilDue
         if (millis !== undefined && millis <= 0) {
           yield* Effect.sleep(Math.max(CLAIM_MILLIS_MIN, spent * (CLAIM_SHARE - 1)))
-          return yield* Effect.raceFirst(next(options.pollSeconds), attemptEnded)
+          return yield* Effect.raceFirst(nextSignal(options.pollSeconds), attemptEnded)
         }
         const seconds = Math.min(options.pollSeconds, millis === undefined ? Number.POSITIVE_INFINITY : millis / 1000)
-        yield* Effect.raceFirst(next(Math.max(0.01, seconds)), Queue.take(pending))
+        // Waits for 10 ms at least, or the last of them would be spent asking.
+        yield* Effect.raceFirst(nextSignal(Math.max(0.01, seconds)), Queue.take(pending))
       })
     )
   })

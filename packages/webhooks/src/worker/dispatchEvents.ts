@@ -8,7 +8,7 @@ import type { Sender } from "./Sender.ts"
 /** Most events taken at once. */
 const EVENTS_MAX = 256
 
-/** Begins to listen, and answers the loop that takes events while the sender has demand, and hands it their deliveries. */
+/** Begins to listen, and returns the loop that takes events while the sender has demand, and hands it their deliveries. */
 export const dispatchEvents = (
   { pollSeconds }: Pick<DeliveryWorkerOptions, "pollSeconds">,
   sender: Pick<Sender, "demand" | "dispatch">
@@ -16,9 +16,10 @@ export const dispatchEvents = (
   Effect.gen(function* () {
     const outbox = yield* Outbox
     const signals = yield* Signals
-    const next = yield* signals.listen(EVENTS_ADDED)
-    // By how many deliveries an event had lately, so that those of the next fit.
+    const nextSignal = yield* signals.listen(EVENTS_ADDED)
+    // How many deliveries an event of the last batch had: the next batch is sized by it, to fit the sender's demand.
     let deliveriesPerEvent = 1
+    // The fan-out is retried with the events that are taken; `persistently` would release them and take others.
     const dispatch = (max: number) =>
       Effect.acquireUseRelease(
         outbox.take(max),
@@ -36,11 +37,12 @@ export const dispatchEvents = (
     return persistently(
       "Handing events out",
       Effect.gen(function* () {
-        const demand = yield* sender.demand
-        const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(demand / deliveriesPerEvent)))
+        // Waits until there is some. One event is taken even if it may have more deliveries than there is demand for.
+        const deliveriesMax = yield* sender.demand
+        const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(deliveriesMax / deliveriesPerEvent)))
         const taken = yield* dispatch(max)
-        // Events that were added later have their signal still to come.
-        if (taken.length < max) yield* next(pollSeconds)
+        // The signal of events that were added meanwhile is not lost by waiting only now.
+        if (taken.length < max) yield* nextSignal(pollSeconds)
       })
     )
   })

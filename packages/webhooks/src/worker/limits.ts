@@ -3,27 +3,27 @@
 /** A request that takes or waits longer is slow: its delivery gets a row, and its event may leave the outbox. */
 export const SLOW_MILLIS = 1_000
 
-/** How often slow ones are looked for, while anything is in flight or waits. */
+/** How often slow requests are looked for, while anything is in flight or waits. */
 export const SWEEP_MILLIS = 250
 
 /** Requests in flight to a slow endpoint. */
 export const SLOW_ENDPOINT_MAX = 4
 
-/** And to one that is not known yet: an endpoint that hangs has so many before it is known to. */
+/** Requests in flight to an endpoint that is not known yet: one that hangs gets no more before that shows. */
 export const NEW_ENDPOINT_MAX = 4
 
-/** Nothing new is sent while so much has ended and is not written: a killed worker's unwritten deliveries are sent again. */
+/** The number of unwritten settlements at which nothing new is sent: what a killed worker had not written is sent again. */
 export const UNSETTLED_MAX = 512
 
 /** First attempts that wait in memory in their endpoints' queues, in all. */
 export const WAITING_MAX = 4_096
 
 /**
- * More events are taken once fewer first attempts wait than the one, for as many as make the other. It takes a few milliseconds
- * to get them, in which 300 are sent at most. More would be copied again and again by the collector of young objects.
+ * Events are taken once fewer than `WAITING_FEW` first attempts wait, and so many that `WAITING_ENOUGH` wait then. It takes a few
+ * milliseconds to get them, in which 300 are sent at most. More would be copied again and again by the collector of young objects.
  */
 export const WAITING_FEW = 384
 export const WAITING_ENOUGH = 1_024
 
-/** So many requests are begun before other work of the runtime has its turn. */
+/** How many requests are begun before other work of the runtime has its turn. */
 export const BEGUN_AT_ONCE = 128

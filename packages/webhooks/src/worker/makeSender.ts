@@ -55,10 +55,13 @@ export const makeSender = Effect.fnUntraced(function* (
   const toBegin: Array<HeldDelivery> = []
   const ended: Array<Ended> = []
   const listeners: Array<Queue.Queue<void>> = []
+  // Each is open while its name is true: there is work for the next turn, nothing is in flight, something is in flight or
+  // waits for its turn (which the sweep looks at), and more first attempts are wanted.
   const work = yield* Latch.make(false)
   const idle = yield* Latch.make(true)
   const holding = yield* Latch.make(false)
   const demand = yield* Latch.make(true)
+  /** Whether the next turn looks at every queue, as after a sweep, and not at some. */
   let looksAtAll = false
   let stopped = false
   /** How many in flight the gauge shows. */
@@ -72,7 +75,7 @@ export const makeSender = Effect.fnUntraced(function* (
     else demand.closeUnsafe()
   }
 
-  /** Once a turn and not for each: it takes as long as all else that is done when one enters. */
+  /** Once a turn and not for each delivery, where it would take as long as all else that is done when one enters. */
   const showInFlight = () => {
     if (inFlight.size() !== shown) meter.add(deliveriesInFlight, inFlight.size() - shown)
     shown = inFlight.size()
@@ -94,14 +97,16 @@ export const makeSender = Effect.fnUntraced(function* (
     idle.openUnsafe()
   }
 
-  // One leaves only when its outcome waits to be written: a closing worker waits for the one, then the other.
+  // A delivery leaves only when its outcome waits to be written: a closing worker waits for `idle`, and then for what is
+  // to be written.
   const unattempted = (held: HeldDelivery, cause: Cause.Cause<unknown>) =>
     Effect.map(outcomes.unattempted(held, cause), () => leave(held, undefined))
 
+  /** Takes in an outcome, and returns the effect that is still to be run for it, if any. */
   const takeIn = ({ held, outcome }: Ended) => {
     if (Exit.isFailure(outcome)) return unattempted(held, outcome.cause)
-    const left = outcomes.attempted(held, outcome.value)
-    if (left !== undefined) return Effect.map(left, () => leave(held, false))
+    const rest = outcomes.attempted(held, outcome.value)
+    if (rest !== undefined) return Effect.map(rest, () => leave(held, false))
     leave(held, true)
     return undefined
   }
@@ -119,14 +124,15 @@ export const makeSender = Effect.fnUntraced(function* (
     return held
   }
 
+  /** The delivery that the turn is busy with: a defect of the turn is its outcome. */
   let current: HeldDelivery | undefined
 
   const turn = Effect.gen(function* () {
     for (let one = ended.shift(); one !== undefined; one = ended.shift()) {
       if (one.held.node === undefined) continue
       current = one.held
-      const left = takeIn(one)
-      if (left !== undefined) yield* left
+      const rest = takeIn(one)
+      if (rest !== undefined) yield* rest
     }
     for (const listener of listeners) Queue.offerUnsafe(listener, undefined)
     const looks = looksAtAll ? Number.POSITIVE_INFINITY : undefined
@@ -159,6 +165,7 @@ export const makeSender = Effect.fnUntraced(function* (
     )
   )
 
+  /** Has a delivery written as a pending row, for any worker to claim. */
   const putOff = ({ event, sent }: HeldDelivery) =>
     settlements.add({ kind: "unattempted", delivery: sent.delivery, event })
 

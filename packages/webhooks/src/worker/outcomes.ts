@@ -1,4 +1,4 @@
-/** Hands on to be written what attempts came to. */
+/** Hands the outcomes of attempts on to be written. */
 import type { Meter } from "@agent-platform/toolkit"
 import { type Cause, DateTime, Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -31,7 +31,7 @@ export const makeOutcomes = (options: OutcomeOptions) => {
   }
 
   return {
-    /** An attempt has ended. Answers the effect that is still to be run for that, which for a success is none. */
+    /** An attempt has ended. Returns the effect that is still to be run: none for a success, which needs no jitter. */
     attempted: (held: HeldDelivery, outcome: AttemptOutcome): Effect.Effect<void> | undefined => {
       if (!isSuccess(outcome.responseCode)) {
         return Effect.map(random.intBetween(0, JITTER_STEPS), (step) => settle(held, outcome, step / JITTER_STEPS))
@@ -40,7 +40,10 @@ export const makeOutcomes = (options: OutcomeOptions) => {
       return undefined
     },
 
-    /** Nothing could be attempted, by a fault of ours. It waits as long as a claim holds, which keeps it from spinning. */
+    /**
+     * Takes in a delivery that could not be attempted, by a fault of ours. Its next try comes when a claim would lapse, so that
+     * it is not tried again and again.
+     */
     unattempted: (held: HeldDelivery, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
       Effect.gen(function* () {
         const { claimToken, event, sent } = held

@@ -3,7 +3,7 @@ import { type BillingMonth, besides, isWithin, type Span } from "../../BillingMo
 import { RollUpStore } from "../../ports/RollUpStore.ts"
 import type { ReadWorkspace, WorkspaceCalendar } from "../../ports/WorkspaceCalendars.ts"
 
-/** The kept months in their order, each up to the next one where that follows: where an end is, the next zone decides. */
+/** The kept months in their order. A month ends where the next one begins, if that follows, because the next zone decides its end. */
 const inOrder = (kept: ReadonlyArray<BillingMonth>): ReadonlyArray<BillingMonth> => {
   const months = kept.toSorted((one, other) => (one.month < other.month ? -1 : 1))
   return months.map((month, index) => {
@@ -14,8 +14,8 @@ const inOrder = (kept: ReadonlyArray<BillingMonth>): ReadonlyArray<BillingMonth>
 }
 
 /**
- * The month of a time. A month that is kept has its zone for ever; when the latest of them ends, the present calendar knows.
- * Any other month is that of the present calendar, beside the kept ones.
+ * The month that a time lies in. Kept months have their zone for ever, but the present calendar decides when the latest of them ends.
+ * All other months are those of the present calendar, cut so that they do not overlap kept ones.
  */
 export const monthAt = (
   kept: ReadonlyArray<BillingMonth>,
@@ -47,7 +47,7 @@ const monthsIn = (
   return months
 }
 
-/** The same for months of the same names, zones and bounds. */
+/** A text that is the same for months of the same names, zones and bounds. */
 const sameFor = (calendar: WorkspaceCalendar, kept: ReadonlyArray<BillingMonth>): string =>
   [
     calendar.zones,
@@ -57,8 +57,8 @@ const sameFor = (calendar: WorkspaceCalendar, kept: ReadonlyArray<BillingMonth>)
   ].join("\n")
 
 /**
- * Makes something of the kept months of each workspace. Many of an organization have the same zone and the same months, and get
- * the same thing: it is made once for all of those.
+ * Calls `make` with the kept months of each workspace. Many workspaces of an organization have the same zone and the same months:
+ * they share one result, the very same value.
  */
 export const ofEachCalendar = Effect.fnUntraced(function* <A>(
   workspaces: ReadonlyArray<ReadWorkspace>,
@@ -77,6 +77,6 @@ export const ofEachCalendar = Effect.fnUntraced(function* <A>(
   })
 })
 
-/** The months of each workspace that a span touches, its end included, without gaps. */
+/** The months of each workspace that a span touches, with the month of its end, without gaps. */
 export const monthsOver = (workspaces: ReadonlyArray<ReadWorkspace>, span: Span) =>
   ofEachCalendar(workspaces, (kept, calendar) => monthsIn(kept, calendar, span))

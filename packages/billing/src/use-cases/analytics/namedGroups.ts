@@ -5,17 +5,17 @@ import type { ReadWorkspace } from "../../ports/WorkspaceCalendars.ts"
 import type { GroupKey, UsageDimension } from "../../UsageGroups.ts"
 import { idsOf } from "./readingOf.ts"
 
-/** A part of what a group is. `name` is that of an agent or a workspace; null where it is gone, and for everything else. */
+/** A key of a group. `name` is that of the agent or the workspace; null where it is gone, and for all other dimensions. */
 export interface NamedKey {
   readonly by: UsageDimension
   readonly key: string | null
   readonly name: string | null
 }
 
-/** A group with the names that people know it by. */
+/** A group with names for people. */
 export type Named<Group extends GroupKey> = Omit<Group, "keys"> & { readonly keys: ReadonlyArray<NamedKey> }
 
-/** Finds the names of agents and workspaces in groups by these dimensions. */
+/** Looks up the names of agents and workspaces in these groups, and returns a function that adds them to a group. */
 export const namesIn = Effect.fnUntraced(function* (
   workspaces: ReadonlyArray<ReadWorkspace>,
   groupBy: ReadonlyArray<UsageDimension>,

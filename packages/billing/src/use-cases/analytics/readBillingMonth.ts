@@ -18,11 +18,11 @@ import { idsOf, type ReadingOf, workspacesOf } from "./readingOf.ts"
 export interface ReadBillingMonth {
   readonly of: ReadingOf
   readonly month: string | undefined
-  /** By what each day is kept apart: two at most, each once. */
+  /** The dimensions by which each day is grouped: two at most, each once. */
   readonly groupBy: ReadonlyArray<CellDimension>
 }
 
-/** The figures of a month in some part of it, corrections after the fact apart. */
+/** The figures of a day or of the month. The cost leaves out adjustments, which came after a day was final. */
 export interface BilledFigures extends Omit<DayFigures, "revision"> {
   readonly costUsd: string
 }
@@ -32,7 +32,7 @@ export interface BilledDay extends BilledFigures {
   readonly date: string
   readonly status: "provisional" | "final"
   readonly revision: number
-  /** The parts of its cost and its adjustments together; undefined where none were asked for. */
+  /** The groups of its usage, with adjustments in their costs; undefined where no dimension was asked for. */
   readonly groups: ReadonlyArray<Named<GroupedDay>> | undefined
 }
 
@@ -52,7 +52,7 @@ const sumOf = (days: ReadonlyArray<BilledDay>): BilledFigures => {
   return withCost(sums)
 }
 
-/** How the cap stands. It is the ledger's own count, of this very moment; the days follow as of their time. */
+/** The cap and its spending, by the ledger's own count at this moment; the days of the reading are older, as of their time. */
 const capOf = Effect.fnUntraced(function* (
   organizationId: OrganizationId,
   { workspaceId }: ReadWorkspace,
@@ -80,7 +80,7 @@ const monthNamed = (name: string) => (kept: ReadonlyArray<BillingMonth>, calenda
   return own === undefined ? besides(calendar.monthNamed(name), kept) : monthAt(kept, calendar, own.start)
 }
 
-/** The days of the months, each from where it first begins to where it last ends, without those that a zone passes over. */
+/** The days of the months of several workspaces, each from its first beginning to its last end. Days that a zone skips are left out. */
 const datesOf = (months: Iterable<BillingMonth>): ReadonlyArray<BillingDay> => {
   const dates = new Map<string, BillingDay>()
   for (const month of months) {

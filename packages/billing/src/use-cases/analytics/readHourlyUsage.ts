@@ -35,7 +35,7 @@ export interface ReadHourlyUsage extends GivenRange {
   readonly filter: UsageFilter
 }
 
-/** Durations that half, 95 and 99 of a hundred do not exceed, in milliseconds, each within 5 % of the true one. */
+/** Percentiles of durations in milliseconds, each within 5 % of the true one. */
 export interface Percentiles {
   readonly p50: number
   readonly p95: number
@@ -45,11 +45,11 @@ export interface Percentiles {
 /** The sums of an hour. */
 export interface UsageHour extends PaidUsage {
   readonly hour: DateTime.Utc
-  /** How the runs ended that ended in it. */
+  /** The outcomes of the runs that ended in this hour. */
   readonly outcomes: OutcomeCounts
-  /** How long they took, from when they could begin; null where none began. */
+  /** How long these runs took, from when they could begin; null where none of them began. */
   readonly runLatency: Percentiles | null
-  /** How long the first tokens of the requests took that were begun in it; null where none was streamed. */
+  /** The time to the first token of requests of this hour; null where none was streamed. */
   readonly timeToFirstToken: Percentiles | null
 }
 
@@ -58,7 +58,7 @@ const percentiles = (distribution: Distribution): Percentiles | null => {
   return p50 === undefined || p95 === undefined || p99 === undefined ? null : { p50, p95, p99 }
 }
 
-/** Takes the cells that lie before an end, out of a list in the order of time, each once. */
+/** Returns a function that takes the next cells before an end out of a list in the order of time, each once. */
 const taking = <Cell extends { readonly at: DateTime.Utc }>(cells: ReadonlyArray<Cell>) => {
   let next = 0
   return (end: DateTime.Utc): ReadonlyArray<Cell> => {
@@ -71,7 +71,7 @@ const taking = <Cell extends { readonly at: DateTime.Utc }>(cells: ReadonlyArray
 const distributionOf = (cells: ReadonlyArray<LatencyAt>, wanted: LatencyAt["kind"]): Distribution =>
   sumOfDistributions(cells.flatMap(({ distribution, kind }) => (kind === wanted ? [distribution] : [])))
 
-/** Most hours have one cell, of which no sum need be made. */
+/** The sum of cells. Most hours have one, which is returned as it is. */
 const sumOf = <Sums>(
   cells: ReadonlyArray<Sums & { readonly at: DateTime.Utc }>,
   add: (one: Sums, other: Sums) => Sums,

@@ -18,7 +18,7 @@ export interface ReadRunCosts {
   readonly runId: string
 }
 
-/** The same, page by page. */
+/** A question for the calls of a run, page by page. */
 export interface ListRunRequests extends ReadRunCosts {
   readonly page: PageRequest
 }
@@ -26,7 +26,7 @@ export interface ListRunRequests extends ReadRunCosts {
 /** How far the clocks of workers may be off, and how long a lost one may go on. */
 const SLACK = { days: 1 }
 
-/** When calls of the run can have been made. */
+/** The span in which calls of the run can have been made. */
 const calledIn = ({ createdAt, finishedAt }: RunTimes, now: DateTime.Utc): Span => ({
   start: DateTime.subtract(createdAt, SLACK),
   end: DateTime.add(finishedAt ?? now, SLACK)
@@ -38,7 +38,7 @@ const spanOfRun = Effect.fnUntraced(function* ({ caller, runId }: ReadRunCosts) 
   return times === undefined ? yield* new BilledRunNotFound() : calledIn(times, yield* DateTime.now)
 })
 
-/** The cost of a run up to now, by model and by whose key paid, and the amount held back for its calls under way. */
+/** The cost of a run up to now, by model and by whose key paid, and the amount that is reserved for its calls under way. */
 export const readRunCosts = useCase("billing.readRunCosts")(function* (query: ReadRunCosts) {
   const { caller, runId } = query
   const called = yield* spanOfRun(query)

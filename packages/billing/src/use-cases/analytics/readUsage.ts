@@ -20,7 +20,7 @@ import { idsOf, type ReadingOf, workspacesOf } from "./readingOf.ts"
 export interface ReadUsage extends GivenRange {
   readonly of: ReadingOf
   readonly filter: UsageFilter
-  /** Two at most, each once. */
+  /** The dimensions to group by: two at most, each once. */
   readonly groupBy: ReadonlyArray<UsageDimension>
 }
 
@@ -29,7 +29,7 @@ const NO_FILTER: UsageFilter = { agentId: undefined, model: undefined, provider:
 const sumOf = (groups: ReadonlyArray<GroupedUsage>): PaidUsage =>
   groups.reduce((sum, { usage }) => addPaid(sum, usage), NO_PAID_USAGE)
 
-/** The roll-ups of each workspace: made once for all whose months are the same. */
+/** The roll-ups of each workspace. Workspaces with the same months share one list of these (`monthsOver`), and so the roll-ups. */
 const spansOfEach = (
   query: GivenRange,
   span: Span,
@@ -48,7 +48,7 @@ const spansOfEach = (
   return Result.succeed(all)
 }
 
-/** Groups by what only runs know. The time may not hold more requests than can be gone through. */
+/** Groups by tags or metadata. Fails where the span has more than `LABELLED_REQUESTS_MAX` requests, which are gone through one by one. */
 const labelledGroups = Effect.fnUntraced(function* (
   { filter, groupBy }: ReadUsage,
   workspaces: ReadonlyArray<ReadWorkspace>,

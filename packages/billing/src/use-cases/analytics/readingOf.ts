@@ -1,22 +1,21 @@
-/** Whose usage a reading is about. */
+/** The workspaces that a reading is about. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { type ReadWorkspace, WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
 
-/** One workspace; or all of an organization together, where none is named. */
+/** A reading of one workspace, or of all of an organization together where none is named. */
 export interface ReadingOf {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/** The workspaces of a reading, and the zone whose full hours may bound it: that of the workspace, or UTC for several. */
 export interface ReadWorkspaces {
   readonly workspaces: ReadonlyArray<ReadWorkspace>
-  /** Undefined for an organization, whose workspaces may each have another. */
+  /** The one workspace, whose time zone the reading follows; undefined for an organization, which is read in UTC. */
   readonly only: ReadWorkspace | undefined
 }
 
-/** The workspaces that are asked about. It dies without the one that is named, since no caller is in it. */
+/** The workspaces of a reading. Dies where the one that is named does not exist, since its caller was authenticated in it. */
 export const workspacesOf = Effect.fnUntraced(function* ({ organizationId, workspaceId }: ReadingOf) {
   const calendars = yield* WorkspaceCalendars
   if (workspaceId === undefined) {

@@ -14,20 +14,20 @@ import { findPrice } from "../findPrice.ts"
 export interface RerateUsage extends Span {
   readonly caller: WorkspaceCaller
   readonly provider: string
-  /** As it was asked for. */
+  /** The model as it was asked for. */
   readonly model: string
-  /** For people: why. */
+  /** The reason, for people. */
   readonly reason: string
 }
 
-/** The result: how many calls were looked at, how many have another cost now, and by how much that is more in all. */
+/** The result: how many calls were looked at, how many have another cost now, and the sum of the differences. */
 export interface Rerated {
   readonly calls: number
   readonly corrected: number
   readonly deltaUsd: string
 }
 
-/** Calls that one transaction corrects at most. */
+/** Most calls that are looked at in one transaction. */
 const PAGE = 500
 
 const correctionOf = Effect.fnUntraced(function* (entry: LedgerEntry, reason: string, createdAt: DateTime.Utc) {
@@ -64,7 +64,7 @@ const activity = (actor: Actor, { caller, model, provider, reason }: RerateUsage
   payload: { provider, model, reason, corrected: page.corrected, delta_usd: page.deltaUsd }
 })
 
-/** Corrects the next calls behind `after`. */
+/** Corrects the next calls after `after`. */
 const correctPage = Effect.fnUntraced(function* (command: RerateUsage, after: CallId | undefined) {
   const { caller, end, model, provider, reason, start } = command
   const store = yield* UsageCorrections
@@ -83,9 +83,9 @@ const correctPage = Effect.fnUntraced(function* (command: RerateUsage, after: Ca
 }, atomic)
 
 /**
- * Prices the workspace's calls of a model in a span again, as of the time of each admission, and keeps the differences as
- * corrections, page by page: doing it again changes nothing. A call without a known price keeps its cost. Spending under caps
- * and the costs on runs stay.
+ * Prices the workspace's calls of a model in a span again, as of the time of each admission, and stores the differences as
+ * corrections, page by page. Doing it again changes nothing. A call without a known price keeps its cost. The spending under caps
+ * and the costs shown on runs stay as they are.
  */
 export const rerateUsage = useCase("billing.rerateUsage")(function* (command: RerateUsage) {
   let all: Rerated = { calls: 0, corrected: 0, deltaUsd: ZERO_USD }

@@ -15,7 +15,7 @@ export const BATCH_ROWS = 20_000
 
 /** The result of a batch. */
 export type RolledUp =
-  /** Somebody else rolls up, or has just done so. */
+  /** Another process rolls up, or has just done so. */
   | { readonly _tag: "Busy" }
   /** `hasMore`: the batch was full, so the next is due at once. */
   | { readonly _tag: "RolledUp"; readonly hasMore: boolean }
@@ -30,11 +30,11 @@ const spanOf = (cells: ReadonlyArray<Cell>): Span | undefined => {
   return { start, end: DateTime.add(end, { milliseconds: 1 }) }
 }
 
-/** Near its end a month that is kept may have become longer or shorter: the zone of the next one decides. */
+/** Whether a time lies in a kept month and not near its end, which may have moved, because the zone of the next month decides it. */
 const isWellWithin = ({ end, start }: BillingMonth, at: DateTime.Utc): boolean =>
   isWithin({ start, end: DateTime.subtract(end, { days: 2 }) }, at)
 
-/** The months of a workspace's cells. Those that are new are kept: the zone that a month has now is its own from then on. */
+/** The months of a workspace's cells. New ones are stored, so that a month keeps the zone that it has now. */
 const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, known: ReadonlyArray<BillingMonth>) {
   const found = cells.map((cell) => [cell, known.find((month) => isWellWithin(month, cell.at))] as const)
   const [missing] = found.flatMap(([cell, month]) => (month === undefined ? [cell] : []))
@@ -73,8 +73,8 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
 })
 
 /**
- * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is. So
- * an interrupted batch is done again, and a finished one is not. Any number may do so at once; one of them works.
+ * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction with the places that were reached. So
+ * an interrupted batch is done again, and a finished one is not. Any number may call it at once; one of them works.
  */
 export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
@@ -83,7 +83,7 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   const runs = yield* RunHistory
   const store = yield* RollUpStore
   const limit = options.batchRows ?? BATCH_ROWS
-  // Before the transaction has written anything: its own number would hold the watermark back.
+  // Read before the transaction, whose own number would hold the watermark back.
   const watermark = yield* feed.watermark
   return yield* atomic(
     Effect.gen(function* () {

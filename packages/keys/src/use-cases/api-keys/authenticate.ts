@@ -20,18 +20,18 @@ export interface Authenticate {
   readonly credential: Redacted.Redacted
   /** The workspace that the request names, if it names one. */
   readonly workspaceId: WorkspaceId | undefined
-  /** The address of the request; undefined where it is not known. Keys with allowed addresses refuse that. */
+  /** The address of the request; undefined where it is not known, which a key with allowed networks does not accept. */
   readonly clientAddress: string | undefined
 }
 
-/** Who asks. `workspaceId` is undefined for an organization key that named no workspace. */
+/** The caller. `workspaceId` is undefined for an organization key whose request names no workspace. */
 export interface Authenticated {
   readonly key: ApiKey
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/** An accepted key, its reach within the request's workspace, and the networks that it is accepted from. */
-interface Found extends Authenticated {
+/** An accepted key, whether it reaches the request's workspace, and the networks that it is accepted from. */
+interface AcceptedKey extends Authenticated {
   readonly isReachable: boolean
   readonly allowedIps: ReadonlyArray<string>
 }
@@ -56,8 +56,8 @@ const find = Effect.fnUntraced(function* ({ clientAddress, credential, workspace
   return { key, workspaceId, isReachable, allowedIps: maker?.allowedIps ?? key.allowedIps }
 })
 
-const admit = Effect.fnUntraced(function* (found: Found, clientAddress: string | undefined) {
-  const { allowedIps, isReachable, key, workspaceId } = found
+const admit = Effect.fnUntraced(function* (accepted: AcceptedKey, clientAddress: string | undefined) {
+  const { allowedIps, isReachable, key, workspaceId } = accepted
   if (!admitsAddress(allowedIps, clientAddress)) {
     yield* RefusedKeys.use((refused) => refused.note(key, "address", clientAddress))
     return yield* new AddressNotAllowed()
@@ -68,18 +68,18 @@ const admit = Effect.fnUntraced(function* (found: Found, clientAddress: string |
 })
 
 /**
- * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
- * all for a malformed credential. A temporary key is accepted while its maker is, and from where its maker is. Fails with
- * AddressNotAllowed when the key may not be used from there. A workspace in which the key has no say is WorkspaceNotFound. Refusals
- * of a key that is there are noted. Spec: API keys 4, 5, 10.
+ * Recognises a key. It reads the store on every call, so that a revocation holds from the next request on, but not for a
+ * malformed credential. A temporary key is accepted while its maker is, and from the networks of its maker. Fails with
+ * AddressNotAllowed for a request from another network, and with WorkspaceNotFound for a workspace that the key does not reach.
+ * Refusals of known keys are noted. Spec: API keys 4, 5, 10.
  */
 export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
   return yield* admit(yield* find(command), command.clientAddress)
 })
 
 /**
- * Recognises the key of long-lived answers, by one read for all of them: answers as `authenticate` would to
- * a request from a given address.
+ * Recognises the key of long-lived responses, by one read for all of them. The returned `from` checks the address of each as
+ * `authenticate` would.
  */
 export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {
   const found = yield* find({ ...command, clientAddress: undefined })

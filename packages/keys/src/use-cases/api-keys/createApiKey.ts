@@ -19,31 +19,31 @@ import { holdGrantor } from "./holdGrantor.ts"
 import { keyAct } from "./keyAct.ts"
 
 export interface CreateApiKey {
-  /** Whose key it becomes: a workspace id makes a workspace key, null an organization key. */
+  /** The owner of the new key: a workspace id makes a workspace key, null an organization key. */
   readonly owner: KeyOwner
-  /** Who makes it; the new key gets no more than that. */
+  /** The maker of the key; the key gets no more rights than the maker has. */
   readonly creator: KeyGrantor
   readonly name: string
-  /** Undefined gives every scope of its kind that the creator can give and that need not be named. */
+  /** Undefined gives the default scopes of `defaultScopes`. */
   readonly scopes: ReadonlyArray<string> | undefined
   /** Undefined gives the expiry of the creator's key, and none where there is no such key. */
   readonly expiresAt: DateTime.Utc | undefined
-  /** Networks in their canonical form. Undefined gives those of the creator's key, and everywhere where there is none. */
+  /** Networks in their canonical form. Undefined gives those of the creator's key, and no bound where there is no such key. */
   readonly allowedIps: ReadonlyArray<string> | undefined
   readonly rateLimit: RateLimit | null
   readonly metadata: Readonly<Record<string, string>>
-  /** For a temporary key, which ends with its creator; `reads` is all that a browser key reads. */
+  /** Makes a temporary key, which ends with its creator; `reads` is the one thing that a browser key reads. */
   readonly temporary?: Pick<ApiKey, "reads">
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** The key with its value; on a replay the value is null, for a secret that is shown once is never kept. */
+/** The key with its value. The value is null on a replay, since it is shown once and never kept. */
 export interface CreatedApiKey {
   readonly key: ApiKey
   readonly value: Redacted.Redacted | null
 }
 
-/** When a key ends: a temporary one with its creator, where that is sooner than asked. */
+/** The expiry of the new key. A temporary key expires with its creator's key, where that is sooner than asked for. */
 const endOf = ({ expiresAt, temporary }: CreateApiKey, creator: KeyGrantor): DateTime.Utc | null => {
   const last = creator.key?.expiresAt ?? null
   if (expiresAt === undefined) return last
@@ -51,9 +51,9 @@ const endOf = ({ expiresAt, temporary }: CreateApiKey, creator: KeyGrantor): Dat
 }
 
 /**
- * Creates a key and answers its value, this once. Leaves no entry of activity of a browser key: there are too many. Fails as
- * `refusalOf` says when the new key would be able to do more, for longer, or from elsewhere than its creator, as `holdGrantor` says
- * where that is revoked or narrowed meanwhile, and with QuotaExceeded. Spec: API keys 1.
+ * Creates a key and returns its value, this once. Browser keys leave no entry of activity, since there are too many. Fails as
+ * `refusalOf` says when the new key could do more than its creator, for longer, or from other networks; as `holdGrantor` says when
+ * the creator is revoked or narrowed meanwhile; and with QuotaExceeded. Spec: API keys 1.
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore

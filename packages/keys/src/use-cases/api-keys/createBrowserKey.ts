@@ -11,12 +11,12 @@ export const BROWSER_KEY_SECONDS_MAX = 900
 
 const SCOPES: ReadonlyArray<string> = ["runs:read"]
 
-/** How often a browser key may be used: one page must not use up the limit of its workspace. */
+/** The rate limit of a browser key, so that one page does not use up the limit of its workspace. */
 const RATE_LIMIT: RateLimit = { limit: 120, windowSeconds: 60 }
 
 /**
- * Makes a temporary key that reads one run, or one session with its runs, for a page in a browser. That there is such a thing is
- * the caller's to know. It is accepted from the networks of the key that made it. Fails as `createApiKey` does.
+ * Makes a temporary key that reads one run, or one session with its runs, for a page in a browser. The caller must know that the
+ * run or session exists. The key is accepted from the networks of the key that made it. Fails as `createApiKey` does.
  */
 export const createBrowserKey = useCase("keys.createBrowserKey")(function* (command: {
   readonly organizationId: OrganizationId
@@ -30,7 +30,7 @@ export const createBrowserKey = useCase("keys.createBrowserKey")(function* (comm
   const { creator, idempotency, organizationId, reads, seconds, workspaceId } = command
   return yield* createApiKey({
     owner: { organizationId, workspaceId },
-    // Other scopes that the creator loses meanwhile take nothing from this key.
+    // Without its other scopes, so that losing one of them meanwhile does not keep the creator from making the key.
     creator: { ...creator, scopes: creator.scopes.filter((scope) => SCOPES.includes(scope)) },
     name: "Browser key",
     scopes: SCOPES,

@@ -7,13 +7,13 @@ import { createApiKey } from "./createApiKey.ts"
 /** The longest life of a grant, in seconds: 12 hours. */
 export const GRANT_SECONDS_MAX = 43_200
 
-/** The scopes of a grant: those that no role of a person has. */
+/** The scopes of a grant. No role of a person has them. */
 const SCOPES: ReadonlyArray<string> = ["webhooks:read", "webhooks:write"]
 
 /**
- * Makes an organization key for the page that an owner or admin has open, which operates webhooks by it: a temporary key, which
- * ends with the session, with the membership and with the role. `until` is when the session ends at the latest. Fails as
- * `createApiKey` does. Spec: Organization API keys 3 and 4.
+ * Makes a temporary organization key with which an owner's or admin's page operates webhooks. It ends with the session, with the
+ * membership and with the role. `until` is when the session ends at the latest. Fails as `createApiKey` does. Spec: Organization
+ * API keys 3 and 4.
  */
 export const createWebhookGrant = useCase("keys.createWebhookGrant")(function* (command: {
   readonly organizationId: OrganizationId

@@ -7,7 +7,7 @@ import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { LoginStore, roleOfFound } from "../../ports/LoginStore.ts"
 import { scopesOfRole } from "../../Role.ts"
 
-/** A grantor whose credential is held, as it is now. */
+/** The present state of a grantor whose credential is held. */
 export interface HeldGrantor extends KeyGrantor {
   readonly key: ApiKey | null
 }
@@ -44,10 +44,10 @@ const holdPerson = Effect.fnUntraced(function* (
 })
 
 /**
- * Holds the key that the grantor acts with and the keys `beside` it, or its session and membership, until the transaction
- * ends: nothing more comes of a credential once its revocation, or the removal of its person, is answered. Answers the grantor
- * as it is now, for it may have been narrowed since the request was recognised; the operator as it was. `owner` is where
- * something is given. Fails with CredentialRefused, and with ScopeLost.
+ * Holds the grantor's key and the keys `beside` it, or the grantor's session and membership, until the transaction ends. So a
+ * credential gives nothing more once its revocation, or the removal of its person, is confirmed. Returns the present state of the
+ * grantor, which may have been narrowed since its request was recognised; the operator does not change. `owner` gets what is
+ * given. Fails with CredentialRefused, and with ScopeLost.
  */
 export const holdGrantor = Effect.fnUntraced(function* (
   owner: KeyOwner,

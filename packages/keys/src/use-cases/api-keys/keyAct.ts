@@ -2,7 +2,7 @@ import type { Actor, FeedPayload, NewActivity } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
 
-/** An entry about a key: its grant, until when and from where, and nothing of its value, not even the hint. */
+/** An entry about a key. It has the key's scopes, expiry and networks, and nothing of its value, not even the hint. */
 const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more: FeedPayload): NewActivity => ({
   organizationId: key.organizationId,
   workspaceId: key.workspaceId,
@@ -21,7 +21,7 @@ const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more:
   }
 })
 
-/** The activity entry of something that was done to a key. */
+/** The activity entry of a change of a key. */
 export const keyAct = (
   key: ApiKey,
   verb: "created" | "updated" | "rotated" | "revoked",
@@ -29,7 +29,7 @@ export const keyAct = (
   more: FeedPayload = {}
 ): NewActivity => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
 
-/** The activity entry of an act with a key, on behalf of its holder. */
+/** The activity entry of a use of a key, by its holder. */
 export const actWithKey = (
   key: ApiKey,
   verb: "used" | "refused",

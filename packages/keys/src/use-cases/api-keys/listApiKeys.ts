@@ -5,7 +5,7 @@ import { type ApiKey, type ApiKeyStatus, isAccepted, statusOf } from "../../ApiK
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { standingOf } from "./standingOf.ts"
 
-/** A key and its status; that of a temporary one follows from its maker as well. */
+/** A key and its status. The status of a temporary key also follows from its maker. */
 export interface ListedApiKey extends ApiKey {
   readonly status: ApiKeyStatus
 }
@@ -17,7 +17,7 @@ const listed = Effect.fnUntraced(function* (key: ApiKey, now: DateTime.Utc) {
   return item
 })
 
-/** The owner's keys but those for browsers, newest first; never their values. Spec: Identity and API keys. */
+/** The owner's keys except those for browsers, newest first; never their values. Spec: Identity and API keys. */
 export const listApiKeys = useCase("keys.listApiKeys")(function* (query: {
   readonly owner: KeyOwner
   readonly page: PageRequest

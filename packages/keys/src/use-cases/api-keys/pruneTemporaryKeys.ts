@@ -3,13 +3,13 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
 
-/** How long a temporary key is kept after its end, in hours: as long as a repetition of its creation can ask for it. */
+/** How long a temporary key is kept after its end, in hours: as long as its creation can be replayed. */
 const KEPT_HOURS = 24
 
-/** Most keys that go in one transaction. */
+/** Most keys that one transaction removes. */
 const PORTION = 1_000
 
-/** Forgets temporary keys a day after they expired. Answers how many. */
+/** Removes temporary keys a day after they expired, and returns how many. */
 export const pruneTemporaryKeys = useCase("keys.pruneTemporaryKeys")(function* () {
   const store = yield* ApiKeyStore
   const expiredBy = DateTime.subtract(yield* DateTime.now, { hours: KEPT_HOURS })

@@ -5,7 +5,7 @@ import { type ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { keyAct } from "./keyAct.ts"
 
-/** Revokes a key, from its next request on and for ever; again answers the same. Spec: API keys 5. */
+/** Revokes a key, from its next request on and for ever. Revoking it again returns the same. Spec: API keys 5. */
 export const revokeApiKey = useCase("keys.revokeApiKey")(function* (command: {
   readonly owner: KeyOwner
   readonly id: ApiKeyId

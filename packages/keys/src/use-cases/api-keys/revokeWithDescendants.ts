@@ -6,13 +6,14 @@ import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { keyAct } from "./keyAct.ts"
 import { revokeApiKey } from "./revokeApiKey.ts"
 
-/** Keys that are revoked by one transaction. */
+/** Most keys that one transaction revokes. */
 export const REVOKED_AT_ONCE = 500
 
 /**
  * Revokes a key, and then all of its descendants in batches: the keys that it has made, the keys made with those, and so on.
- * Answers it and the number of its descendants; again answers the same. The key itself is revoked even when the rest fails:
- * each batch is a transaction, and calling again finishes them. Fails with ApiKeyNotFound. docs/security.md, When a key leaks.
+ * Returns the key and the number of its descendants, also when it is called again. Each batch is a transaction: the key itself is
+ * revoked even when the rest fails, and another call finishes the rest. Fails with ApiKeyNotFound. docs/security.md, When a key
+ * leaks.
  */
 export const revokeWithDescendants = useCase("keys.revokeWithDescendants")(function* (command: {
   readonly owner: KeyOwner
@@ -30,7 +31,7 @@ export const revokeWithDescendants = useCase("keys.revokeWithDescendants")(funct
       return revoked.length
     })
   )
-  // Keys that were being made meanwhile are seen by the look after their maker was revoked, so the last one finds none.
+  // A key whose making overlaps a batch is found by a later one, since its maker, once revoked, makes no more.
   while ((yield* revokeSome) > 0);
   return { key, descendants: yield* store.countDescendants(owner.organizationId, id) }
 })

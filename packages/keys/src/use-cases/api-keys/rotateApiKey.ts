@@ -22,7 +22,7 @@ export interface RotateApiKey {
   readonly owner: KeyOwner
   readonly id: ApiKeyId
   readonly rotator: KeyGrantor
-  /** For how long the old value goes on being accepted, 0 to `GRACE_SECONDS_MAX`. */
+  /** For how long the old value is still accepted, 0 to `GRACE_SECONDS_MAX`. */
   readonly graceSeconds: number
   readonly idempotency: IdempotencyRequest | undefined
 }
@@ -35,9 +35,9 @@ export interface RotatedApiKey {
 }
 
 /**
- * Gives a key a successor that may do the same, for as long, under another value; the old value is accepted for the grace
- * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
- * active, or temporary, as `changeRefusalOf` says, and as `holdGrantor` says where the rotator is revoked meanwhile. Spec: API keys 8 and 9.
+ * Gives a key a successor that may do the same, for as long, under another value. The old value is accepted for the grace and no
+ * longer. Of several callers at once, one makes the successor. Fails with ApiKeySettled for a key that is not active or is
+ * temporary, as `changeRefusalOf` says, and as `holdGrantor` says when the rotator is revoked meanwhile. Spec: API keys 8 and 9.
  */
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner } = command

@@ -7,7 +7,7 @@ import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
 import { LoginStore, roleOfFound } from "../../ports/LoginStore.ts"
 import { type Role, scopesOfRole } from "../../Role.ts"
 
-/** The maker of a temporary key as it is now: its status, its rights where the key is, and the networks that it is accepted from. */
+/** The maker's present status, its rights in the key's workspace or organization, and the networks that it is accepted from. */
 interface Maker {
   readonly status: ApiKeyStatus
   readonly role: Role | null
@@ -41,8 +41,8 @@ const personMaker = Effect.fnUntraced(function* (
 })
 
 /**
- * The standing of a temporary key, which follows from its maker: it is as good as that, and revoked once that could not give all of its scopes any
- * more. Answers its status, and the networks that it is accepted from.
+ * The status of a temporary key, and the networks that it is accepted from. Both are those of its maker; the key also counts as
+ * revoked once its maker could not give all of its scopes any more.
  */
 export const standingOf = Effect.fnUntraced(function* (key: ApiKey, { id, type }: KeyMaker, now: DateTime.Utc) {
   const { [key.kind]: form } = yield* KeyForms

@@ -28,9 +28,9 @@ export interface UpdateApiKey {
 }
 
 /**
- * Changes the named members of a key in its present version, so that changes of others at the same time are kept, and answers
- * the key as it then stands. Fails with ApiKeyVersionConflict when the version is not `ifVersion`, with ApiKeySettled for a key
- * that is revoked, expired, rotating or temporary, as `changeRefusalOf` says, and as `holdGrantor` says where the changer is revoked or
+ * Changes the named members of a key in its present version, so that concurrent changes of other members are kept, and returns
+ * the changed key. Fails with ApiKeyVersionConflict when the version is not `ifVersion`, with ApiKeySettled for a key that is
+ * revoked, expired, rotating or temporary, as `changeRefusalOf` says, and as `holdGrantor` says when the changer is revoked or
  * narrowed meanwhile. Spec: API keys 9.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
@@ -50,7 +50,7 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     }
     const status = statusOf(key, now)
     if (status !== "active" && status !== "disabled") return yield* new ApiKeySettled({ status })
-    // One that was replaced without a grace is switched off for good, also where the clock is behind.
+    // A key that was replaced without a grace stays disabled, even in a process whose clock is behind and sees no expiry yet.
     if (key.replacedBy !== null) return yield* new ApiKeySettled({ status: "rotating" })
     const changedKey = withChange(key, change)
     const after = { ...changedKey, organizationRole: changedRoleOf(changer, key, changedKey) }

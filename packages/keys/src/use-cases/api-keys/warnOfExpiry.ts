@@ -7,10 +7,10 @@ import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
 /** How long before a key expires its workspace is warned, in days. */
 export const EXPIRY_NOTICE_DAYS = 7
 
-/** Programs renew keys of such a short life by themselves, in hours; nobody is warned of them. */
+/** Nobody is warned of keys made for no longer than this, in hours, since programs renew such keys by themselves. */
 export const SHORT_LIFE_HOURS = 24
 
-/** Most keys that are warned of in one transaction. */
+/** Most keys for which one transaction posts notices. */
 const BATCH_MAX = 200
 
 const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: ApiKey) => {
@@ -26,8 +26,8 @@ const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: Ap
 }
 
 /**
- * Posts a notice for every usable key that expires within `EXPIRY_NOTICE_DAYS`: once for each key and expiry, also where
- * several do so at once. A rotating key is left out: its successor is there. Answers how many were warned of.
+ * Posts a notice for every usable key that expires within `EXPIRY_NOTICE_DAYS`: once for each key and expiry, also when it is
+ * called several times at once. A rotating key is left out, since it has a successor. Returns the number of notices.
  */
 export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const store = yield* ApiKeyStore

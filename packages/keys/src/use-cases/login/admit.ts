@@ -19,7 +19,7 @@ import { MemberStore } from "../../ports/MemberStore.ts"
 const verifiedEmailOf = (identity: Identity): string | undefined =>
   identity.emailVerified && identity.email !== null ? parseEmail(identity.email) : undefined
 
-/** A person as the activity feed shows them. */
+/** A person as an actor of the activity feed. */
 const actorOf = (user: Pick<User, "id" | "name" | "email">): Actor => ({
   type: "user",
   id: user.id,
@@ -52,9 +52,9 @@ const recordJoin = (member: Member, actor: Actor) =>
   })
 
 /**
- * Lets a person in, within the caller's transaction: remembers who they are, takes up all open invitations for their verified
- * address, and opens a session with the organization asked for, or else with the one they joined first. Answers the session's
- * secret; fails with NotInvited where there is no such membership.
+ * Lets a person in, within the caller's transaction. It stores the person, takes up all open invitations for their verified
+ * address, and opens a session with the requested organization, or else with the one they joined first. Returns the session's
+ * secret. Fails with NotInvited where there is no such membership.
  */
 export const admit = useCase("keys.admit")(function* (command: {
   readonly identity: Identity
@@ -80,15 +80,15 @@ export const admit = useCase("keys.admit")(function* (command: {
     createdAt: known?.createdAt ?? now
   })
   const actor = actorOf(user)
-  // A refusal below undoes this with the transaction.
+  // A refusal below rolls this back with the transaction.
   const joined = verified === undefined ? [] : yield* members.takeUp(verified, user, now)
-  // In the order of joining.
+  // Ordered by the time of joining.
   const memberships = yield* members.membershipsOf(user.id)
   const member = memberships.find(
     ({ organizationId }) => command.organizationId === null || organizationId === command.organizationId
   )
   if (member === undefined) return yield* nobodyInvited(verified)
-  // A person in no organization yet chooses among several invitations: the first to invite must not be it by that alone.
+  // A person who was in no organization chooses among several invitations, so that no organization gets them by inviting first.
   if (command.organizationId === null && joined.length > 1 && joined.length === memberships.length) {
     return yield* severalInvited
   }
@@ -108,7 +108,7 @@ export const admit = useCase("keys.admit")(function* (command: {
     expiresAt: DateTime.add(now, { days: SESSION_DAYS_MAX }),
     revokedAt: null
   }
-  // Somebody has removed the member since the membership was read.
+  // False when somebody has removed the member since the membership was read.
   if (!(yield* logins.insert(session, yield* hashLoginSecret(secret)))) return yield* nobodyInvited(verified)
   yield* recordActivity({
     organizationId: session.organizationId,

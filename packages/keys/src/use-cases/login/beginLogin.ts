@@ -9,25 +9,25 @@ import { LoginStore } from "../../ports/LoginStore.ts"
 
 export interface BeginLogin {
   readonly provider: string
-  /** Where the provider sends the browser back to. */
+  /** The URL to which the provider sends the browser back. */
   readonly redirectUri: string
-  /** Where the browser goes in the end. That it is a place of ours is for the caller to check. */
+  /** The URL to which the browser goes in the end. The caller must check that it is allowed. */
   readonly returnTo: string
   readonly organizationId: OrganizationId | undefined
-  /** Where the request came from; undefined where that is not known. */
+  /** The address of the request; undefined where it is not known. */
   readonly clientAddress: string | undefined
 }
 
-/** Where the browser goes, and the secret that it must come back with. */
+/** The URL to which the browser goes, and the secret with which it must come back. */
 export interface BegunLogin {
   readonly authorizeUrl: string
   readonly secret: Redacted.Redacted
 }
 
 /**
- * Begins a login. `state`, `nonce` and code verifier follow from the browser's secret, so that a reader of the store can use
- * nothing in it. Fails with ProviderUnknown, ProviderUnreachable, or TooManyLogins: anybody can begin logins, and each is a row
- * until it is completed or expires. Spec: OAuth.
+ * Begins a login. `state`, `nonce` and code verifier are derived from the browser's secret, so that the stored row is of no use to
+ * a thief. Fails with ProviderUnknown, ProviderUnreachable or TooManyLogins; logins are limited because anybody can begin one,
+ * and each is a row until it is completed or expires. Spec: OAuth.
  */
 export const beginLogin = useCase("keys.beginLogin")(function* (command: BeginLogin) {
   const provider = yield* IdentityProvider

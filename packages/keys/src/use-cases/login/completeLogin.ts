@@ -10,7 +10,7 @@ import { type LoginRefusal, noteRefusedLogin } from "./noteRefusedLogin.ts"
 
 export interface CompleteLogin {
   readonly provider: string
-  /** The secret that this browser was given when the login was begun; undefined where it has none. */
+  /** The secret that this browser got when the login was begun; undefined where it has none. */
   readonly secret: Redacted.Redacted | undefined
   readonly redirectUri: string
   /** `redirectUri` with the query that the browser came with. */
@@ -19,10 +19,10 @@ export interface CompleteLogin {
   readonly clientAddress: string | undefined
 }
 
-/** The outcome of a login. `returnTo` is where the browser wanted to go. */
+/** The outcome of a login. `returnTo` is the URL to which the browser goes next. */
 export type CompletedLogin =
   | { readonly outcome: "admitted"; readonly returnTo: string; readonly secret: Redacted.Redacted }
-  /** The person, or the provider, broke it off: `error` is the provider's word for why. */
+  /** The person or the provider broke it off; `error` is the provider's code for the reason. */
   | { readonly outcome: "broken_off"; readonly returnTo: string; readonly error: string }
 
 const notBegunHere = () => new LoginStateInvalid({ detail: "The login was not begun in this browser. Begin it again" })
@@ -31,10 +31,10 @@ const over = () =>
   new LoginStateInvalid({ detail: "The login was completed before, or it took too long. Begin it again" })
 
 /**
- * Completes a login with the parameters of the identity provider's callback, and admits the person with a new session.
- * Fails with LoginStateInvalid when the browser is another, when it comes too late or a second time; with LoginRefused or
- * ProviderUnreachable; and with NotInvited. A refused login leaves nothing behind but an entry of activity in the organization
- * that it asked for, if it did. Spec: OAuth.
+ * Completes a login with the parameters of the identity provider's callback, and admits the person with a new session. Fails with
+ * LoginStateInvalid for another browser, a late callback or a second one; with ProviderUnknown, LoginRefused or
+ * ProviderUnreachable; and with NotInvited. A refused login leaves only an entry of activity, in the organization that it named,
+ * if it named one. Spec: OAuth.
  */
 export const completeLogin = useCase("keys.completeLogin")(function* (command: CompleteLogin) {
   const provider = yield* IdentityProvider
@@ -44,7 +44,7 @@ export const completeLogin = useCase("keys.completeLogin")(function* (command: C
   if (secret === undefined || !isLoginSecret(secret)) return yield* notBegunHere()
   const query = new URL(command.callbackUrl).searchParams
   const state = derive(secret, "state")
-  // Before the store is touched, so that a foreign callback cannot use up the login of this browser.
+  // Checked before the store is touched, so that a forged callback cannot use up the login of this browser.
   if (query.getAll("state").length !== 1 || !isSame(query.get("state") ?? "", state)) return yield* notBegunHere()
 
   const attempt = yield* atomic(store.takeAttempt(yield* hashLoginSecret(secret)))

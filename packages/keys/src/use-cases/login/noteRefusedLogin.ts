@@ -4,10 +4,10 @@ import { DateTime } from "effect"
 import type { NotInvited } from "../../LoginSession.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 
-/** Why somebody who was at an identity provider was not let in. */
+/** The reasons why a login through an identity provider is refused. */
 export type LoginRefusal = NotInvited["reason"] | "provider_refused"
 
-/** Why, as the end of a sentence. */
+/** The reasons, each as the end of a sentence. */
 const REASONS: Readonly<Record<LoginRefusal, string>> = {
   not_invited: "nobody has invited the person",
   email_unverified: "the provider does not vouch for the person's address",
@@ -16,8 +16,8 @@ const REASONS: Readonly<Record<LoginRefusal, string>> = {
 }
 
 /**
- * Records a refused login in the organization that it asked for, if any: an entry for each provider, reason and minute. The
- * person is left out, being nobody to the organization: anybody can begin a login that asks for it.
+ * Records a refused login in the organization that it named, if that exists: one entry for each provider, reason and minute. The
+ * entry does not name the person, who has nothing to do with the organization: anybody can begin a login that names it.
  */
 export const noteRefusedLogin = useCase("keys.noteRefusedLogin")(function* (refused: {
   readonly organizationId: OrganizationId

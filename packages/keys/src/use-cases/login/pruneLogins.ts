@@ -3,10 +3,10 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
-/** How many of each go in one transaction. */
+/** Most logins, and most sessions, that one transaction removes. */
 const PORTION = 1_000
 
-/** Forgets logins that were not completed in time, and sessions of the greatest age. */
+/** Removes logins that were not completed in time, and sessions that have reached their greatest age. */
 export const pruneLogins = useCase("keys.pruneLogins")(function* () {
   const store = yield* LoginStore
   const now = yield* DateTime.now

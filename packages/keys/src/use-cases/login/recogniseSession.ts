@@ -11,7 +11,7 @@ import { type Role, scopesOfRole } from "../../Role.ts"
 import type { Scope } from "../../Scope.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
-/** A person who asks, and their rights in the workspace. */
+/** The person behind a request, and their rights in the workspace. */
 export interface RecognisedSession {
   readonly session: LoginSession
   readonly user: User
@@ -25,9 +25,9 @@ export interface RecognisedSession {
 }
 
 /**
- * Recognises a session by its secret. Reads the store on every call but for malformed secrets, so that a revocation, an expiry
- * and a lost membership hold on the very next request. A workspace in which the person has no part is WorkspaceNotFound, as an
- * unknown one is. Spec: OAuth.
+ * Recognises a session by its secret. It reads the store on every call except for malformed secrets, so that a revocation, an
+ * expiry and a lost membership hold from the next request on. Fails with WorkspaceNotFound for a workspace that is unknown or in
+ * which the person has no role. Spec: OAuth.
  */
 export const recogniseSession = useCase("keys.recogniseSession")(function* (command: {
   readonly secret: Redacted.Redacted

@@ -6,8 +6,8 @@ import type { UserId } from "../../Member.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
 /**
- * Ends one of the person's own sessions, from its next request on and for ever; again answers the same. Logging out is
- * this, for the session that asks. Fails with LoginSessionNotFound.
+ * Ends one of the person's own sessions, from its next request on and for ever. Ending it again returns the same. A logout ends
+ * the session of its own request. Fails with LoginSessionNotFound.
  */
 export const revokeSession = useCase("keys.revokeSession")(function* (command: {
   readonly userId: UserId

@@ -19,20 +19,20 @@ export interface KeyCandidate {
   readonly source: "byok" | "platform"
   readonly provider: Provider
   readonly value: Redacted.Redacted
-  /** Where to call; null for the provider's own address. */
+  /** The address to call; null for the provider's own. */
   readonly baseUrl: string | null
-  /** The workspace's key, as reports about it name it; null for the platform's. */
+  /** The workspace's key, by which it is reported on later; null for the platform's key. */
   readonly key: ProviderKey | null
 }
 
-/** Keys of which states are tried, in this order before their priorities are compared. */
+/** The states of keys that are tried. Keys of an earlier line go first, whatever their priority. */
 const TRIED: ReadonlyArray<ReadonlyArray<ProviderKeyStatus>> = [
   ["active", "unverified"],
   ["rate_limited"],
   ["quota_exhausted"]
 ]
 
-/** The keys that may be tried, the best first; the order among those of one rank stays. */
+/** The keys that may be tried, in the order of `TRIED`; keys of one line keep their order. */
 const inOrder = (keys: ReadonlyArray<SealedProviderKey>, now: DateTime.Utc): ReadonlyArray<SealedProviderKey> =>
   TRIED.flatMap((states) => keys.filter(({ key }) => states.includes(providerKeyStatusAt(key, now))))
 
@@ -45,7 +45,7 @@ const open = Effect.fnUntraced(function* (sealed: SealedProviderKey) {
 })
 
 /**
- * The platform's key, if it may serve: the workspace is allowed such keys, and none of its own keys of the provider forbids a
+ * The platform's key, if it may be used: the workspace is allowed such keys, and none of its own keys for the provider forbids a
  * fallback, whatever its state.
  */
 const platformCandidate = Effect.fnUntraced(function* (
@@ -72,8 +72,8 @@ export interface ChooseProviderKeys {
 
 /**
  * The keys for calling the model, in the order in which to try them: the workspace's own by priority and then the oldest first,
- * limited ones behind the others, and last the platform's where that may serve. There is at least one; else it fails with
- * ProviderKeyMissing. It fails closed: a key that cannot be opened keeps the platform's away.
+ * limited ones after the others, and last the platform's key where it may be used. Fails with ProviderKeyMissing when there is
+ * none. When one of the workspace's keys cannot be opened, the platform's key is not used.
  */
 export const chooseProviderKeys = useCase("providerKeys.choose")(function* (query: ChooseProviderKeys) {
   const { provider } = query

@@ -10,10 +10,10 @@ const SENTENCES = {
   recovered: (_: string, key: string) => `The provider takes the provider key ${key} again`
 }
 
-/** The actor of findings about keys by the clock. */
+/** The actor of what the scheduled check of keys finds. */
 export const SYSTEM: Actor = { type: "system", id: "provider_keys", label: "Provider keys" }
 
-/** Records an act on a key, or a finding about it. Nothing of its value is in the entry but its hint. */
+/** Records an act on a key, or a finding about it. Of the key's value the entry has only the hint. */
 export const recordKey = (verb: keyof typeof SENTENCES, actor: Actor, key: ProviderKey, payload: FeedPayload = {}) =>
   recordActivity({
     organizationId: key.organizationId,

@@ -5,7 +5,7 @@ import type { ProviderKey } from "../../ProviderKey.ts"
 import type { AnswerCodes } from "../../ProviderKeyHealth.ts"
 import { recordKey, SYSTEM } from "./keyActivity.ts"
 
-/** The run that found a key refused. */
+/** The run whose call a provider refused. */
 export interface FindingRun {
   readonly runId: string
   readonly sessionId: string
@@ -14,7 +14,7 @@ export interface FindingRun {
 }
 
 /**
- * Reports a key that has just become invalid, in the same transaction: by a notice, an activity entry and an event, which is
+ * Reports a key that has just become invalid, in the same transaction: by a notice, an activity entry and an event. The event is
  * `credential.revoked` where a run has found out, else `byok.invalid`. Spec: Events.
  */
 export const notifyInvalidated = Effect.fnUntraced(function* (

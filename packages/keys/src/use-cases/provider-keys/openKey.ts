@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { providerKeyPlace } from "../../ProviderKey.ts"
 import type { SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
 
-/** The value of a key. One that cannot be opened, a fault of the deployment, is logged for its operator, and undefined. */
+/** The value of a key. Undefined when it cannot be opened, which is a fault of the deployment and logged for its operator. */
 export const openKey = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey) {
   const box = yield* SecretBox
   const opened = yield* Effect.result(box.open(providerKeyPlace(key), sealed))

@@ -10,13 +10,13 @@ import { recordKey, SYSTEM } from "./keyActivity.ts"
 import { notifyInvalidated } from "./keyInvalidated.ts"
 import { openKey } from "./openKey.ts"
 
-/** How many keys are read at once. */
+/** How many keys are read at a time. */
 const PAGE = 100
 
 /** How many providers are asked at once. */
 const CONCURRENCY = 8
 
-/** A key that served, or was accepted, within as many hours is not asked about. */
+/** The provider is not asked about a key that was used with success, or accepted, within this many hours. */
 export const FRESH_HOURS = 5
 
 /** The counts of a round over every key. */
@@ -25,7 +25,7 @@ export interface ProbedKeys {
   readonly fresh: number
   readonly invalidated: number
   readonly recovered: number
-  /** The provider was out of reach, or cannot be asked. */
+  /** Keys whose provider was out of reach or cannot be asked. */
   readonly undecided: number
   readonly unreadable: number
 }
@@ -38,7 +38,7 @@ const isFresh = (key: ProviderKey, now: DateTime.Utc): boolean =>
     (at) => at !== null && DateTime.isLessThan(now, DateTime.add(at, { hours: FRESH_HOURS }))
   )
 
-/** Writes the outcome. It is about the probed value only, so it is dropped where another has replaced that. */
+/** Writes the outcome. It is about the probed value only, so it is dropped when another value has replaced that one. */
 export const writeOutcome = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
   const store = yield* ProviderKeyStore
   const now = yield* DateTime.now
@@ -49,7 +49,7 @@ export const writeOutcome = Effect.fnUntraced(function* (asked: ProviderKey, out
   )
 })
 
-/** Writes the outcome, and answers its effect on the key. */
+/** Writes the outcome, and returns its effect on the key. */
 const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
   const changes = yield* writeOutcome(asked, outcome)
   if (changes === undefined) return "unchanged"
@@ -66,7 +66,7 @@ const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOu
   return "unchanged"
 }, atomic)
 
-/** The key with its fingerprint, which is made anew where it was an earlier release's digest and is gone. */
+/** The key with its fingerprint. A key without one gets it now: an earlier release stored another digest, which was removed. */
 const withFingerprint = Effect.fnUntraced(function* (key: ProviderKey, value: Redacted.Redacted) {
   if (key.fingerprint !== "") return key
   const store = yield* ProviderKeyStore
@@ -96,9 +96,8 @@ const probeOne = Effect.fnUntraced(function* (one: SealedProviderKey) {
 
 /**
  * Asks the providers about every key of every workspace that has not been in use lately, a few at a time. Changes their states
- * and reports keys that became invalid. Begins behind the key `after`; `onPage`
- * is called after every page with the number of keys so far and the last of them. Keys without a fingerprint get one. Safe to
- * do twice and at once.
+ * and reports keys that became invalid. Begins after the key `after`; `onPage` is called after every page with the number of keys
+ * so far and the last of them. Keys without a fingerprint get one. It can be repeated, and called several times at once.
  */
 export const probeProviderKeys = useCase("providerKeys.probeAll")(function* (
   options: {

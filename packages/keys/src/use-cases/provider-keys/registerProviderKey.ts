@@ -32,7 +32,7 @@ export interface RegisterProviderKey
   readonly value: Redacted.Redacted
   /** Undefined names it after its provider. */
   readonly name: string | undefined
-  /** Whether the provider is asked about it first. */
+  /** Whether the provider is asked about the key first. */
   readonly validate: boolean
   readonly idempotency: IdempotencyRequest | undefined
 }
@@ -46,9 +46,10 @@ export const probeOrRefuse = Effect.fnUntraced(function* (question: ProbeQuestio
 })
 
 /**
- * Registers a key for the workspace. The provider is asked about it first, outside of any transaction: a key that it does
- * not take is ProviderRejectedKey and is not kept; where the provider is out of reach the key is unverified. A repetition
- * under its idempotency key asks nobody again. Fails with BaseUrlMisplaced, UrlNotPublic and ProviderKeyLimitReached.
+ * Registers a key for the workspace. The provider is asked about it first, outside of any transaction. A key that the provider
+ * does not take is not kept, and the call fails with ProviderRejectedKey; where the provider is out of reach, the key is
+ * unverified. A replay under the idempotency key does not ask the provider again. Fails with BaseUrlMisplaced, UrlNotPublic and
+ * ProviderKeyLimitReached.
  */
 export const registerProviderKey = useCase("providerKeys.register")(function* (command: RegisterProviderKey) {
   const { baseUrl, provider, value } = command

@@ -10,16 +10,16 @@ export interface ReportKeyLimited {
   readonly key: ProviderKey
   readonly limit: ProviderKeyHealth.Limit
   readonly providerStatus: number
-  /** The provider's own code, as `shownProviderCode` lets it be shown. */
+  /** The provider's own code, as returned by `shownProviderCode`. */
   readonly providerCode: string | null
-  /** When the provider said to come again; undefined when it did not say. */
+  /** The end of the limit, if the provider named it. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** Limits that end this close together are one: the reports of many runs that meet the same limit write once. */
+/** Limits that end this close together count as one, so that many runs that meet the same limit write once. */
 const SAME_LIMIT_SECONDS = 10
 
-/** Takes the report of a run that a provider takes a key, but not now: others go first until then. */
+/** Takes the report of a run that a provider takes a key, but not now. Other keys go first until the limit ends. */
 export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore

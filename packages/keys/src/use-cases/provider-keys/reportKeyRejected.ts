@@ -17,15 +17,15 @@ export interface ReportKeyRejected extends FindingRun {
   readonly providerCode: string | null
 }
 
-/** Whether the provider's answer about `chosen` still concerns the present key: the same value, and nobody knows it yet. */
+/** Whether the provider's answer about `chosen` still matters: the key has the same value, and is neither invalid nor revoked yet. */
 const concerns = (chosen: ProviderKey, key: ProviderKey): boolean =>
   key.fingerprint === chosen.fingerprint && key.status !== "invalid" && key.status !== "revoked"
 
 /**
- * Takes the report of a run that a provider has refused a key. The provider is asked once more, outside of any transaction; only
- * where it refuses again does the key become invalid, once however many report it, with the event `credential.revoked`, a
- * notice and an activity entry in the same transaction. Otherwise the refusal is noted and nothing else changes. Answers
- * whether the key is of no use any more. Spec: Events.
+ * Takes the report of a run that a provider has refused a key. The provider is asked once more, outside of any transaction. If it
+ * refuses again, the key becomes invalid, once for any number of reports, and the same transaction publishes the event
+ * `credential.revoked`, a notice and an activity entry. Otherwise only the refusal is noted. Returns whether the key cannot be
+ * used any more. Spec: Events.
  */
 export const reportKeyRejected = useCase("providerKeys.reportRejected")(function* (report: ReportKeyRejected) {
   const { id, workspaceId } = report.key

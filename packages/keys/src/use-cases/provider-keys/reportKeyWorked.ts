@@ -5,8 +5,8 @@ import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 
 /**
- * Takes the report of a run that a provider has served it with a key: the key's limit is over, and a key that was never
- * probed becomes active. Costs nothing for a key that was well already. Its use is noted elsewhere.
+ * Takes the report of a run that a call with a key has succeeded: the key's limit is over, and a key that was never probed
+ * becomes active. A key that was active without an error costs no query. The use itself is noted elsewhere.
  */
 export const reportKeyWorked = useCase("providerKeys.reportWorked")(function* (report: {
   /** The key as it was chosen. */

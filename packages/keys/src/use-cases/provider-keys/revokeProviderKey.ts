@@ -7,8 +7,8 @@ import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { recordKey } from "./keyActivity.ts"
 
 /**
- * Revokes a key and erases its value; again answers the same, with the time of the first. Fails with ProviderKeyNotFound.
- * Spec: BYOK.
+ * Revokes a key and erases its value. Revoking it again returns the same, with the time of the first revocation. Fails with
+ * ProviderKeyNotFound. Spec: BYOK.
  */
 export const revokeProviderKey = useCase("providerKeys.revoke")(function* (command: {
   readonly caller: WorkspaceCaller

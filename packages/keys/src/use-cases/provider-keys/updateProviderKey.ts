@@ -19,7 +19,7 @@ import { probeOrRefuse } from "./registerProviderKey.ts"
 export interface UpdateProviderKey {
   readonly caller: WorkspaceCaller
   readonly id: ProviderKeyId
-  /** The version that the caller has seen; undefined changes any. */
+  /** The version that the caller has seen; undefined changes any version. */
   readonly ifVersion: number | undefined
   /** An undefined member stays as it is. */
   readonly change: {
@@ -43,7 +43,7 @@ interface NewValue {
 
 const CHANGEABLE = ["name", "priority", "fallback", "allowedModels", "fingerprint"] as const
 
-/** The members in which two states of a key differ, as the activity feed names them. */
+/** The members in which two states of a key differ, by their names in the activity feed. */
 const changesOf = (before: ProviderKey, after: ProviderKey): ReadonlyArray<string> =>
   CHANGEABLE.filter((name) => !Equal.equals(before[name], after[name])).map(
     (name) => ({ allowedModels: "allowed_models", fingerprint: "key" })[name as string] ?? name
@@ -82,7 +82,7 @@ const refusalOf = ({ ifVersion }: UpdateProviderKey, key: ProviderKey) => {
   return undefined
 }
 
-/** Asks about the new value and seals it, before any transaction is open. */
+/** Asks the provider about the new value and seals it, before any transaction is open. */
 const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Redacted.Redacted) {
   const store = yield* ProviderKeyStore
   const box = yield* SecretBox
@@ -101,10 +101,9 @@ const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Re
 })
 
 /**
- * Changes a key and answers it as it then stands. A new value is probed like that of a new key, and the same change erases the
- * old one. Provider and base URL are for ever, so that nobody can have an unknown value sent elsewhere. Fails with
- * ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with ProviderKeyChanged when `ifVersion` is not the present
- * version.
+ * Changes a key and returns the changed key. A new value is probed like that of a new key, and replaces the old one. Provider and
+ * base URL never change, so that nobody can have a value that they do not know sent elsewhere. Fails with ProviderKeyNotFound,
+ * ProviderKeyRevoked, ProviderRejectedKey, and with ProviderKeyChanged when `ifVersion` is not the present version.
  */
 export const updateProviderKey = useCase("providerKeys.update")(function* (command: UpdateProviderKey) {
   const { actor, workspaceId } = command.caller

@@ -14,7 +14,7 @@ import { openKey } from "./openKey.ts"
 import { writeOutcome } from "./probeProviderKeys.ts"
 
 /**
- * Asks the provider about a key and answers the key as it is then. A refused key is invalid from then on, and an invalid one
+ * Asks the provider about a key and returns the key with the outcome. A refused key is invalid from then on, and an invalid one
  * that is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
  */
 export const validateProviderKey = useCase("providerKeys.validate")(function* (command: {

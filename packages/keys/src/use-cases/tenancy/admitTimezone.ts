@@ -3,7 +3,7 @@ import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { parseTimezone, TimezoneUnknown } from "../../Workspace.ts"
 
 /**
- * The time zone of this name, if this runtime and the store both know it: days and months are reckoned by either. Fails with
+ * The time zone of this name. Both this runtime and the store must know it, since both reckon days and months. Fails with
  * TimezoneUnknown.
  */
 export const admitTimezone = Effect.fnUntraced(function* (name: string) {

@@ -19,15 +19,15 @@ export interface FoundOrganization {
   readonly name: string
   readonly workspaceName: string
   readonly timezone: string
-  /** Whom to invite as its first owner; undefined for nobody. */
+  /** The address that is invited as its first owner; undefined for nobody. */
   readonly ownerEmail?: string | undefined
-  /** Who founds it; the operator by default. */
+  /** The founder; the operator by default. */
   readonly actor?: Actor | undefined
 }
 
 /**
- * Creates an organization with its first workspace, and invites its first owner. Fails with TimezoneUnknown, or with
- * InvitationInvalid without a valid e-mail address.
+ * Creates an organization with its first workspace, and invites its first owner, if one is named. Fails with TimezoneUnknown, and
+ * with InvitationInvalid for an address that is none.
  */
 export const foundOrganization = useCase("tenancy.foundOrganization")(function* (command: FoundOrganization) {
   const store = yield* TenancyStore

@@ -37,8 +37,8 @@ export interface InviteMember extends Part {
 }
 
 /**
- * The member as it becomes. One who has joined keeps all but its part. An invitation that is changed or had lapsed belongs to
- * the present inviter from now on, and lapses with their key.
+ * Gives an existing member the invited roles and returns it. Of a member who has joined nothing else changes. An invitation that
+ * is changed or had lapsed belongs to the present inviter from now on, and lapses with their key.
  */
 const nextMember = Effect.fnUntraced(function* (
   command: InviteMember,
@@ -65,10 +65,10 @@ const nextMember = Effect.fnUntraced(function* (
 })
 
 /**
- * Invites somebody by e-mail address into the caller's organization, or gives the member of this address another part,
- * from its next request on. Fails with InvitationInvalid, with WorkspaceNotFound where a workspace is not the
- * organization's, with RoleNotGrantable and ScopeNotGrantable as `partRefusalOf` says, with LastOwner, with QuotaExceeded, and
- * as `holdGrantor` says where the caller is revoked, removed or narrowed meanwhile.
+ * Invites somebody by e-mail address into the caller's organization, or gives the member of this address other roles, from the
+ * member's next request on. Fails with InvitationInvalid, with WorkspaceNotFound where a workspace is not the organization's, with
+ * RoleNotGrantable and ScopeNotGrantable as `partRefusalOf` says, with LastOwner, with QuotaExceeded, and as `holdGrantor` says when
+ * the caller is revoked, removed or narrowed meanwhile.
  */
 export const inviteMember = useCase("tenancy.inviteMember")(function* (command: InviteMember) {
   const members = yield* MemberStore

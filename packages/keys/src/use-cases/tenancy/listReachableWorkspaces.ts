@@ -6,18 +6,18 @@ import { TenancyStore } from "../../ports/TenancyStore.ts"
 import type { Role } from "../../Role.ts"
 import type { Workspace } from "../../Workspace.ts"
 
-/** A workspace that somebody may look into, and a person's role there; null for a key. */
+/** A workspace that the caller may read, and a person's role in it; null for a key. */
 export interface ReachableWorkspace {
   readonly workspace: Workspace
   readonly role: Role | null
 }
 
-/** Who looks: a person, a key of one workspace, or a key of the organization (null). */
+/** The caller: a person, a key of one workspace, or a key of the organization (null). */
 export type Looker = { readonly userId: UserId } | { readonly workspaceId: WorkspaceId } | null
 
 /**
- * The workspaces of the organization that the caller may look into, newest first: for a role in the organization all of them,
- * for a member of workspaces those alone, for a workspace key its own.
+ * The workspaces of the organization that the caller may read, newest first: all of them for a role in the organization, those of
+ * their grants for any other member, and its own for a workspace key.
  */
 export const listReachableWorkspaces = useCase("tenancy.listReachableWorkspaces")(function* (query: {
   readonly caller: { readonly organizationId: OrganizationId }

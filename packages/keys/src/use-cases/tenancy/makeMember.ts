@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { type Member, MemberId } from "../../Member.ts"
 import type { Part } from "../../Membership.ts"
 
-/** Somebody invited to the caller's organization, not stored yet. The address must be in its one form. */
+/** A newly invited member of the caller's organization, not stored yet. The address must be as `parseEmail` returns it. */
 export const makeMember = Effect.fnUntraced(function* (
   { actor, organizationId }: OrganizationCaller,
   given: Part & Pick<Member, "email" | "invitedByKey">

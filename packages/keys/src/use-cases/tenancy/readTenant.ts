@@ -4,8 +4,8 @@ import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
 /**
- * The organization of a caller and the workspace that the request is about, null where it is about none. Fails with
- * WorkspaceNotFound when either is not there any more. Spec: API keys 6.
+ * The caller's organization and the workspace that the request names, null where it names none. Fails with WorkspaceNotFound when
+ * either does not exist any more. Spec: API keys 6.
  */
 export const readTenant = useCase("tenancy.readTenant")(function* (query: {
   readonly organizationId: OrganizationId

@@ -7,8 +7,8 @@ import { spendPeriod } from "../../SpendPeriod.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
 /**
- * A workspace, and how far its spending of the month is. Fails with WorkspaceNotFound when it is none of the
- * organization's. Spec: Identity and API keys.
+ * A workspace and its spending in the present month. Fails with WorkspaceNotFound when it is none of the organization's. Spec:
+ * Identity and API keys.
  */
 export const readWorkspace = useCase("tenancy.readWorkspace")(function* (query: {
   readonly caller: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId }

@@ -15,9 +15,9 @@ export interface RemoveMember {
 }
 
 /**
- * Removes a member, joined or only invited, from the caller's organization; its sessions there are refused from their next
- * request on. Answers the removed member. Fails with MemberNotFound, with RoleNotGrantable when the caller could not give the
- * member's role, with LastOwner, and as `holdGrantor` says.
+ * Removes a member, joined or only invited, from the caller's organization, and returns it. Its sessions there are refused from
+ * their next request on. Fails with MemberNotFound, with RoleNotGrantable when the caller could not give the member's role, with
+ * LastOwner, and as `holdGrantor` says.
  */
 export const removeMember = useCase("tenancy.removeMember")(function* (command: RemoveMember) {
   const members = yield* MemberStore

@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
-/** Fails with WorkspaceNotFound where one of the ids is no workspace of the organization. */
+/** Fails with WorkspaceNotFound when one of the ids is no workspace of the organization. */
 export const requireWorkspaces = useCase("tenancy.requireWorkspaces")(function* (
   organizationId: OrganizationId,
   ids: ReadonlyArray<WorkspaceId>

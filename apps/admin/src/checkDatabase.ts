@@ -3,17 +3,17 @@ import { askDatabase, type DatabasePooled, requireSessions } from "@agent-platfo
 import { CommandFailed, type Setting, SettingInvalid, settings } from "@agent-platform/process"
 import { Cause, Effect, type Redacted } from "effect"
 
-/** A pooler that the platform does not work over is a wrong setting. */
+/** Reports a pooler that the platform does not work over as a wrong value of this setting. */
 export const pooledAs =
   ({ variable }: Setting<unknown>) =>
   ({ detail }: DatabasePooled): SettingInvalid =>
     new SettingInvalid({ variable, detail })
 
 /**
- * Makes sure of the database before anything is begun. Fails with CommandFailed, which says in a line why it cannot be reached, or
- * with SettingInvalid where sessions over this URL, which is that of the setting, are not our own.
+ * Checks, before a command begins, that the database can be reached and gives us sessions of our own. Fails with CommandFailed, which
+ * says in a line why it cannot be reached, or with SettingInvalid, which names the setting that the URL is from, over a pooler.
  */
-export const reached = (url: Redacted.Redacted, setting: Setting<unknown> = settings.databaseUrl) =>
+export const checkDatabase = (url: Redacted.Redacted, setting: Setting<unknown> = settings.databaseUrl) =>
   Effect.andThen(requireSessions(url), askDatabase).pipe(
     Effect.catchTags({
       DatabasePooled: (error) => pooledAs(setting)(error),
