@@ -23,6 +23,7 @@ const ERASED: Readonly<Record<string, string>> = {
   provider_key: "KeyEraser",
   run: "RunEraser",
   run_checkpoint: "RunEraser",
+  run_content: "RunEraser, with its run",
   run_event: "RunEraser",
   webhook_attempt: "DeliveryEraser",
   webhook_delivery: "DeliveryEraser",

@@ -39,6 +39,8 @@ export const RUN_EVENT_DATA = {
   "run.retrying": Schema.Struct({ reason: text("`worker_lost` or `worker_stopping`: the run is queued again") }),
   "message.delta": words,
   "message.completed": words,
+  "reasoning.delta": words,
+  "reasoning.completed": words,
   "tool.started": Schema.Struct({
     ...call,
     arguments: maybeText("Up to 4,000 characters of JSON, of a chat"),

@@ -38,7 +38,7 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
-export { mismatchOf } from "./jsonSchema.ts"
+export { mismatchOf as schemaMismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
 export {
   type FunctionTool,
@@ -66,6 +66,7 @@ export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
+export { RunContentStore } from "./ports/RunContentStore.ts"
 export { type RemovableRuns, RunEraser, type RunSelection } from "./ports/RunEraser.ts"
 export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { type CompressedLogs, type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
@@ -117,6 +118,14 @@ export {
   type Usage,
   WorkspaceClosed
 } from "./Run.ts"
+export {
+  CONTENT_BASE64_LENGTH_MAX,
+  CONTENT_PARTS_MAX,
+  type ContentPart,
+  type ContentSource,
+  FILE_TYPES,
+  IMAGE_TYPES
+} from "./RunContent.ts"
 export {
   finalEvent,
   keptData,

@@ -11,7 +11,7 @@ import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { runView } from "../views/runView.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
-import { overridesOf } from "./agentBodies.ts"
+import { contentOf, overridesOf } from "./agentBodies.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { acceptanceProblems } from "./runProblems.ts"
 import { makeSessionListHandler } from "./sessionList.ts"
@@ -20,7 +20,7 @@ const MESSAGES = "GET /api/v1/sessions/:session_id/messages"
 
 const conflict = (code: Conflict["code"], detail: string) => new Conflict({ code, detail })
 
-/** What a body says to calls. */
+/** The part of a body that is for calls. */
 const callRepliesOf = ({
   approvals,
   toolResults
@@ -121,6 +121,7 @@ export const layerSessions = HttpApiBuilder.group(
             data: payload.data,
             ...callRepliesOf(payload),
             overrides: overridesOf(payload),
+            content: contentOf(payload),
             metadata: payload.metadata,
             tags: payload.tags,
             ifBusy,

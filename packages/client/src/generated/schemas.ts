@@ -984,8 +984,6 @@ export interface MessageReceivedLogEvent {
     readonly decision?: string | null | undefined
     /** Its data */
     readonly data?: unknown | undefined
-    readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
-    readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
@@ -1114,6 +1112,60 @@ export interface NewMember {
   readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
 }
 
+/** A message to a session */
+export interface NewMessage {
+  /** The message: the answer to a question, or the start of the next turn */
+  readonly message: string
+  readonly run_id?: string | null | undefined
+  readonly decision?: string | null | undefined
+  /** The structured answer, beside the text: any JSON of up to 256 KiB */
+  readonly data?: unknown | undefined
+  /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
+  readonly content?: ReadonlyArray<NewTextPart | {
+    /** The kind of part */
+    readonly type: "image"
+    /** Its HTTPS address, which its provider reads, or the platform for it */
+    readonly url?: string | undefined
+    /** It itself, as base64; 4 MiB in all parts together */
+    readonly data?: string | undefined
+    /** Its type; needed beside `data` */
+    readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
+  } | {
+    /** The kind of part */
+    readonly type: "file"
+    /** Its HTTPS address, which its provider reads, or the platform for it */
+    readonly url?: string | undefined
+    /** It itself, as base64; 4 MiB in all parts together */
+    readonly data?: string | undefined
+    /** Its type */
+    readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
+    /** Its name, for the model */
+    readonly filename?: string | undefined
+  }> | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  readonly tools?: ReadonlyArray<string> | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
+  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+  /** How long the answer may wait for the run to end. `0` when missing. */
+  readonly wait_seconds?: number | undefined
+}
+
 /** A tool by its name */
 export interface NewNamedTool {
   /** The name of a tool */
@@ -1143,48 +1195,6 @@ export interface NewRateLimit {
   readonly window_seconds: number
 }
 
-/** A run to trigger */
-export interface NewRun {
-  /** The agent that runs */
-  readonly agent_id: string
-  readonly recipe?: string | null | undefined
-  readonly session_id?: string | null | undefined
-  /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
-  readonly input?: unknown | undefined
-  readonly message?: string | null | undefined
-  readonly model?: string | null | undefined
-  readonly instructions?: string | null | undefined
-  readonly tools?: ReadonlyArray<string> | null | undefined
-  readonly temperature?: number | null | undefined
-  readonly top_p?: number | null | undefined
-  readonly max_output_tokens?: number | null | undefined
-  readonly stop?: ReadonlyArray<string> | null | undefined
-  readonly seed?: number | null | undefined
-  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-  readonly parallel_tool_calls?: boolean | null | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-  readonly prompt_cache?: "auto" | "off" | null | undefined
-  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Up to 10 tags of the caller's own, shown with the run */
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Of the workspace's runs that are due, a higher priority goes first. `0` when missing. */
-  readonly priority?: number | undefined
-  readonly run_at?: string | null | undefined
-  readonly ttl_seconds?: number | null | undefined
-  /** Fails as `timed_out` when one attempt takes longer. `3600` when missing. */
-  readonly max_duration_seconds?: number | undefined
-  /** How often it may begin when its worker is lost. `1` when missing. */
-  readonly max_attempts?: number | undefined
-  readonly max_cost_usd?: string | null | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
-  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end. `0` when missing. */
-  readonly wait_seconds?: number | undefined
-}
-
 /** A rotation of a signing secret */
 export interface NewSecret {
   /** How long the secret before signs as well, in seconds. `86400` when missing. */
@@ -1195,6 +1205,14 @@ export interface NewSecret {
 export interface NewTestEvent {
   /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
   readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+}
+
+/** A text */
+export interface NewTextPart {
+  /** The kind of part */
+  readonly type: "text"
+  /** The text */
+  readonly text: string
 }
 
 /** A grant to make */
@@ -1263,7 +1281,7 @@ export interface OpenQuestion {
   readonly run_id: string
   /** The question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1453,6 +1471,52 @@ export interface ReachableWorkspacePage {
   readonly next_cursor: string | null
 }
 
+/** `reasoning.completed` in a run's log */
+export interface ReasoningCompletedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "reasoning.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly text: string
+    readonly request_id?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
+/** `reasoning.delta` in a run's log */
+export interface ReasoningDeltaLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "reasoning.delta"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly text: string
+    readonly request_id?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
 /** The agent that ran */
 export interface RecordAgent {
   /** The agent's id */
@@ -1491,7 +1555,7 @@ export interface RecordRun {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1687,7 +1751,7 @@ export interface Run {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1790,7 +1854,7 @@ export interface RunCosts {
 }
 
 /** One event of a run's log, by its type */
-export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
+export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ReasoningDeltaLogEvent | ReasoningCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
 
 /** `run.failed` in a run's log */
 export interface RunFailedLogEvent {
@@ -1955,7 +2019,7 @@ export interface RunRecord {
   readonly generated_at: string
   readonly run: RecordRun
   readonly agent: RecordAgent
-  /** The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
+  /** The run's log without `message.delta` and `reasoning.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
   readonly timeline: ReadonlyArray<TimelineEntry>
   /** Whether the log holds more than the timeline */
   readonly timeline_truncated: boolean
@@ -2186,7 +2250,7 @@ export interface TimelineEntry {
   /** The place in the run's log */
   readonly seq: number
   /** The event's type */
-  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
+  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "reasoning.delta" | "reasoning.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
   /** When it happened */
   readonly created_at: string
   /** The attempt it belongs to */

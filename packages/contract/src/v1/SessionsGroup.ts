@@ -2,7 +2,7 @@
 import { SESSIONS_LOOKED_AT_MAX } from "@agent-platform/runs"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
+import { Access, BodyLimit, CONTENT_BODY_BYTES_MAX } from "./access.ts"
 import { NewBrowserKey, SessionBrowserKey } from "./browserKeySchemas.ts"
 import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
@@ -84,7 +84,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
-      .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
+      .annotate(BodyLimit, CONTENT_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })
       .annotate(OpenApi.Summary, "Reply to a paused agent and resume it")
       .annotate(

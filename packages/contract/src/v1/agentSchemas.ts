@@ -17,7 +17,8 @@ import {
   usdAmount
 } from "./formats.ts"
 import { Verification } from "./inboundWebhooks.ts"
-import { agentModelIn, agentModelOut, jsonSchema } from "./modelSchemas.ts"
+import { agentModelIn, jsonSchema } from "./modelSchemas.ts"
+import { agentModelOut } from "./modelViews.ts"
 import { wire } from "./wire.ts"
 
 /** Most recipes beside an agent's own. */

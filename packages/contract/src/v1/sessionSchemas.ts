@@ -8,6 +8,7 @@ import {
 } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { approvals, toolResults } from "./callReplies.ts"
+import { content } from "./contentSchemas.ts"
 import {
   bounded,
   count,
@@ -100,6 +101,7 @@ export const NewMessage = wire(
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
+    content: Schema.optionalKey(content),
     ...overridesIn,
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(tags),

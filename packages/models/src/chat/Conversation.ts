@@ -16,7 +16,7 @@ export interface PastTurn {
   readonly messages: ReadonlyArray<LanguageModelV4Message>
 }
 
-/** What was said to a call of the last answer: its result, a decision, or why it has none. */
+/** A reply to a call of the last answer: its result, or a decision. */
 export type CallReply =
   | ({ readonly _tag: "Result" } & ToolResult)
   | { readonly _tag: "Approved" }
@@ -33,16 +33,18 @@ export interface Conversation extends PastTurn {
   readonly past: ReadonlyArray<PastTurn>
   /** The last run whose turn has left for want of room; null while none has. */
   readonly leftUpTo: RunId | null
-  /** What was said to calls of the last answer, by the ids that others know. */
+  /** The replies to calls of the last answer, by the ids that others know. */
   readonly replies: Readonly<Record<string, CallReply>>
   /** Those ids of calls that the caller was asked to make: their beginning is logged. */
   readonly handedOver: ReadonlyArray<string>
-  /** What the caller said beside all that: it comes behind the results. */
+  /** The message of the caller that comes behind the results; null for none. */
   readonly saidMeanwhile: LanguageModelV4Message | null
   /** Answers of the model in this turn. */
   readonly steps: number
   /** The model's last words in this turn; null while there are none. */
   readonly said: string | null
+  /** Whether the model was told that its result does not have the form that was asked for. */
+  readonly isRepaired?: boolean
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
 }
@@ -129,6 +131,13 @@ export const withToolResult = <Turn extends Messages>(
   )
   return { ...turn, messages: [...turn.messages.slice(0, place + 1), { role: "tool", content }] }
 }
+
+/** The conversation in which the model is told what is wrong with its result. */
+export const withRepair = (conversation: Conversation, request: string): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages, userMessage(request, null)],
+  isRepaired: true
+})
 
 /** The conversation with an answer of the model. */
 export const withAnswer = (

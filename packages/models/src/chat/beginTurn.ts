@@ -2,7 +2,7 @@
 import {
   type ApprovalReply,
   type CallReplies,
-  mismatchOf,
+  schemaMismatchOf,
   type Run,
   readCallReplies,
   type Turn
@@ -20,16 +20,17 @@ import {
   userMessage,
   withInput
 } from "./Conversation.ts"
+import { hasContent, withMark } from "./content.ts"
 import { historyOf } from "./history.ts"
 import { forModel, pastOf } from "./past.ts"
 
-type Said = Pick<Run, "input" | "prompt">
+type Said = Pick<Run, "id" | "input" | "prompt">
 
 /** The conversation with the run's message and input; undefined when it has neither. */
-const withMessage = (conversation: Conversation, { input, prompt }: Said): Conversation | undefined =>
+const withMessage = (conversation: Conversation, { id, input, prompt }: Said): Conversation | undefined =>
   (prompt ?? "") === "" && input === null
     ? undefined
-    : { ...conversation, messages: [...conversation.messages, userMessage(prompt ?? "", input)] }
+    : { ...conversation, messages: [...conversation.messages, withMark(userMessage(prompt ?? "", input), id)] }
 
 /** A reply to a question as what the tool that asked it gives back. Its input is an object or null. */
 const answerOf = ({ input, prompt }: Said): CallReply => ({
@@ -49,7 +50,7 @@ const decided = (call: OpenCall, { decision, input, reason }: ApprovalReply, too
   if (decision === "deny") {
     return { _tag: "Denied", reason: `The call was denied${reason === undefined ? "" : `: ${reason}`}` }
   }
-  const detail = input && mismatchOf(schemaOf(tools, call.toolName) ?? null, input)
+  const detail = input && schemaMismatchOf(schemaOf(tools, call.toolName) ?? null, input)
   return detail === undefined
     ? { _tag: "Approved" }
     : { _tag: "Unfit", detail: `The input given does not fit: ${detail}` }
@@ -99,9 +100,16 @@ const withReply = (asked: Conversation, said: Said, tools: AgentTools): Conversa
   return {
     ...answered,
     replies: { ...answered.replies, ...closed },
-    saidMeanwhile: userMessage(said.prompt ?? "", beside)
+    saidMeanwhile: withMark(userMessage(said.prompt ?? "", beside), said.id)
   }
 }
+
+/** The conversation with what was sent beside a reply that is the result of calls: it comes behind them. */
+const withContentOf = Effect.fnUntraced(function* (run: Run, conversation: Conversation) {
+  const isThere = openCalls(conversation).length === 0 || conversation.saidMeanwhile !== null
+  if (isThere || !(yield* hasContent(run))) return conversation
+  return { ...conversation, saidMeanwhile: withMark(userMessage("Sent with the answer:", null), run.id) }
+})
 
 /**
  * The beginning of a turn: where an earlier execution of it had come, or the session's turns so far and the run's message, or
@@ -114,12 +122,12 @@ export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }
   const asked = readConversation(yield* checkpoint.ofQuestion)
   const kept = readConversation(yield* checkpoint.ofSession) ?? asked
   const leftUpTo = kept?.leftUpTo ?? null
-  const before = { past: pastOf(kept, yield* historyOf(run, leftUpTo), asked?.runIds), leftUpTo, steps: 0, said: null }
+  const before = { past: pastOf(kept, yield* historyOf(run, leftUpTo), asked?.runIds), leftUpTo, steps: 0, said: null, isRepaired: false }
   const nothing = { messages: [], replies: {}, handedOver: [], saidMeanwhile: null }
   const begun =
     asked === undefined
       ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...nothing, ...before }, run)
       : withReply({ ...asked, ...before, runIds: [...asked.runIds, run.id] }, run, tools)
-  if (begun !== undefined) return forModel(begun, model)
+  if (begun !== undefined) return forModel(asked === undefined ? begun : yield* withContentOf(run, begun), model)
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })

@@ -1,17 +1,19 @@
 /** One turn of a conversation, step by step: the model answers, its tool calls are made side by side, and it answers again. */
 import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
-import { Effect } from "effect"
+import { Effect, type Schema } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import { type Conversation, isDone, withAnswer, withToolResult } from "./Conversation.ts"
+import { type Conversation, isDone, withAnswer, withRepair, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
+import { type ShownContent, withContent } from "./content.ts"
 import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { messagesFor } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
 import { shortened } from "./shorten.ts"
+import { repairRequest, structuredResult } from "./structuredResult.ts"
 import { logStarted, useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -26,6 +28,8 @@ export interface ChatTurn {
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
   readonly callModel: ReturnType<typeof makeCallModel>
+  /** The content that was sent beside messages. */
+  readonly contents: ShownContent
 }
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -49,20 +53,41 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
     : agentFailed("The model answered with nothing")
 }
 
+/** The outcome by the model's last words, or how these differ from the form that was asked for, which it is told once. */
+const resultOf = ({ agent }: Turn, { finishReason, isRepaired, said }: Conversation) => {
+  const { outputSchema } = agent.modelSettings
+  const succeeded = (result: Schema.Json): TurnOutcome => ({ _tag: "Succeeded", result, message: said, finishReason })
+  if (outputSchema === undefined) return Effect.succeed(succeeded(said))
+  const error = "The model reached its limit of tokens before its result was whole"
+  if (finishReason === "length") return new ChatFailed({ errorCode: "output_too_large", error })
+  const result = structuredResult(outputSchema, said)
+  if (result._tag === "Fits") return Effect.succeed(succeeded(result.value))
+  return isRepaired === true
+    ? agentFailed(`The model's result does not have the form that was asked for: ${result.detail}`)
+    : Effect.succeed(result)
+}
+
 /** The conversation with the model's answer to it. */
-const ask = Effect.fnUntraced(function* ({ callModel, name, tools, turn }: ChatTurn, before: Conversation) {
+const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, turn }: ChatTurn, before: Conversation) {
   const conversation = shortened(before)
   if (conversation.steps >= STEPS_MAX)
     return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
   if (conversation !== before) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
   const system = turn.agent.instructions ?? ""
   const messages = messagesFor(conversation, tools.described.length > 0)
-  const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...messages]
-  const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
+  const prompt = [
+    ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
+    ...withContent(messages, contents)
+  ]
+  // A turn that goes on with results of calls has answered already.
+  const isFirst = conversation.messages.every(({ role }) => role !== "assistant")
+  const answer = yield* callModel({ turn, name, prompt, tools: tools.described, isFirst })
   const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
   // The arguments of an answer that was cut off may be as well.
   const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
   const text = textOf(content)
+  const reasoning = textOf(content, "reasoning")
+  if (reasoning !== "") yield* turn.emit("reasoning.completed", { text: reasoning, request_id: answer.requestId })
   if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
   const fault = unusable(finishReason, content)
   if (fault !== undefined) return yield* fault
@@ -121,13 +146,18 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       continue
     }
     if (pause !== undefined) return yield* pauseOn(turn, progress, pause)
-    const { finishReason, said, saidMeanwhile } = conversation
+    const { saidMeanwhile } = conversation
     if (saidMeanwhile !== null) {
       yield* progress.change((current) => withSaid(current, saidMeanwhile))
       continue
     }
-    if (isDone(conversation))
-      return { _tag: "Succeeded", result: said, message: said, finishReason } satisfies TurnOutcome
+    if (isDone(conversation)) {
+      const result = yield* resultOf(turn, conversation)
+      if (result._tag !== "Differs") return result
+      yield* turn.emit("log", { message: `The model is told of its result: ${result.detail}` })
+      yield* progress.change((current) => withRepair(current, repairRequest(result.detail)))
+      continue
+    }
     const answered = yield* ask(chat, conversation)
     yield* progress.change(() => answered)
   }

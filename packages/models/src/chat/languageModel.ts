@@ -18,6 +18,9 @@ const asAzure =
     return fetch(url, { ...init, headers })
   }
 
+/** Its servers are asked for their counts and, where a result has a schema, for JSON by that. */
+const COMPATIBLE = { includeUsage: true, supportsStructuredOutputs: true }
+
 const addressOf = (provider: KeyCandidate["provider"], baseUrl: string | null): string => {
   if (baseUrl === null) throw new Error(`A key of ${provider} has an address`)
   return baseUrl
@@ -47,7 +50,7 @@ export const languageModelOf = (
       return createOpenAI(settings).responses(model)
     }
     case "openai_compatible": {
-      const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, includeUsage: true }
+      const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, ...COMPATIBLE }
       return createOpenAICompatible(settings).languageModel(model)
     }
   }

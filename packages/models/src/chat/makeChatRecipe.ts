@@ -1,24 +1,40 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
 import { Egress, type SecretBox } from "@agent-platform/kernel"
 import type { ProviderKeys } from "@agent-platform/keys"
-import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
+import type { Recipe, RunContentStore, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { agentTools } from "../tools/agentTools.ts"
+import { type AgentTools, agentTools } from "../tools/agentTools.ts"
 import { openServers } from "../tools/mcpTools.ts"
 import { beginTurn } from "./beginTurn.ts"
 import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
 import { makeCallModel } from "./callModel.ts"
 import { chatFlawOf } from "./chatFlawOf.ts"
+import { showContent } from "./content.ts"
 import { executeChatTurn } from "./executeChatTurn.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
+import { messagesFor } from "./past.ts"
 import { makeRecentOutputs } from "./recentOutputs.ts"
 
 /** Its name. */
 export const CHAT_RECIPE = "chat"
 
-export type ChatPorts = Egress | ProviderKeys | SessionStore | SpendGuard | SecretBox | SecureRandom.SecureRandom
+export type ChatPorts =
+  | Egress
+  | ProviderKeys
+  | RunContentStore
+  | SessionStore
+  | SpendGuard
+  | SecretBox
+  | SecureRandom.SecureRandom
+
+/** Fails where the tool that the model has to call is not there: the tools of servers are known only now. */
+const demandChosenTool = Effect.fnUntraced(function* ({ modelSettings }: Turn["agent"], { described }: AgentTools) {
+  const { toolChoice } = modelSettings
+  if (typeof toolChoice !== "object" || described.some(({ name }) => name === toolChoice.name)) return
+  return yield* agentFailed(`There is no tool '${toolChoice.name}', which the agent's tool_choice names`)
+})
 
 const makeExecute = (settings: CallTools) => {
   const callModel = makeCallModel(settings)
@@ -28,8 +44,11 @@ const makeExecute = (settings: CallTools) => {
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* Egress, turn.redactor)
+    yield* demandChosenTool(agent, tools)
     const conversation = yield* beginTurn(turn, tools)
-    return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
+    const said = conversation.saidMeanwhile === null ? [] : [conversation.saidMeanwhile]
+    const contents = yield* showContent(turn, name.provider, [...messagesFor(conversation, true), ...said])
+    return yield* executeChatTurn({ turn, name, tools, callModel, contents }, conversation)
   })
 }
 

@@ -220,6 +220,18 @@ const tables = (schema: string) => [
   )`,
   "alter table compressed_log alter column events set storage external",
 
+  // The content beside a message, as base64 and other text: read for a turn of a model alone, and too large for the run's own row.
+  `create table run_content (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    run_id uuid not null,
+    bytes integer not null,
+    parts text not null,
+    primary key (workspace_id, run_id),
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+  )`,
+  "alter table run_content alter column parts set storage external",
+
   // The state is JSON as text, so that it comes back exactly as it was, with characters that jsonb refuses.
   // One that its session keeps names it; others go with the end of their runs.
   `create table run_checkpoint (

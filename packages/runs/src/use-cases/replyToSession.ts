@@ -16,6 +16,7 @@ import { RunReader } from "../ports/RunReader.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
+import type { ContentPart } from "../RunContent.ts"
 import {
   type IfBusy,
   InterruptAlreadyAnswered,
@@ -42,6 +43,8 @@ export interface ReplyToSession extends CallReplies {
   /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
+  /** Content beside the message; none unless named. */
+  readonly content?: ReadonlyArray<ContentPart> | undefined
   /** The settings that its run is to have in the place of its agent's; else it has those of the run before. */
   readonly overrides?: Given<RunOverrides> | undefined
   /** Those of the run before, unless given. */
@@ -131,6 +134,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
         data: { message_id: messageId, message: message ?? "", decision, data, ...callRepliesLogged(command) }
       }
     ],
+    content: command.content ?? [],
     action: "session.replied"
   } satisfies RunPlan
 })
