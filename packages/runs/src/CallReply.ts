@@ -16,7 +16,7 @@ export interface ApprovalReply {
   readonly reason?: string | undefined
 }
 
-/** What a reply says to calls. */
+/** The part of a reply that is for calls. */
 export interface CallReplies {
   readonly toolResults?: ReadonlyArray<ToolResultReply> | undefined
   readonly approvals?: ReadonlyArray<ApprovalReply> | undefined
@@ -77,7 +77,7 @@ export const callReplyFaultOf = (
   faultIn(interrupt, "tool_calls", "toolResults", toolResults) ??
   faultIn(interrupt, "approvals", "approvals", approvals)
 
-/** What a reply says to calls, as the input of its run has it. */
+/** The same, as the input of the run of the reply has it. */
 export const callRepliesIn = ({ approvals, toolResults }: CallReplies): Schema.JsonObject => ({
   ...(toolResults === undefined
     ? {}
@@ -141,7 +141,7 @@ const decodeReplies = Schema.decodeUnknownOption(
   })
 )
 
-/** What the input of a reply's run says to calls, for recipes that pause on them. */
+/** Reads it out of the input of such a run, for recipes that pause on calls. */
 export const readCallReplies = (input: Schema.Json): CallReplies => {
   const read = decodeReplies(input)
   if (read._tag === "None") return {}

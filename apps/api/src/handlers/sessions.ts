@@ -20,7 +20,7 @@ const MESSAGES = "GET /api/v1/sessions/:session_id/messages"
 
 const conflict = (code: Conflict["code"], detail: string) => new Conflict({ code, detail })
 
-/** What a body says to calls. */
+/** The part of a body that is for calls. */
 const callRepliesOf = ({
   approvals,
   toolResults

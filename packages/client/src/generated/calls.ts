@@ -673,7 +673,7 @@ export interface ReplyToSessionRequest extends CallOptions {
     readonly tool_results?: ReadonlyArray<{
       /** The `tool_call_id` of a call in the question's `interrupt` */
       readonly tool_call_id: string
-      /** What it gave back: a text or any other JSON, of up to 65536 characters */
+      /** The output: a text or any other JSON, of up to 65536 characters */
       readonly output?: unknown | undefined
       readonly error?: string | null | undefined
     }> | null | undefined

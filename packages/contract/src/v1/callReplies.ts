@@ -13,6 +13,9 @@ export const TOOL_RESULT_LENGTH_MAX = 64 * 1024
 /** The longest reason of a decision, in characters. */
 const APPROVAL_REASON_LENGTH_MAX = 2_000
 
+/** Most arguments that a call is given in place of its own. */
+const ARGUMENTS_MAX = 100
+
 const toolCallId = bounded("The `tool_call_id` of a call in the question's `interrupt`", 1, 100)
 
 const atMost = (member: string) =>
@@ -31,7 +34,7 @@ export const toolResults = Schema.Array(
       toolCallId,
       output: Schema.optionalKey(
         JsonIn.annotate({
-          description: `What it gave back: a text or any other JSON, of up to ${TOOL_RESULT_LENGTH_MAX} characters`
+          description: `The output: a text or any other JSON, of up to ${TOOL_RESULT_LENGTH_MAX} characters`
         }).check(
           Schema.makeFilter((value: Schema.Json) => lengthOf(value) <= TOOL_RESULT_LENGTH_MAX, {
             message: `must have at most ${TOOL_RESULT_LENGTH_MAX} characters`
@@ -70,7 +73,10 @@ export const approvals = Schema.Array(
           .annotate({
             description: "Other arguments to make it with. Those that do not fit the tool leave the call waiting"
           })
-          .check(kibibytes(INTERRUPT_BYTES_MAX / 1_024))
+          .check(
+            Schema.isMaxProperties(ARGUMENTS_MAX, { message: `must have at most ${ARGUMENTS_MAX} members` }),
+            kibibytes(INTERRUPT_BYTES_MAX / 1_024)
+          )
       ),
       reason: maybe(bounded("Why it is denied, for the model", 1, APPROVAL_REASON_LENGTH_MAX))
     },

@@ -16,7 +16,7 @@ export interface PastTurn {
   readonly messages: ReadonlyArray<LanguageModelV4Message>
 }
 
-/** What was said to a call of the last answer: its result, a decision, or why it has none. */
+/** A reply to a call of the last answer: its result, or a decision. */
 export type CallReply =
   | ({ readonly _tag: "Result" } & ToolResult)
   | { readonly _tag: "Approved" }
@@ -33,11 +33,11 @@ export interface Conversation extends PastTurn {
   readonly past: ReadonlyArray<PastTurn>
   /** The last run whose turn has left for want of room; null while none has. */
   readonly leftUpTo: RunId | null
-  /** What was said to calls of the last answer, by the ids that others know. */
+  /** The replies to calls of the last answer, by the ids that others know. */
   readonly replies: Readonly<Record<string, CallReply>>
   /** Those ids of calls that the caller was asked to make: their beginning is logged. */
   readonly handedOver: ReadonlyArray<string>
-  /** What the caller said beside all that: it comes behind the results. */
+  /** The message of the caller that comes behind the results; null for none. */
   readonly saidMeanwhile: LanguageModelV4Message | null
   /** Answers of the model in this turn. */
   readonly steps: number

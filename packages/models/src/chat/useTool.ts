@@ -43,13 +43,13 @@ export const useTool = Effect.fnUntraced(function* (
       ? toolFailure(`There is no tool '${call.toolName}'`)
       : yield* tool.call(call.input as Schema.JsonObject))
   const outcome: ToolOutcome = { ...used, value: redactor.knownIn(used.value) }
-  const duration = isHandedOver ? {} : { duration_ms: (yield* Clock.currentTimeMillis) - startedAt }
-  yield* turn.emit("tool.completed", {
+  const about = {
     ...aboutCall(call, redactor),
     is_error: outcome.isError,
     truncated: outcome.truncated,
-    ...duration,
     result: shown(outcome.value, redactor)
-  })
+  }
+  const duration_ms = (yield* Clock.currentTimeMillis) - startedAt
+  yield* turn.emit("tool.completed", isHandedOver ? about : { ...about, duration_ms })
   return outcome
 })
