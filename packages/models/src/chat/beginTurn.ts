@@ -2,9 +2,9 @@
 import {
   type ApprovalReply,
   type CallReplies,
-  schemaMismatchOf,
   type Run,
   readCallReplies,
+  schemaMismatchOf,
   type Turn
 } from "@agent-platform/runs"
 import { Effect, Predicate, type Schema } from "effect"
@@ -122,7 +122,13 @@ export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }
   const asked = readConversation(yield* checkpoint.ofQuestion)
   const kept = readConversation(yield* checkpoint.ofSession) ?? asked
   const leftUpTo = kept?.leftUpTo ?? null
-  const before = { past: pastOf(kept, yield* historyOf(run, leftUpTo), asked?.runIds), leftUpTo, steps: 0, said: null, isRepaired: false }
+  const before = {
+    past: pastOf(kept, yield* historyOf(run, leftUpTo), asked?.runIds),
+    leftUpTo,
+    steps: 0,
+    said: null,
+    isRepaired: false
+  }
   const nothing = { messages: [], replies: {}, handedOver: [], saidMeanwhile: null }
   const begun =
     asked === undefined

@@ -1,8 +1,8 @@
 /** The turns before a turn: those of the session's messages, with their tools where the conversation of one was kept. */
 import type { RunId, SessionMessage } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
-import { withMark } from "./content.ts"
 import { type Conversation, openCalls, type PastTurn, userMessage, withToolResult } from "./Conversation.ts"
+import { withMark } from "./content.ts"
 
 const UNANSWERED = { isError: true, value: "There is no result: the turn ended before there was one" } as const
 
@@ -16,7 +16,9 @@ const toldTurns = (said: ReadonlyArray<SessionMessage>): ReadonlyArray<PastTurn>
     runIds: [runId],
     messages: messages.map(
       ({ reply, role, text }): LanguageModelV4Message =>
-        role === "user" ? withMark(userMessage(text, reply), runId) : { role: "assistant", content: [{ type: "text", text }] }
+        role === "user"
+          ? withMark(userMessage(text, reply), runId)
+          : { role: "assistant", content: [{ type: "text", text }] }
     )
   }))
 
