@@ -110,6 +110,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "run_content.workspace_id": "workspace",
   "run_checkpoint.organization_id": "organization",
   "run_checkpoint.run_id": "run",
+  "run_checkpoint.session_id": "session",
   "run_checkpoint.workspace_id": "workspace",
   "run_event.run_id": "run",
   "run_event.session_id": "session",

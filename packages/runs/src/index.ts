@@ -16,6 +16,13 @@ export {
 export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
+export {
+  type ApprovalReply,
+  type CallReplies,
+  CallReplyRefused,
+  readCallReplies,
+  type ToolResultReply
+} from "./CallReply.ts"
 export { endingOf } from "./endingOf.ts"
 export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
@@ -96,6 +103,7 @@ export {
   DURATION_SECONDS_MAX,
   FinishReason,
   INPUT_BYTES_MAX,
+  INTERRUPT_BYTES_MAX,
   InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,

@@ -993,6 +993,8 @@ export interface MessageReceivedLogEvent {
     readonly decision?: string | null | undefined
     /** Its data */
     readonly data?: unknown | undefined
+    readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
+    readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
@@ -1120,60 +1122,6 @@ export interface NewMember {
   readonly organization_role?: "owner" | "admin" | null | undefined
   /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role`. `[]` when missing. */
   readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
-}
-
-/** A message to a session */
-export interface NewMessage {
-  /** The message: the answer to a question, or the start of the next turn */
-  readonly message: string
-  readonly run_id?: string | null | undefined
-  readonly decision?: string | null | undefined
-  /** The structured answer, beside the text: any JSON of up to 256 KiB */
-  readonly data?: unknown | undefined
-  /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
-  readonly content?: ReadonlyArray<NewTextPart | {
-    /** The kind of part */
-    readonly type: "image"
-    /** Its HTTPS address, which its provider reads, or the platform for it */
-    readonly url?: string | undefined
-    /** It itself, as base64; 4 MiB in all parts together */
-    readonly data?: string | undefined
-    /** Its type; needed beside `data` */
-    readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
-  } | {
-    /** The kind of part */
-    readonly type: "file"
-    /** Its HTTPS address, which its provider reads, or the platform for it */
-    readonly url?: string | undefined
-    /** It itself, as base64; 4 MiB in all parts together */
-    readonly data?: string | undefined
-    /** Its type */
-    readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
-    /** Its name, for the model */
-    readonly filename?: string | undefined
-  }> | undefined
-  readonly model?: string | null | undefined
-  readonly instructions?: string | null | undefined
-  readonly tools?: ReadonlyArray<string> | null | undefined
-  readonly temperature?: number | null | undefined
-  readonly top_p?: number | null | undefined
-  readonly max_output_tokens?: number | null | undefined
-  readonly stop?: ReadonlyArray<string> | null | undefined
-  readonly seed?: number | null | undefined
-  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-  readonly parallel_tool_calls?: boolean | null | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-  readonly prompt_cache?: "auto" | "off" | null | undefined
-  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Up to 10 tags of the caller's own, shown with the run */
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
-  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end. `0` when missing. */
-  readonly wait_seconds?: number | undefined
 }
 
 /** A tool by its name */
@@ -1325,7 +1273,7 @@ export interface OpenQuestion {
   readonly run_id: string
   /** The question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1599,7 +1547,7 @@ export interface RecordRun {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1795,7 +1743,7 @@ export interface Run {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean

@@ -155,7 +155,8 @@ export const runFields = {
   message: nullableText("The agent's last message: on a paused run, the question"),
   interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({
     description:
-      "The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value`"
+      "The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an " +
+      "agent pauses with anything but an object, that is the member `value`"
   }),
   interruptTruncated: flag("Whether the interrupt was dropped because it was larger than 32 KiB"),
   input: JsonOut.annotate({ description: "The agent's input" }),

@@ -5,20 +5,19 @@ import type { Recipe, RunContentStore, SessionStore, SpendGuard, Turn, TurnOutco
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type AgentTools, agentTools } from "../tools/agentTools.ts"
-import { ASK_USER } from "../tools/askUser.ts"
 import { openServers } from "../tools/mcpTools.ts"
 import { type AccessTokens, makeAccessTokens } from "../vault/accessTokens.ts"
 import { makeVaultEgress } from "../vault/VaultEgress.ts"
 import { makeGoogleTokens } from "../vertex/googleTokens.ts"
-import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import { beginning, pastMessages, readConversation, resume, withReplyContent } from "./Conversation.ts"
+import { beginTurn } from "./beginTurn.ts"
+import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
 import { makeCallModel } from "./callModel.ts"
 import { chatFlawOf } from "./chatFlawOf.ts"
-import { hasContent, showContent } from "./content.ts"
+import { showContent } from "./content.ts"
 import { executeChatTurn } from "./executeChatTurn.ts"
-import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
+import { messagesFor } from "./past.ts"
 import { makeRecentOutputs } from "./recentOutputs.ts"
 
 /** Its name. */
@@ -34,17 +33,6 @@ export type ChatPorts =
   | SecretBox
   | SecureRandom.SecureRandom
 
-/** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
-const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
-  const left = readConversation(yield* checkpoint.load)
-  if (left !== undefined) return left
-  const asked = readConversation(yield* checkpoint.ofQuestion)
-  const begun = asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, ASK_USER, run)
-  if (begun !== undefined && asked?.question != null && (yield* hasContent(run))) return withReplyContent(begun, run)
-  if (begun !== undefined) return begun
-  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
-})
-
 /** Fails where the tool that the model has to call is not there: the tools of servers are known only now. */
 const demandChosenTool = Effect.fnUntraced(function* ({ modelSettings }: Turn["agent"], { described }: AgentTools) {
   const { toolChoice } = modelSettings
@@ -58,13 +46,14 @@ const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
     const { agent, redactor, run } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
-    const conversation = yield* conversationOf(turn)
-    const contents = yield* showContent(turn, name.provider, conversation.messages)
     const servers = yield* openServers(agent)
     const [egress, secrets] = [yield* Egress, yield* ToolSecrets]
     const vault = makeVaultEgress({ egress, secrets, tokens, redactor, workspaceId: run.workspaceId })
     const tools = yield* agentTools(turn, servers, vault)
     yield* demandChosenTool(agent, tools)
+    const conversation = yield* beginTurn(turn, tools)
+    const said = conversation.saidMeanwhile === null ? [] : [conversation.saidMeanwhile]
+    const contents = yield* showContent(turn, name.provider, [...messagesFor(conversation, true), ...said])
     return yield* executeChatTurn({ turn, name, tools, callModel, contents }, conversation)
   })
 }

@@ -115,7 +115,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
     ["run", runOf(ids, ids.run)],
     ["run", { ...runOf(ids, ids.followUp), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
     ["run_content", { ...tenant, run_id: ids.run, bytes: 2, parts: "[]" }],
-    ["run_checkpoint", { ...tenant, run_id: ids.run, state: "{}", saved_at: NOW }],
+    ["run_checkpoint", { ...tenant, run_id: ids.run, session_id: ids.session, state: "{}", saved_at: NOW }],
     [
       "run_event",
       {

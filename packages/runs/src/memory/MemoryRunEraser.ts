@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
     for (const [place, row] of left.entries()) {
       const { run } = row
       const isOpen = run.paused && run.resumedByRunId === null && run.questionCancelledAt === null
-      if (run.paused) yield* checkpoints.remove(run.id)
+      yield* checkpoints.remove(run.id)
       const without = (id: RunId | null) => (id !== null && gone.has(id) ? null : id)
       yield* rows.put(run.id, {
         ...row,
