@@ -119,8 +119,10 @@ const sendRequest = Effect.fnUntraced(function* (
   const thinks = name.provider === "anthropic" && reasoningEffort !== "none"
   const fetch = thinks ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
   const model = settings.languageModelOf({ ...candidate, value: credential.value }, name.model, settings.urls, fetch)
-  const isMarked = name.provider === "anthropic" && modelSettings.promptCache !== "off"
-  const { prompt, tools } = isMarked ? withCacheMarks(request) : { prompt: request.prompt, tools: [...request.tools] }
+  const isCached = modelSettings.promptCache !== "off"
+  const { prompt, tools } = isCached
+    ? withCacheMarks(name, request)
+    : { prompt: request.prompt, tools: [...request.tools] }
   const about = { hasTools: tools.length > 0, isFirst, sessionId: turn.run.sessionId }
   const thrown = yield* Effect.tryPromise({
     try: (abortSignal) =>
