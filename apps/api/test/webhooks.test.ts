@@ -117,7 +117,9 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         const { orgKey } = yield* api.tenant
         const { json, status } = yield* api.call("POST", WEBHOOKS, { key: orgKey, body: { event_types: [] } })
         assert.strictEqual(status, 422)
-        assert.deepStrictEqual(json["errors"] as unknown, [{ pointer: "/url", code: "required", detail: "is required" }])
+        assert.deepStrictEqual(json["errors"] as unknown, [
+          { pointer: "/url", code: "required", detail: "is required" }
+        ])
       })
     )
 
