@@ -1,4 +1,4 @@
-/** What a turn publishes when it ends. Spec: Run 4; Events 3. */
+/** The events of turns that end. Spec: Run 4; Events 3. */
 import { EventLog, Outbox } from "@agent-platform/kernel"
 import { Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
