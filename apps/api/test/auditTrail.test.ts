@@ -52,10 +52,10 @@ const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
   "webhooks.enableEndpoint": "webhook_endpoint.enabled",
   "webhooks.startReplay": "webhook_endpoint.replayed",
   "webhooks.replayDelivery": "webhook_endpoint.replayed",
-  "erasures.eraseRun": { because: "the erasure leaves its entry once it is done, without a name" },
-  "erasures.eraseSession": { because: "the erasure leaves its entry once it is done, without a name" },
+  "erasures.eraseRun": "run.erasure_requested",
+  "erasures.eraseSession": "session.erasure_requested",
   "erasures.eraseAgent": "agent.deleted",
-  "erasures.eraseWorkspace": { because: "the erasure leaves its entry once it is done, without a name" },
+  "erasures.eraseWorkspace": "workspace.erasure_requested",
   "notifications.markNotificationsRead": { because: "it notes what was read and changes nothing that was done" }
 }
 

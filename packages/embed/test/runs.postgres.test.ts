@@ -18,6 +18,7 @@ const OWN = [
   "record_key",
   "run",
   "run_checkpoint",
+  "run_content",
   "run_event",
   "session"
 ]

@@ -37,6 +37,7 @@ import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunAcceptance from "./runs/PgRunAcceptance.ts"
+import * as PgRunContentStore from "./runs/PgRunContentStore.ts"
 import * as PgRunEraser from "./runs/PgRunEraser.ts"
 import * as PgRunFeed from "./runs/PgRunFeed.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
@@ -131,6 +132,7 @@ export const layer = Layer.mergeAll(
   PgToolSecretStore.layer,
   PgAgentStore.layer,
   PgCheckpointStore.layer,
+  PgRunContentStore.layer,
   PgInboundWebhookStore.layer,
   PgRecordKeyStore.layer,
   PgSessionStore.layer,

@@ -23,6 +23,7 @@ const ERASED: Readonly<Record<string, string>> = {
   provider_key: "KeyEraser",
   run: "RunEraser",
   run_checkpoint: "RunEraser",
+  run_content: "RunEraser, with its run",
   run_event: "RunEraser",
   tool_secret: "KeyEraser",
   webhook_attempt: "DeliveryEraser",

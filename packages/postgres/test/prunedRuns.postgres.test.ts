@@ -32,7 +32,15 @@ describe("runs that rows of every table refer to", () => {
           )
         )
         assert.isAtLeast(forgotten.runs, 2)
-        for (const table of ["run", "session", "run_event", "compressed_log", "run_checkpoint", "run_spend"]) {
+        for (const table of [
+          "run",
+          "session",
+          "run_event",
+          "compressed_log",
+          "run_checkpoint",
+          "run_content",
+          "run_spend"
+        ]) {
           assert.strictEqual(yield* countIn(table), 0, table)
         }
         assert.deepStrictEqual(yield* Effect.forEach(kept, countIn), before)

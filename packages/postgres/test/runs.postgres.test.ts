@@ -2,6 +2,7 @@ import { layer } from "@agent-platform/postgres"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runContentStoreContract,
   runEraserContract,
   runFeedContract,
   runHistoryContract,
@@ -28,4 +29,5 @@ runEraserContract("Postgres", postgres)
 runFeedContract("Postgres", postgres)
 runHistoryContract("Postgres", postgres)
 checkpointStoreContract("Postgres", postgres)
+runContentStoreContract("Postgres", postgres)
 runOutcomesContract("Postgres", postgres)

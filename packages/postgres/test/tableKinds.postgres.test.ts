@@ -67,6 +67,7 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
     'session_id, "position"': "the line of a session, which is of one workspace"
   }),
   run_checkpoint: tenant(),
+  run_content: tenant(),
   run_event: tenant({ "run_id, seq": "the log of a run, which is of one workspace" }),
   run_spend: tenant(),
   session: tenant({ "id, workspace_id": IN_ITS_ORDER }),

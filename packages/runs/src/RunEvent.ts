@@ -12,6 +12,8 @@ export const RunEventType = Schema.Literals([
   "run.retrying",
   "message.delta",
   "message.completed",
+  "reasoning.delta",
+  "reasoning.completed",
   "tool.started",
   "tool.completed",
   "llm.request",

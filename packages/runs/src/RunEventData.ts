@@ -39,6 +39,8 @@ export const RUN_EVENT_DATA = {
   "run.retrying": Schema.Struct({ reason: text("`worker_lost` or `worker_stopping`: the run is queued again") }),
   "message.delta": words,
   "message.completed": words,
+  "reasoning.delta": words,
+  "reasoning.completed": words,
   "tool.started": Schema.Struct({
     ...call,
     arguments: maybeText("Up to 4,000 characters of JSON, of a chat"),
@@ -85,9 +87,15 @@ export const RUN_EVENT_DATA = {
   "interrupt.requested": Schema.Struct({ message: text("The question"), ...cut }),
   "message.received": Schema.Struct({
     message_id: text("The reply's id"),
-    message: text("The reply"),
+    message: text("The reply; empty where it only says something to calls"),
     decision: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({ description: "Its decision" }),
     data: Schema.optionalKey(Schema.Json).annotateKey({ description: "Its data" }),
+    tool_results: Schema.optionalKey(Schema.Array(Schema.JsonObject)).annotateKey({
+      description: "The calls that it gives results of: `tool_call_id`, and `error` of one that failed"
+    }),
+    approvals: Schema.optionalKey(Schema.Array(Schema.JsonObject)).annotateKey({
+      description: "The decisions about calls: `tool_call_id`, `decision`, `reason`"
+    }),
     ...cut
   }),
   "cancel.requested": Schema.Struct({

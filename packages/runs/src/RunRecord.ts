@@ -93,6 +93,8 @@ export const makeRecordItems = (run: Run) => {
         }
         return []
       }
+      // Its thoughts are in the log as a whole, too.
+      if (event.type === "reasoning.delta") return []
       const { attempt, createdAt, data, seq, type } = event
       return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]
     },

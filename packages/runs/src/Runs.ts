@@ -22,6 +22,7 @@ import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import { RunAcceptance } from "./ports/RunAcceptance.ts"
+import { RunContentStore } from "./ports/RunContentStore.ts"
 import { RunFeed } from "./ports/RunFeed.ts"
 import { RunLog } from "./ports/RunLog.ts"
 import { RunQueue } from "./ports/RunQueue.ts"
@@ -60,6 +61,7 @@ const PORTS = [
   SessionStore,
   RunReader,
   RunAcceptance,
+  RunContentStore,
   RunQueue,
   RunSettlement,
   SessionRuns,

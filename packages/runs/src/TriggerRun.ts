@@ -8,6 +8,7 @@ import type { Given, RunOverrides } from "./ModelSettings.ts"
 import type { RunSettings } from "./NewRun.ts"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
 import { DURATION_SECONDS_DEFAULT, InputSchemaMismatch, type RunTrigger } from "./Run.ts"
+import type { ContentPart } from "./RunContent.ts"
 import type { IfBusy, SessionId } from "./Session.ts"
 
 /** The settings of a run as far as they are named: `settingsOf` says what the others are. */
@@ -18,6 +19,8 @@ export interface TriggerRun extends NamedSettings {
   readonly agentId: AgentId
   /** The settings that it is to have in the place of its agent's. */
   readonly overrides?: Given<RunOverrides> | undefined
+  /** Content beside its message; none unless named. */
+  readonly content?: ReadonlyArray<ContentPart> | undefined
   /** A new session unless named. */
   readonly sessionId?: SessionId | undefined
   /** The behaviour when the session has an unfinished run; waiting behind it unless named. */

@@ -16,6 +16,13 @@ export {
 export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
+export {
+  type ApprovalReply,
+  type CallReplies,
+  CallReplyRefused,
+  readCallReplies,
+  type ToolResultReply
+} from "./CallReply.ts"
 export { endingOf } from "./endingOf.ts"
 export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
@@ -31,6 +38,7 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
+export { mismatchOf as schemaMismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
 export {
   type FunctionTool,
@@ -58,6 +66,7 @@ export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
+export { RunContentStore } from "./ports/RunContentStore.ts"
 export { type RemovableRuns, RunEraser, type RunSelection } from "./ports/RunEraser.ts"
 export { type ChangedRun, RunFeed, RunFeedPosition } from "./ports/RunFeed.ts"
 export { type CompressedLogs, type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
@@ -94,6 +103,7 @@ export {
   DURATION_SECONDS_MAX,
   FinishReason,
   INPUT_BYTES_MAX,
+  INTERRUPT_BYTES_MAX,
   InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
@@ -108,6 +118,14 @@ export {
   type Usage,
   WorkspaceClosed
 } from "./Run.ts"
+export {
+  CONTENT_BASE64_LENGTH_MAX,
+  CONTENT_PARTS_MAX,
+  type ContentPart,
+  type ContentSource,
+  FILE_TYPES,
+  IMAGE_TYPES
+} from "./RunContent.ts"
 export {
   finalEvent,
   keptData,

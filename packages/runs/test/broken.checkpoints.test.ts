@@ -21,6 +21,10 @@ const fault = (name: string, broken: (store: Store) => Partial<Store>, caughtBy:
 }
 
 const LOST = "saves nothing under a claim that is lost, and says so"
+const REMOVES = "removes those of ended runs that no session keeps, and no other, whether there are any or not"
+const RECALLS = "recalls what the session has kept of the last run before this one, of the same agent and recipe"
+const LAST = "keeps that of a session's last run alone"
+const ASKED = "keeps that of a question until it is cancelled, or the run that answers it has ended"
 const ENDED = "saves nothing for a run that has ended"
 
 fault(
@@ -43,7 +47,10 @@ fault(
     ENDED,
     "saves nothing of a transaction that fails",
     "shows a checkpoint to its own workspace alone",
-    "removes those that are named and no other, whether there are any or not"
+    REMOVES,
+    RECALLS,
+    LAST,
+    ASKED
   ]
 )
 
@@ -73,9 +80,34 @@ fault(
   ["shows a checkpoint to its own workspace alone"]
 )
 
-fault("a store that removes nothing", () => ({ remove: () => Effect.void }), [
-  "removes those that are named and no other, whether there are any or not"
-])
+fault("a store that removes nothing", () => ({ removeSpent: () => Effect.void }), [REMOVES, LAST, ASKED])
+
+fault(
+  "a store of which no session keeps anything",
+  ({ save }) => ({ save: (checkpoint) => save({ ...checkpoint, kept: false }) }),
+  [RECALLS, LAST, ASKED]
+)
+
+fault(
+  "a store of which every session keeps everything",
+  ({ save }) => ({ save: (checkpoint) => save({ ...checkpoint, kept: true }) }),
+  [REMOVES, "recalls nothing that its session does not keep", ASKED]
+)
+
+fault(
+  "a store that recalls the state of whatever run of the session",
+  ({ recall }) => {
+    let last: Schema.Json | undefined
+    return {
+      recall: (run) =>
+        Effect.map(recall(run), (found) => {
+          last = found ?? last
+          return last
+        })
+    }
+  },
+  [RECALLS, "recalls nothing that its session does not keep"]
+)
 
 bite("a store that lets archived agents be counted on", () => {
   const layer = Layer.effect(

@@ -113,6 +113,32 @@ describe("the checkpoint of a run", () => {
     }).pipe(Effect.scoped, Effect.provide(memory(counting(seen))))
   })
 
+  it.live("that its session keeps is there for the next run of the same agent, however its own run has ended", () => {
+    const seen: Array<Schema.Json | undefined> = []
+    const recipe: Recipe = {
+      name: "count",
+      execute: Effect.fnUntraced(function* ({ checkpoint, run }) {
+        const before = yield* checkpoint.ofSession
+        seen.push(before ?? null)
+        yield* checkpoint.keep(Number(before ?? 0) + 1)
+        return run.input === "fail"
+          ? { _tag: "Failed", errorCode: "agent_error", error: "No" }
+          : { _tag: "Succeeded", result: null, message: null }
+      })
+    }
+    return Effect.gen(function* () {
+      yield* startRunWorker()
+      const of = yield* aStoredAgent({ recipe: "count" })
+      const first = yield* trigger(of, { input: "fail" })
+      yield* ended(of.caller, first.id)
+      const second = yield* trigger(of, { sessionId: first.sessionId })
+      yield* ended(of.caller, second.id)
+      yield* ended(of.caller, (yield* trigger(of)).id)
+      assert.deepStrictEqual(seen, [null, 1, null])
+      assert.deepStrictEqual([yield* kept(first), yield* kept(second)], [undefined, 2])
+    }).pipe(Effect.scoped, Effect.provide(memory(recipe)))
+  })
+
   it.effect("stops an execution that has lost its claim: it does nothing after the save", () => {
     const seen = makeSeen()
     const [begun, taken] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]

@@ -4,6 +4,7 @@ import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
   checkpointStoreContract,
+  runContentStoreContract,
   runEraserContract,
   runFeedContract,
   runHistoryContract,
@@ -32,4 +33,5 @@ runEraserContract("memory", memory)
 runFeedContract("memory", memory)
 runHistoryContract("memory", memory)
 checkpointStoreContract("memory", memory)
+runContentStoreContract("memory", memory)
 runOutcomesContract("memory", memory)

@@ -38,6 +38,30 @@ const turnsDuring = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<
   return { done, turns }
 })
 
+describe("a record for people", () => {
+  it.effect("shows the calls that somebody decided on, and the decisions", () =>
+    Effect.gen(function* () {
+      const answer = {
+        run_id: "r",
+        message: null,
+        answered_at: "2026-11-21T05:16:00.000Z",
+        reply: { approvals: [{ tool_call_id: "a", decision: "deny", reason: "Too much" }] }
+      }
+      const interrupt = { type: "approvals", calls: [{ tool_call_id: "a", name: "refund", input: { amount: 40 } }] }
+      const approval = { question: "Approval is asked for: refund", interrupt, status: "answered", answer }
+      const document = yield* collectRecord(
+        { record_version: 1, run: { status: "succeeded", message: "done" }, approvals: [approval] },
+        Stream.empty
+      )
+      for (const text of [recordHtml(document, 0), recordMarkdown(document)]) {
+        const whole = [...text].join("").replaceAll("&quot;", '"')
+        assert.include(whole, '"amount"')
+        assert.include(whole, '"Too much"')
+      }
+    })
+  )
+})
+
 describe("a large record", () => {
   it.effect("is collected in steps between which others have their turn", () =>
     Effect.gen(function* () {

@@ -18,7 +18,7 @@ it.effect("a checkpoint counts as saved only where its transaction was committed
       becomes: undefined,
       checkpointed: true,
       toolCalls: 0,
-      state: { step: 1 },
+      checkpoint: { state: { step: 1 }, kept: false },
       saved: false,
       lost: false,
       written: Deferred.makeUnsafe<void>(),

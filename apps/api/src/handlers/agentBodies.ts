@@ -1,9 +1,10 @@
 /** Converts bodies about agents into the domain's terms, and the domain's refusals into problems. */
-import { Conflict, type agents as contract } from "@agent-platform/contract"
+import { Conflict, type agents as contract, type runs } from "@agent-platform/contract"
 import {
   type AgentFlawed,
   type AgentUrlRefused,
   type AgentVersionConflict,
+  type ContentPart,
   type Given,
   type GivenSettings,
   MODEL_SETTINGS,
@@ -31,6 +32,21 @@ export const settingsOf = (body: Body): Partial<GivenSettings> => {
 /** The settings that the body of a run names for itself. */
 export const overridesOf = (body: Given<RunOverrides>): Given<RunOverrides> =>
   Object.fromEntries(OVERRIDABLE.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])))
+
+/** The content that the body of a run has beside its message. */
+export const contentOf = ({
+  content = []
+}: Pick<(typeof runs.NewRun)["Type"], "content">): ReadonlyArray<ContentPart> =>
+  content.map((part): ContentPart => {
+    if (part.type === "text") return part
+    const source = {
+      ...(part.data === undefined
+        ? { type: "url" as const, url: part.url ?? "" }
+        : { type: "data" as const, data: part.data })
+    }
+    if (part.type === "image") return { type: "image", mediaType: part.mediaType ?? null, source }
+    return { type: "file", mediaType: part.mediaType, filename: part.filename ?? null, source }
+  })
 
 const urlRefused = ({ detail, server }: AgentUrlRefused) =>
   urlNotPublic(server === null ? "/endpoint/url" : `/mcp_servers/${server}/url`, detail)

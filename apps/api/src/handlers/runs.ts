@@ -10,7 +10,7 @@ import { idOf, maybeIdOf } from "../ids.ts"
 import { shownFigures } from "../views/figures.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer, runView } from "../views/runView.ts"
-import { overridesOf } from "./agentBodies.ts"
+import { contentOf, overridesOf } from "./agentBodies.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
@@ -50,6 +50,7 @@ export const layerRuns = HttpApiBuilder.group(
             prompt: payload.message ?? null,
             input: payload.input ?? null,
             overrides: overridesOf(payload),
+            content: contentOf(payload),
             metadata: payload.metadata ?? {},
             tags: payload.tags ?? [],
             priority: payload.priority,

@@ -1,6 +1,6 @@
 import { Api, Conflict, sessions as contract, UnprocessableContent } from "@agent-platform/contract"
-import { RunId, Runs, SessionId } from "@agent-platform/runs"
-import { Effect, Schema } from "effect"
+import { type CallReplies, type CallReplyRefused, RunId, Runs, SessionId } from "@agent-platform/runs"
+import { Effect, Schema, String as Text } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeAwaitedRuns } from "../awaitedRuns.ts"
@@ -11,7 +11,7 @@ import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { runView } from "../views/runView.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
-import { overridesOf } from "./agentBodies.ts"
+import { contentOf, overridesOf } from "./agentBodies.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { acceptanceProblems } from "./runProblems.ts"
 import { makeSessionListHandler } from "./sessionList.ts"
@@ -20,7 +20,25 @@ const MESSAGES = "GET /api/v1/sessions/:session_id/messages"
 
 const conflict = (code: Conflict["code"], detail: string) => new Conflict({ code, detail })
 
+/** The part of a body that is for calls. */
+const callRepliesOf = ({
+  approvals,
+  toolResults
+}: Pick<typeof contract.NewMessage.Type, "approvals" | "toolResults">): CallReplies => ({
+  toolResults: toolResults?.map(({ error, output = null, toolCallId }) =>
+    error == null ? { toolCallId, output } : { toolCallId, error }
+  ),
+  approvals: approvals?.map(({ decision, input, reason, toolCallId }) => ({
+    toolCallId,
+    decision,
+    input: input ?? undefined,
+    reason: reason ?? undefined
+  }))
+})
+
 const replyProblems = {
+  CallReplyRefused: ({ detail, path }: CallReplyRefused) =>
+    invalid(`/${path.map((step) => Text.camelToSnake(String(step))).join("/")}`, detail),
   InterruptAlreadyAnswered: () => conflict("interrupt_already_answered", "The question was answered before"),
   InterruptCancelled: () => conflict("interrupt_cancelled", "The session was cancelled, and the question with it"),
   RunNotPaused: ({ isFinished }: { readonly isFinished: boolean }) =>
@@ -89,7 +107,7 @@ export const layerSessions = HttpApiBuilder.group(
         const caller = yield* workspaceCaller
         const sessionId = yield* idOf(SessionId, params.session_id)
         const runId = yield* maybeIdOf(RunId, payload.runId)
-        const { decision = null, ifBusy, message } = payload
+        const { decision = null, ifBusy, message = null } = payload
         const route = `POST /api/v1/sessions/${sessionId}/messages`
         // A reply that is refused its wait must not have been accepted.
         const ended = yield* openWait(payload.waitSeconds)
@@ -101,7 +119,9 @@ export const layerSessions = HttpApiBuilder.group(
             runId,
             decision,
             data: payload.data,
+            ...callRepliesOf(payload),
             overrides: overridesOf(payload),
+            content: contentOf(payload),
             metadata: payload.metadata,
             tags: payload.tags,
             ifBusy,

@@ -126,7 +126,9 @@ export const valueOf = (given: Schema, chance: Chance, known: Known, name = ""):
     case "object": {
       const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>)
       const required = (schema["required"] ?? []) as ReadonlyArray<string>
-      const given = properties.filter(([property]) => required.includes(property) || chance.is(0.2))
+      // Two of many at a time: where all are likely, one that does not fit another refuses nearly every body.
+      const share = Math.min(0.2, 2 / properties.length)
+      const given = properties.filter(([property]) => required.includes(property) || chance.is(share))
       const members = given.map(([property, member]) => [property, inner(member, property)])
       const more = schema["additionalProperties"]
       const others = typeof more === "object" ? Array.from({ length: chance.below(3) }, () => text(chance, 1, 8)) : []

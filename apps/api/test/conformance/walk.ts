@@ -1,5 +1,6 @@
 /** Walks over all operations with requests by chance, and says what was answered otherwise than documented. */
-import { Effect } from "effect"
+import { OVERRIDABLE } from "@agent-platform/runs"
+import { Effect, String as Text } from "effect"
 import { aPerson, openSession } from "../people.ts"
 import { anAgent, type Tenant, TestApi } from "../support.ts"
 import { makeAsking } from "./asking.ts"
@@ -78,6 +79,11 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
   const key = tenant.workspaceKey
   const agent_id = yield* anAgent(tenant)
   pool.put("agent_id", agent_id)
+  // Its runs may have every setting for themselves, so that those are walked into and not refused at once.
+  yield* api.call("PATCH", `/api/v1/agents/${agent_id}`, {
+    key,
+    body: { overridable: OVERRIDABLE.map(Text.camelToSnake) }
+  })
   pool.keep(tenant.workspaceId)
   const made: ReadonlyArray<readonly [string, string, object]> = [
     [key, "/api/v1/runs/", { agent_id, message: "Hi" }],

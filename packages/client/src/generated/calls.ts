@@ -41,13 +41,13 @@ import type {
   NewEndpoint,
   NewEndpointDetails,
   NewMember,
-  NewMessage,
+  NewNamedTool,
   NewOAuthClient,
   NewProviderKey,
   NewRateLimit,
-  NewRun,
   NewSecret,
   NewTestEvent,
+  NewTextPart,
   NewWebhookGrant,
   NewWorkspace,
   NotificationList,
@@ -390,7 +390,68 @@ export interface ListRunsRequest extends CallOptions {
 
 /** The request of `runs.triggerRun`. */
 export interface TriggerRunRequest extends CallOptions {
-  readonly body: NewRun
+  readonly body: {
+    /** The agent that runs */
+    readonly agent_id: string
+    readonly recipe?: string | null | undefined
+    readonly session_id?: string | null | undefined
+    /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
+    readonly input?: unknown | undefined
+    readonly message?: string | null | undefined
+    /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
+    readonly content?: ReadonlyArray<NewTextPart | {
+      /** The kind of part */
+      readonly type: "image"
+      /** Its HTTPS address, which its provider reads, or the platform for it */
+      readonly url?: string | undefined
+      /** It itself, as base64; 4 MiB in all parts together */
+      readonly data?: string | undefined
+      /** Its type; needed beside `data` */
+      readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
+    } | {
+      /** The kind of part */
+      readonly type: "file"
+      /** Its HTTPS address, which its provider reads, or the platform for it */
+      readonly url?: string | undefined
+      /** It itself, as base64; 4 MiB in all parts together */
+      readonly data?: string | undefined
+      /** Its type */
+      readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
+      /** Its name, for the model */
+      readonly filename?: string | undefined
+    }> | undefined
+    readonly model?: string | null | undefined
+    readonly instructions?: string | null | undefined
+    readonly tools?: ReadonlyArray<string> | null | undefined
+    readonly temperature?: number | null | undefined
+    readonly top_p?: number | null | undefined
+    readonly max_output_tokens?: number | null | undefined
+    readonly stop?: ReadonlyArray<string> | null | undefined
+    readonly seed?: number | null | undefined
+    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+    readonly parallel_tool_calls?: boolean | null | undefined
+    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+    readonly prompt_cache?: "auto" | "off" | null | undefined
+    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+    readonly metadata?: Readonly<Record<string, string>> | undefined
+    /** Up to 10 tags of the caller's own, shown with the run */
+    readonly tags?: ReadonlyArray<string> | undefined
+    /** Of the workspace's runs that are due, a higher priority goes first */
+    readonly priority?: number | undefined
+    readonly run_at?: string | null | undefined
+    readonly ttl_seconds?: number | null | undefined
+    /** Fails as `timed_out` when one attempt takes longer */
+    readonly max_duration_seconds?: number | undefined
+    /** How often it may begin when its worker is lost */
+    readonly max_attempts?: number | undefined
+    readonly max_cost_usd?: string | null | undefined
+    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+    /** How long the answer may wait for the run to end */
+    readonly wait_seconds?: number | undefined
+  }
 }
 
 /** The request of `runs.getRun`. */
@@ -721,7 +782,72 @@ export interface ReplyToSessionRequest extends CallOptions {
     /** The session's id */
     readonly session_id: string
   }
-  readonly body: NewMessage
+  readonly body?: {
+    readonly message?: string | null | undefined
+    readonly tool_results?: ReadonlyArray<{
+      /** The `tool_call_id` of a call in the question's `interrupt` */
+      readonly tool_call_id: string
+      /** The output: a text or any other JSON, of up to 65536 characters */
+      readonly output?: unknown | undefined
+      readonly error?: string | null | undefined
+    }> | null | undefined
+    readonly approvals?: ReadonlyArray<{
+      /** The `tool_call_id` of a call in the question's `interrupt` */
+      readonly tool_call_id: string
+      /** Whether the call is made */
+      readonly decision: "approve" | "deny"
+      readonly input?: Readonly<Record<string, unknown>> | null | undefined
+      readonly reason?: string | null | undefined
+    }> | null | undefined
+    readonly run_id?: string | null | undefined
+    readonly decision?: string | null | undefined
+    /** The structured answer, beside the text: any JSON of up to 256 KiB */
+    readonly data?: unknown | undefined
+    /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
+    readonly content?: ReadonlyArray<NewTextPart | {
+      /** The kind of part */
+      readonly type: "image"
+      /** Its HTTPS address, which its provider reads, or the platform for it */
+      readonly url?: string | undefined
+      /** It itself, as base64; 4 MiB in all parts together */
+      readonly data?: string | undefined
+      /** Its type; needed beside `data` */
+      readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
+    } | {
+      /** The kind of part */
+      readonly type: "file"
+      /** Its HTTPS address, which its provider reads, or the platform for it */
+      readonly url?: string | undefined
+      /** It itself, as base64; 4 MiB in all parts together */
+      readonly data?: string | undefined
+      /** Its type */
+      readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
+      /** Its name, for the model */
+      readonly filename?: string | undefined
+    }> | undefined
+    readonly model?: string | null | undefined
+    readonly instructions?: string | null | undefined
+    readonly tools?: ReadonlyArray<string> | null | undefined
+    readonly temperature?: number | null | undefined
+    readonly top_p?: number | null | undefined
+    readonly max_output_tokens?: number | null | undefined
+    readonly stop?: ReadonlyArray<string> | null | undefined
+    readonly seed?: number | null | undefined
+    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+    readonly parallel_tool_calls?: boolean | null | undefined
+    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+    readonly prompt_cache?: "auto" | "off" | null | undefined
+    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+    readonly metadata?: Readonly<Record<string, string>> | undefined
+    /** Up to 10 tags of the caller's own, shown with the run */
+    readonly tags?: ReadonlyArray<string> | undefined
+    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
+    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+    /** How long the answer may wait for the run to end */
+    readonly wait_seconds?: number | undefined
+  } | undefined
 }
 
 /** The request of `sessions.cancelSession`. */
@@ -1133,7 +1259,7 @@ export interface SessionsCalls {
   readonly createSessionBrowserKey: (request: CreateSessionBrowserKeyRequest) => Promise<SessionBrowserKey>
   /** List a session's messages. The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a reply, the agent's are the `message` that a run ended with. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listMessages: (request: ListMessagesRequest) => Promise<MessagePage>
-  /** Reply to a paused agent and resume it. Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, recipe and bounds from the run that it answers, or else from the session's latest; its settings, `metadata` and `tags`, too, where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent gets the text as its message, and `decision` and `data` as its input if there is either. A run that is triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names has not ended, and 422 at `/run_id` where it ended without a question. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
+  /** Reply to a paused agent and resume it. Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, recipe and bounds from the run that it answers, or else from the session's latest; its settings, `metadata` and `tags`, too, where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent gets the text as its message, and `decision` and `data` as its input if there is either. A run that is triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names has not ended, and 422 at `/run_id` where it ended without a question. A run that is paused on calls of tools takes `tool_results` or `approvals`, in part or in full; a message beside them goes to the model at once, and what it leaves unanswered counts as failed. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly replyToSession: (request: ReplyToSessionRequest) => Promise<MessageAccepted>
   /** Cancel a session. Cancels every unfinished run of the session: queued runs at once, a run that executes within 10 seconds whatever its agent does, and its open questions. 200 with empty lists when there is nothing to cancel. Many queued runs are cancelled in batches, from the end of the line on; where the answer is lost, cancel again and that goes on. Cancelling again asks for nothing new, except that `immediate` may follow `graceful`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly cancelSession: (request: CancelSessionRequest) => Promise<SessionCancelled>

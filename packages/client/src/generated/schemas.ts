@@ -993,6 +993,8 @@ export interface MessageReceivedLogEvent {
     readonly decision?: string | null | undefined
     /** Its data */
     readonly data?: unknown | undefined
+    readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
+    readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
@@ -1122,38 +1124,6 @@ export interface NewMember {
   readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
 }
 
-/** A message to a session */
-export interface NewMessage {
-  /** The message: the answer to a question, or the start of the next turn */
-  readonly message: string
-  readonly run_id?: string | null | undefined
-  readonly decision?: string | null | undefined
-  /** The structured answer, beside the text: any JSON of up to 256 KiB */
-  readonly data?: unknown | undefined
-  readonly model?: string | null | undefined
-  readonly instructions?: string | null | undefined
-  readonly tools?: ReadonlyArray<string> | null | undefined
-  readonly temperature?: number | null | undefined
-  readonly top_p?: number | null | undefined
-  readonly max_output_tokens?: number | null | undefined
-  readonly stop?: ReadonlyArray<string> | null | undefined
-  readonly seed?: number | null | undefined
-  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-  readonly parallel_tool_calls?: boolean | null | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-  readonly prompt_cache?: "auto" | "off" | null | undefined
-  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Up to 10 tags of the caller's own, shown with the run */
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
-  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end. `0` when missing. */
-  readonly wait_seconds?: number | undefined
-}
-
 /** A tool by its name */
 export interface NewNamedTool {
   /** The name of a tool */
@@ -1196,48 +1166,6 @@ export interface NewRateLimit {
   readonly window_seconds: number
 }
 
-/** A run to trigger */
-export interface NewRun {
-  /** The agent that runs */
-  readonly agent_id: string
-  readonly recipe?: string | null | undefined
-  readonly session_id?: string | null | undefined
-  /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
-  readonly input?: unknown | undefined
-  readonly message?: string | null | undefined
-  readonly model?: string | null | undefined
-  readonly instructions?: string | null | undefined
-  readonly tools?: ReadonlyArray<string> | null | undefined
-  readonly temperature?: number | null | undefined
-  readonly top_p?: number | null | undefined
-  readonly max_output_tokens?: number | null | undefined
-  readonly stop?: ReadonlyArray<string> | null | undefined
-  readonly seed?: number | null | undefined
-  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-  readonly parallel_tool_calls?: boolean | null | undefined
-  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-  readonly prompt_cache?: "auto" | "off" | null | undefined
-  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-  readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Up to 10 tags of the caller's own, shown with the run */
-  readonly tags?: ReadonlyArray<string> | undefined
-  /** Of the workspace's runs that are due, a higher priority goes first. `0` when missing. */
-  readonly priority?: number | undefined
-  readonly run_at?: string | null | undefined
-  readonly ttl_seconds?: number | null | undefined
-  /** Fails as `timed_out` when one attempt takes longer. `3600` when missing. */
-  readonly max_duration_seconds?: number | undefined
-  /** How often it may begin when its worker is lost. `1` when missing. */
-  readonly max_attempts?: number | undefined
-  readonly max_cost_usd?: string | null | undefined
-  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
-  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-  /** How long the answer may wait for the run to end. `0` when missing. */
-  readonly wait_seconds?: number | undefined
-}
-
 /** A rotation of a signing secret */
 export interface NewSecret {
   /** How long the secret before signs as well, in seconds. `86400` when missing. */
@@ -1248,6 +1176,14 @@ export interface NewSecret {
 export interface NewTestEvent {
   /** Of which kind there is to be a sample. `"run.succeeded"` when missing. */
   readonly event_type?: "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" | "run.started" | "agent.paused_reminder" | "credential.revoked" | "byok.invalid" | "workspace.cap_reached" | "workspace.cap_near" | "webhook.disabled" | undefined
+}
+
+/** A text */
+export interface NewTextPart {
+  /** The kind of part */
+  readonly type: "text"
+  /** The text */
+  readonly text: string
 }
 
 /** A grant to make */
@@ -1337,7 +1273,7 @@ export interface OpenQuestion {
   readonly run_id: string
   /** The question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1527,6 +1463,52 @@ export interface ReachableWorkspacePage {
   readonly next_cursor: string | null
 }
 
+/** `reasoning.completed` in a run's log */
+export interface ReasoningCompletedLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "reasoning.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly text: string
+    readonly request_id?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
+/** `reasoning.delta` in a run's log */
+export interface ReasoningDeltaLogEvent {
+  /** The run */
+  readonly run_id: string
+  /** Its session */
+  readonly session_id: string
+  /** The place in the run's log, from 1, without gaps */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "reasoning.delta"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to; 0 before the first */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: {
+    readonly text: string
+    readonly request_id?: string | undefined
+    readonly truncated?: boolean | undefined
+    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+  }
+}
+
 /** The agent that ran */
 export interface RecordAgent {
   /** The agent's id */
@@ -1565,7 +1547,7 @@ export interface RecordRun {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1761,7 +1743,7 @@ export interface Run {
   readonly paused: boolean
   /** The agent's last message: on a paused run, the question */
   readonly message: string | null
-  /** The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value` */
+  /** The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an agent pauses with anything but an object, that is the member `value` */
   readonly interrupt: Readonly<Record<string, unknown>> | null
   /** Whether the interrupt was dropped because it was larger than 32 KiB */
   readonly interrupt_truncated: boolean
@@ -1864,7 +1846,7 @@ export interface RunCosts {
 }
 
 /** One event of a run's log, by its type */
-export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
+export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ReasoningDeltaLogEvent | ReasoningCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
 
 /** `run.failed` in a run's log */
 export interface RunFailedLogEvent {
@@ -2029,7 +2011,7 @@ export interface RunRecord {
   readonly generated_at: string
   readonly run: RecordRun
   readonly agent: RecordAgent
-  /** The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
+  /** The run's log without `message.delta` and `reasoning.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them */
   readonly timeline: ReadonlyArray<TimelineEntry>
   /** Whether the log holds more than the timeline */
   readonly timeline_truncated: boolean
@@ -2260,7 +2242,7 @@ export interface TimelineEntry {
   /** The place in the run's log */
   readonly seq: number
   /** The event's type */
-  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
+  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "reasoning.delta" | "reasoning.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
   /** When it happened */
   readonly created_at: string
   /** The attempt it belongs to */

@@ -2,7 +2,7 @@
 import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access, BodyLimit, Formats, RUN_BODY_BYTES_MAX } from "./access.ts"
+import { Access, BodyLimit, CONTENT_BODY_BYTES_MAX, Formats } from "./access.ts"
 import { NewBrowserKey, RunBrowserKey } from "./browserKeySchemas.ts"
 import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
@@ -53,7 +53,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
-      .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
+      .annotate(BodyLimit, CONTENT_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })
       .annotate(OpenApi.Summary, "Trigger a run")
       .annotate(

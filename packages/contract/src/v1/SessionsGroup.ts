@@ -2,7 +2,7 @@
 import { SESSIONS_LOOKED_AT_MAX } from "@agent-platform/runs"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
+import { Access, BodyLimit, CONTENT_BODY_BYTES_MAX } from "./access.ts"
 import { NewBrowserKey, SessionBrowserKey } from "./browserKeySchemas.ts"
 import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
@@ -84,7 +84,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
-      .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
+      .annotate(BodyLimit, CONTENT_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })
       .annotate(OpenApi.Summary, "Reply to a paused agent and resume it")
       .annotate(
@@ -95,7 +95,9 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
           "where the message has none. `wait_seconds` delays the answer until the run has ended or the wait is over. Its agent " +
           "gets the text as its message, and `decision` and `data` as its input if there is either. A run that is " +
           "triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names " +
-          "has not ended, and 422 at `/run_id` where it ended without a question."
+          "has not ended, and 422 at `/run_id` where it ended without a question. A run that is paused on calls of tools takes " +
+          "`tool_results` or `approvals`, in part or in full; a message beside them goes to the model at once, and what it leaves " +
+          "unanswered counts as failed."
       ),
     HttpApiEndpoint.post("cancelSession", "/api/v1/sessions/:session_id/cancel", {
       params: sessionPath,

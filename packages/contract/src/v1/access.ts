@@ -34,8 +34,9 @@ export class BodyLimit extends Context.Service<BodyLimit, number>()("@agent-plat
 /** Most bytes of the body of an endpoint that says nothing else. */
 export const BODY_BYTES_DEFAULT = 64 * 1024
 
-/** Most bytes of a body with the input of a run. */
+/** Most bytes of a body with the input of a run, and with that of images and files beside it. */
 export const RUN_BODY_BYTES_MAX = 1024 * 1024
+export const CONTENT_BODY_BYTES_MAX = 5 * 1024 * 1024
 
 /** Most bytes of a body that describes an agent, whose instructions alone may be 300 KB. */
 export const AGENT_BODY_BYTES_MAX = 512 * 1024

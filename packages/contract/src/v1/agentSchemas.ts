@@ -18,7 +18,8 @@ import {
 } from "./formats.ts"
 import { HEADER_NAME, isSettable } from "./headerNames.ts"
 import { Verification } from "./inboundWebhooks.ts"
-import { agentModelIn, agentModelOut, jsonSchema } from "./modelSchemas.ts"
+import { agentModelIn, jsonSchema } from "./modelSchemas.ts"
+import { agentModelOut } from "./modelViews.ts"
 import { wire } from "./wire.ts"
 
 /** Most recipes beside an agent's own. */

@@ -202,7 +202,7 @@ const utf8 = new TextEncoder()
 
 /** At most so many KiB of JSON, written without spaces. */
 export const kibibytes = (maximum: number) =>
-  Schema.makeFilter((value: Schema.Json) => utf8.encode(JSON.stringify(value)).length <= maximum * 1_024, {
+  Schema.makeFilter((value: unknown) => utf8.encode(JSON.stringify(value)).length <= maximum * 1_024, {
     message: `must be at most ${maximum} KiB of JSON`
   })
 

@@ -1,7 +1,7 @@
 /** The settings of models as they cross the wire: an agent's, and those that a run has in their place. */
 import { type MODEL_SETTINGS, OVERRIDABLE, type Overridable, REASONING_EFFORTS } from "@agent-platform/runs"
 import { Schema, SchemaTransformation, String as Text } from "effect"
-import { bounded, flag, integer, JsonIn, JsonOut, kibibytes, maybe, nullableText, text } from "./formats.ts"
+import { bounded, flag, integer, JsonIn, kibibytes, maybe } from "./formats.ts"
 import { snakeCase, wire } from "./wire.ts"
 
 /** Most tools of an agent that are named, and most that its callers answer. */
@@ -58,7 +58,8 @@ const toolName = Schema.String.annotate({ description: "The name of a tool" }).c
   Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u, { message: "must have 1 to 64 letters, digits, _ and -" })
 )
 
-const toolChoice = (identifier: string) =>
+/** The choice among tools; the component for a named one has the identifier. */
+export const toolChoice = (identifier: string) =>
   Schema.Union([
     Schema.Literals(["auto", "none", "required"]),
     wire({ name: toolName }, { identifier, description: "A tool by its name" })
@@ -68,17 +69,20 @@ const toolChoice = (identifier: string) =>
       "hold for its first answer of a run, after which it goes on as it likes"
   })
 
-const promptCache = Schema.Literals(["auto", "off"]).annotate({
+/** Whether providers' caches are used. */
+export const promptCache = Schema.Literals(["auto", "off"]).annotate({
   description: "Whether the provider is asked to remember what it is sent again, such as instructions, which costs less"
 })
 
-const providerOptions = <Value extends Schema.Top>(value: Value) =>
+/** Options by their provider, with values of this schema. */
+export const providerOptions = <Value extends Schema.Top>(value: Value) =>
   Schema.Record(Schema.String, Schema.Record(Schema.String, value)).annotate({
     description:
       'Options that only one provider has, by the provider: `{"openai": {"verbosity": "low"}}`. docs/agents.md lists them'
   })
 
-const ASKED = {
+/** Each setting of a model, with its bounds. */
+export const ASKED = {
   temperature: number("How much chance there is in answers; not every model takes it", 0, 2),
   topP: number("Words are chosen among those that make up this share of probability", 0, 1),
   maxOutputTokens: integer("Most tokens of one answer, reasoning included", 1, OUTPUT_TOKENS_MAX),
@@ -146,7 +150,7 @@ const distinctNames = (named: ReadonlyArray<{ readonly name: string }>) =>
 const isOverridable = Schema.is(Schema.Literals(OVERRIDABLE))
 
 /** A setting by the name of its member. */
-const overridable = Schema.Literals(OVERRIDABLE.map(snakeCase))
+export const overridable = Schema.Literals(OVERRIDABLE.map(snakeCase))
   .annotate({ description: "The name of a setting" })
   .pipe(
     Schema.decodeTo(
@@ -216,65 +220,3 @@ export const agentModelIn = {
       )
   )
 }
-
-const SHOWN = {
-  ...ASKED,
-  toolChoice: toolChoice("NamedTool"),
-  outputSchema: JsonOut.annotate({ description: "The JSON schema of the result" }),
-  providerOptions: providerOptions(JsonOut)
-}
-
-/** The members of an agent in answers that concern its model; null for what is left to the recipe. */
-export const agentModelOut = {
-  model: nullableText("The model that the recipe uses"),
-  instructions: nullableText("The system instructions of the model, for the recipe chat"),
-  tools: Schema.Array(Schema.String).annotate({
-    description: "Tools that the recipe may use; for chat `ask_user` and `http_request`"
-  }),
-  temperature: Schema.NullOr(SHOWN.temperature),
-  topP: Schema.NullOr(SHOWN.topP),
-  maxOutputTokens: Schema.NullOr(SHOWN.maxOutputTokens),
-  stop: Schema.NullOr(SHOWN.stop),
-  seed: Schema.NullOr(SHOWN.seed),
-  reasoningEffort: Schema.NullOr(SHOWN.reasoningEffort),
-  toolChoice: Schema.NullOr(SHOWN.toolChoice),
-  parallelToolCalls: Schema.NullOr(SHOWN.parallelToolCalls),
-  outputSchema: SHOWN.outputSchema,
-  providerOptions: Schema.NullOr(SHOWN.providerOptions),
-  promptCache,
-  functionTools: Schema.Array(
-    wire(
-      {
-        name: text("Its name"),
-        description: text("What it does"),
-        parameters: JsonOut.annotate({ description: "The JSON schema of its arguments" })
-      },
-      { identifier: "FunctionTool", description: "A tool that the caller of a run answers" }
-    )
-  ).annotate({ description: "Tools that the caller of a run answers" }),
-  approvals: Schema.Array(Schema.String).annotate({
-    description: "Tools that somebody has to approve of before each call; `*` for all"
-  }),
-  overridable: Schema.Array(overridable).annotate({ description: "The settings that a run may have for itself" })
-}
-
-/** The settings that a run has in the place of its agent's. */
-export const RunOverrides = wire(
-  {
-    model: Schema.optionalKey(text("The model")),
-    instructions: Schema.optionalKey(text("The system instructions of the model")),
-    tools: Schema.optionalKey(Schema.Array(Schema.String).annotate({ description: "Tools that the recipe may use" })),
-    temperature: Schema.optionalKey(SHOWN.temperature),
-    topP: Schema.optionalKey(SHOWN.topP),
-    maxOutputTokens: Schema.optionalKey(SHOWN.maxOutputTokens),
-    stop: Schema.optionalKey(SHOWN.stop),
-    seed: Schema.optionalKey(SHOWN.seed),
-    reasoningEffort: Schema.optionalKey(SHOWN.reasoningEffort),
-    toolChoice: Schema.optionalKey(SHOWN.toolChoice),
-    parallelToolCalls: Schema.optionalKey(SHOWN.parallelToolCalls),
-    outputSchema: Schema.optionalKey(SHOWN.outputSchema),
-    providerOptions: Schema.optionalKey(SHOWN.providerOptions),
-    promptCache: Schema.optionalKey(SHOWN.promptCache)
-  },
-  { identifier: "RunOverrides", description: "Settings of a run in the place of its agent's" }
-)

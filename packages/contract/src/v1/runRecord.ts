@@ -73,7 +73,7 @@ const recordFields = {
     )
   ).annotate({
     description:
-      "The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them"
+      "The run's log without `message.delta` and `reasoning.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them"
   }),
   timelineTruncated: flag("Whether the log holds more than the timeline"),
   messages: Schema.Array(

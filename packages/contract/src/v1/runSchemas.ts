@@ -10,6 +10,7 @@ import {
 } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
+import { content } from "./contentSchemas.ts"
 import {
   bounded,
   count,
@@ -29,7 +30,8 @@ import {
   usd,
   usdAmount
 } from "./formats.ts"
-import { overridesIn, RunOverrides } from "./modelSchemas.ts"
+import { overridesIn } from "./modelSchemas.ts"
+import { RunOverrides } from "./modelViews.ts"
 import { WAIT_SECONDS_MAX } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -85,6 +87,7 @@ export const NewRun = wire(
       json("The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
     message: maybe(bounded("The message to the agent", 0, MESSAGE_LENGTH_MAX)),
+    content: Schema.optionalKey(content),
     ...overridesIn,
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(tags),
@@ -123,6 +126,10 @@ export const NewRun = wire(
   {
     identifier: "NewRun",
     description: "A run to trigger",
+    check: ({ content, message }) =>
+      content !== undefined && content.length > 0 && (message ?? "") === ""
+        ? { path: ["message"], issue: "must be there beside content" }
+        : undefined,
     examples: [{ agent_id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77", message: "Hello", wait_seconds: 10 }]
   }
 )
@@ -148,7 +155,8 @@ export const runFields = {
   message: nullableText("The agent's last message: on a paused run, the question"),
   interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({
     description:
-      "The question's data, an object; null for a plain one. Where an agent pauses with anything else, that is the member `value`"
+      "The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an " +
+      "agent pauses with anything but an object, that is the member `value`"
   }),
   interruptTruncated: flag("Whether the interrupt was dropped because it was larger than 32 KiB"),
   input: JsonOut.annotate({ description: "The agent's input" }),

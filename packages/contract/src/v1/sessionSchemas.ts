@@ -7,6 +7,8 @@ import {
   SessionStatus
 } from "@agent-platform/runs"
 import { Schema } from "effect"
+import { approvals, toolResults } from "./callReplies.ts"
+import { content } from "./contentSchemas.ts"
 import {
   bounded,
   count,
@@ -85,12 +87,21 @@ export const SessionCancelled = wire(
 /** The body that says something to a session. */
 export const NewMessage = wire(
   {
-    message: bounded("The message: the answer to a question, or the start of the next turn", 1, MESSAGE_LENGTH_MAX),
+    message: maybe(
+      bounded(
+        "The message: the answer to a question, or the start of the next turn. Required beside neither `tool_results` nor `approvals`",
+        1,
+        MESSAGE_LENGTH_MAX
+      )
+    ),
+    toolResults: maybe(toolResults),
+    approvals: maybe(approvals),
     runId: maybe(id("The paused run that is answered; the latest open question of the session when missing")),
     decision: maybe(bounded("The decision, in a word of the caller's own, such as approve", 1, DECISION_LENGTH_MAX)),
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
+    content: Schema.optionalKey(content),
     ...overridesIn,
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(tags),
@@ -100,7 +111,18 @@ export const NewMessage = wire(
   {
     identifier: "NewMessage",
     description: "A message to a session",
-    examples: [{ message: "Yes, refund it", decision: "approve" }]
+    examples: [
+      { message: "Yes, refund it", decision: "approve" },
+      { tool_results: [{ tool_call_id: "call_1", output: { status: "shipped" } }] }
+    ],
+    check: ({ approvals: decided = null, data, decision = null, message = null, tool_results = null }) => {
+      if (message !== null) return undefined
+      if (tool_results === null && decided === null) {
+        return { path: ["message"], issue: "must be given, or tool_results, or approvals" }
+      }
+      if (decision !== null) return { path: ["decision"], issue: "must come with a message" }
+      return data === undefined ? undefined : { path: ["data"], issue: "must come with a message" }
+    }
   }
 )
 

@@ -6,6 +6,7 @@ import {
   PgAgentStore,
   PgCheckpointStore,
   PgRunAcceptance,
+  PgRunContentStore,
   PgRunFeed,
   PgRunHistory,
   PgRunLog,
@@ -48,6 +49,7 @@ const crypto = Layer.provideMerge(
 const postgres = Layer.mergeAll(
   PgAgentStore.layer,
   PgCheckpointStore.layer,
+  PgRunContentStore.layer,
   PgRunAcceptance.layer,
   PgRunFeed.layer,
   PgRunHistory.layer,

@@ -1,48 +1,72 @@
 /** The messages of a session so far, as a model gets them and as a checkpoint keeps them. */
-import type { FinishReason, Run, SessionMessage } from "@agent-platform/runs"
+import type { FinishReason, RunId } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
-import { Predicate, type Schema } from "effect"
+import type { Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
+import { shownIds } from "./shownIds.ts"
 
-/** The question that a turn ended on. */
-export interface Question {
-  /** The call of the tool that asked; the reply is its result. */
-  readonly toolCallId: string
-  readonly message: string
-  readonly interrupt: Schema.Json
+/** The result of a tool call, for the model. */
+export type ToolResult = Pick<ToolOutcome, "isError" | "value">
+
+/** A turn that is over, as the model gets it again. */
+export interface PastTurn {
+  /** Its run, behind those whose pauses it resumed. */
+  readonly runIds: ReadonlyArray<RunId>
+  readonly messages: ReadonlyArray<LanguageModelV4Message>
 }
 
+/** A reply to a call of the last answer: its result, or a decision. */
+export type CallReply =
+  | ({ readonly _tag: "Result" } & ToolResult)
+  | { readonly _tag: "Approved" }
+  | { readonly _tag: "Denied"; readonly reason: string }
+  /** Approved with arguments that are none for the tool, for the reason `detail`: it still waits. */
+  | { readonly _tag: "Unfit"; readonly detail: string }
+
 /** A conversation at the end of a step. It is JSON. */
-export interface Conversation {
-  readonly version: 1
+export interface Conversation extends PastTurn {
+  readonly version: 2
+  /** The model that has answered in it, as `provider/model`: another has no use for its reasoning. */
+  readonly model: string
+  /** The turns before this one, oldest first. */
+  readonly past: ReadonlyArray<PastTurn>
+  /** The last run whose turn has left for want of room; null while none has. */
+  readonly leftUpTo: RunId | null
+  /** The replies to calls of the last answer, by the ids that others know. */
+  readonly replies: Readonly<Record<string, CallReply>>
+  /** Those ids of calls that the caller was asked to make: their beginning is logged. */
+  readonly handedOver: ReadonlyArray<string>
+  /** The message of the caller that comes behind the results; null for none. */
+  readonly saidMeanwhile: LanguageModelV4Message | null
   /** Answers of the model in this turn. */
   readonly steps: number
-  readonly messages: ReadonlyArray<LanguageModelV4Message>
   /** The model's last words in this turn; null while there are none. */
   readonly said: string | null
+  /** Whether the model was told that its result does not have the form that was asked for. */
+  readonly isRepaired?: boolean
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
-  readonly question: Question | null
 }
 
 /** Most bytes of JSON of a conversation; a longer one fails its turn. */
 export const CONVERSATION_BYTES_MAX = 4 * 1024 * 1024
 
 /** Whether the conversation is short enough to go on with, by its messages: the rest is small. */
-export const isSmallEnough = (conversation: Conversation): boolean =>
-  new TextEncoder().encode(JSON.stringify(conversation.messages)).length <= CONVERSATION_BYTES_MAX
+export const isSmallEnough = ({ messages, past }: Conversation): boolean =>
+  new TextEncoder().encode(JSON.stringify([past, messages])).length <= CONVERSATION_BYTES_MAX
 
 /** The conversation that a checkpoint holds; undefined where it holds none that can be read. */
 export const readConversation = (state: Schema.Json | undefined): Conversation | undefined =>
-  typeof state === "object" && state !== null && "version" in state && state["version"] === 1
+  typeof state === "object" && state !== null && "version" in state && state["version"] === 2
     ? (state as unknown as Conversation)
     : undefined
 
 /** As `readConversation` gives it back. */
 export const writeConversation = (conversation: Conversation): Schema.Json => conversation as unknown as Schema.Json
 
-const userMessage = (text: string, data: Schema.Json): LanguageModelV4Message => ({
+/** A caller's words and data. */
+export const userMessage = (text: string, data: Schema.Json): LanguageModelV4Message => ({
   role: "user",
   content: [
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
@@ -50,44 +74,70 @@ const userMessage = (text: string, data: Schema.Json): LanguageModelV4Message =>
   ]
 })
 
-/** Earlier turns as messages, oldest first. What an agent said before anybody else did is left out: providers want a user first. */
-export const pastMessages = (said: ReadonlyArray<SessionMessage>): ReadonlyArray<LanguageModelV4Message> => {
-  const first = said.findIndex(({ role }) => role === "user")
-  return (first === -1 ? [] : said.slice(first)).map(({ reply, role, text }) =>
-    role === "user" ? userMessage(text, reply) : { role: "assistant", content: [{ type: "text", text }] }
-  )
-}
-
-/** The beginning of a turn: the earlier messages, and the run's message and input. Undefined when it has neither. */
-export const beginning = (
-  past: ReadonlyArray<LanguageModelV4Message>,
-  { input, prompt }: Pick<Run, "input" | "prompt">
-): Conversation | undefined =>
-  (prompt ?? "") === "" && input === null
-    ? undefined
-    : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null, question: null }
-
-type ToolResult = Pick<ToolOutcome, "isError" | "value">
-
 const resultOutput = ({ isError, value }: ToolResult) =>
   typeof value === "string"
     ? { type: isError ? ("error-text" as const) : ("text" as const), value }
     : { type: isError ? ("error-json" as const) : ("json" as const), value: value as never }
 
-/** The conversation with the result of a tool call. Results of one answer stand together in one message. */
-export const withToolResult = (
-  conversation: Conversation,
-  { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
-  result: ToolResult
-): Conversation => {
-  const part = { type: "tool-result" as const, toolCallId, toolName, output: resultOutput(result) }
-  const last = conversation.messages.at(-1)
-  const messages: ReadonlyArray<LanguageModelV4Message> =
-    last?.role === "tool"
-      ? [...conversation.messages.slice(0, -1), { ...last, content: [...last.content, part] }]
-      : [...conversation.messages, { role: "tool", content: [part] }]
-  return { ...conversation, messages }
+type Messages = Pick<PastTurn, "messages">
+
+/** The last answer of the model, and where it stands; undefined where there is none. */
+const lastAnswer = ({ messages }: Messages) => {
+  const place = messages.findLastIndex(({ role }) => role === "assistant")
+  const answer = messages[place]
+  return answer?.role === "assistant"
+    ? { place, calls: answer.content.filter((part) => part.type === "tool-call") }
+    : undefined
 }
+
+/** The parts behind an answer that are results of its calls. */
+const resultsBehind = ({ messages }: Messages, place: number) =>
+  messages
+    .slice(place + 1)
+    .flatMap((message) => (message.role === "tool" ? message.content : []))
+    .filter((part) => part.type === "tool-result")
+
+/** A tool call without a result yet. */
+export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }> & {
+  /** Its id for everybody but the provider. */
+  readonly shownId: string
+}
+
+/** The calls of the last answer without a result yet, first called first. */
+export const openCalls = (turn: Messages): ReadonlyArray<OpenCall> => {
+  const answer = lastAnswer(turn)
+  if (answer === undefined) return []
+  const done = new Set(resultsBehind(turn, answer.place).map(({ toolCallId }) => toolCallId))
+  const ids = shownIds(answer.calls.map(({ toolCallId }) => toolCallId))
+  return answer.calls.flatMap((call, place) =>
+    done.has(call.toolCallId) ? [] : [{ ...call, shownId: ids[place] ?? "" } as OpenCall]
+  )
+}
+
+/**
+ * The turn with the result of a call of its last answer. Results of one answer stand together in one message, in the order of
+ * the calls, whichever came first.
+ */
+export const withToolResult = <Turn extends Messages>(
+  turn: Turn,
+  { toolCallId, toolName }: Pick<OpenCall, "toolCallId" | "toolName">,
+  result: ToolResult
+): Turn => {
+  const { calls, place } = lastAnswer(turn) ?? { calls: [], place: turn.messages.length - 1 }
+  const part = { type: "tool-result" as const, toolCallId, toolName, output: resultOutput(result) }
+  const order = new Map(calls.map((call, index) => [call.toolCallId, index]))
+  const content = [...resultsBehind(turn, place), part].sort(
+    (one, other) => (order.get(one.toolCallId) ?? 0) - (order.get(other.toolCallId) ?? 0)
+  )
+  return { ...turn, messages: [...turn.messages.slice(0, place + 1), { role: "tool", content }] }
+}
+
+/** The conversation in which the model is told what is wrong with its result. */
+export const withRepair = (conversation: Conversation, request: string): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages, userMessage(request, null)],
+  isRepaired: true
+})
 
 /** The conversation with an answer of the model. */
 export const withAnswer = (
@@ -99,39 +149,26 @@ export const withAnswer = (
   ...conversation,
   steps: conversation.steps + 1,
   messages: [...conversation.messages, { role: "assistant", content: [...content] }],
+  replies: {},
+  handedOver: [],
   said: text === "" ? conversation.said : text,
   finishReason
 })
 
-/**
- * The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. A state
- * that was saved before the question has none in it, and the reply goes on as any message. Its input is an object or null.
- */
-export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
-  const before: Conversation = { ...asked, steps: 0, said: null, question: null }
-  if (asked.question === null) return beginning(before.messages, { input, prompt })
-  const reply = Predicate.isObject(input) ? (input as Schema.JsonObject) : {}
-  const { toolCallId } = asked.question
-  return withToolResult(before, { toolCallId, toolName }, { isError: false, value: { answer: prompt ?? "", ...reply } })
-}
-
-/** A tool call without a result yet. */
-export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }>
-
-/** The calls of the last answer without a result yet, first called first. */
-export const openCalls = ({ messages }: Conversation): ReadonlyArray<OpenCall> => {
-  const place = messages.findLastIndex(({ role }) => role === "assistant")
-  const answer = messages[place]
-  if (answer?.role !== "assistant") return []
-  const done = new Set(
-    messages
-      .slice(place + 1)
-      .flatMap((message) => (message.role === "tool" ? message.content : []))
-      .flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : []))
+/** The turn with other arguments of an open call, as if the model had given them. */
+export const withInput = <Turn extends Messages>(turn: Turn, toolCallId: string, input: Schema.JsonObject): Turn => {
+  const { place = -1 } = lastAnswer(turn) ?? {}
+  const messages = turn.messages.map((message, index) =>
+    index === place && message.role === "assistant"
+      ? {
+          ...message,
+          content: message.content.map((part) =>
+            part.type === "tool-call" && part.toolCallId === toolCallId ? { ...part, input } : part
+          )
+        }
+      : message
   )
-  return answer.content.flatMap((part) =>
-    part.type === "tool-call" && !done.has(part.toolCallId) ? [part as OpenCall] : []
-  )
+  return { ...turn, messages }
 }
 
 /** Whether the model has the last word, and called for nothing. */

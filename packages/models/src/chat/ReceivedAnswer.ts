@@ -3,8 +3,13 @@ import { usageOfAnswer } from "@agent-platform/billing"
 import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
-import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
-import { Predicate, type Schema } from "effect"
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  SharedV4ProviderMetadata,
+  SharedV4Warning
+} from "@ai-sdk/provider"
+import { Predicate, type Schema, String as Text } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
 import { bytesOf, type CountedUsage, countedUsage, dialectOf } from "./tokens.ts"
 
@@ -39,6 +44,15 @@ export const UNREADABLE = "unreadable_arguments"
 
 const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })
 
+/** Most warnings that are kept. */
+const WARNINGS_MAX = 10
+
+const wordsOf = (warning: SharedV4Warning): string => {
+  if (warning.type === "other" || warning.type === "deprecated") return warning.message
+  const feature = Text.camelToSnake(warning.feature)
+  return warning.details ?? `${feature} is not supported`
+}
+
 /** Longest name of a model that is kept, in characters. */
 const MODEL_LENGTH_MAX = 200
 
@@ -52,6 +66,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
   const callIds = new Set<string>()
   let finish: { readonly reason: LanguageModelV4FinishReason; readonly usage: CountedUsage | undefined } | undefined
   let responseModel: string | null = null
+  let warnings: ReadonlyArray<string> = []
   let isBroken = false
   let begunCalls = 0
   const streamedCalls = new Set<string>()
@@ -82,6 +97,9 @@ export const makeReceivedAnswer = (provider: Provider) => {
   return {
     take: (part: LanguageModelV4StreamPart) => {
       switch (part.type) {
+        case "stream-start":
+          warnings = part.warnings.slice(0, WARNINGS_MAX).map((warning) => `${provider}: ${wordsOf(warning)}`)
+          return
         case "text-start":
         case "text-end":
           return grow("text", part.id, "", part.providerMetadata)
@@ -142,11 +160,13 @@ export const makeReceivedAnswer = (provider: Provider) => {
     /** The input tokens that the provider has counted so far; undefined where it counts at the end only. */
     inputTokens: () => inputTokens,
     responseModel: () => responseModel,
+    /** The warnings of the provider's SDK about settings that it does not pass on as they are. */
+    warnings: () => warnings,
     /** Whether the provider said in the stream that it failed. */
     isBroken: () => isBroken
   }
 }
 
-/** The text of an answer, without its reasoning. */
-export const textOf = (content: ReadonlyArray<SaidPart>): string =>
-  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")
+/** The text of an answer: what it says, or what the model thought before it. */
+export const textOf = (content: ReadonlyArray<SaidPart>, type: "text" | "reasoning" = "text"): string =>
+  content.flatMap((part) => (part.type === type ? [part.text] : [])).join("")

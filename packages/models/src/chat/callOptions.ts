@@ -1,7 +1,9 @@
-import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { Provider } from "@agent-platform/keys"
+import type { ModelSettings } from "@agent-platform/runs"
+import { THINKING_CALL_TOKENS_MIN } from "./withinReserved.ts"
 
-/** Most tokens that a model is asked for at once: what its provider's current models all give, reasoning included. */
-export const OUTPUT_TOKENS_MAX = {
+/** Most tokens that a model is asked for at once unless an agent has its own bound: what its provider's current models all give, reasoning included. */
+const OUTPUT_TOKENS_DEFAULT = {
   openai: 16_384,
   anthropic: 16_384,
   google: 8_192,
@@ -12,7 +14,7 @@ export const OUTPUT_TOKENS_MAX = {
 } as const
 
 /** Fewer output tokens than these are of no use to a conversation: a call that caps leave less for is not made. */
-export const OUTPUT_TOKENS_MIN = 256
+const OUTPUT_TOKENS_MIN = 256
 
 /**
  * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI, in Azure, too, repeats instructions,
@@ -28,7 +30,9 @@ export const EVENT_BYTES_MAX = {
   openai_compatible: 256 * 1024
 } as const
 
-/** Options for single providers. Nothing is kept at OpenAI, so its reasoning travels with us. */
-export const PROVIDER_OPTIONS: NonNullable<LanguageModelV4CallOptions["providerOptions"]> = {
-  openai: { store: false }
+/** How many tokens an answer may have, reasoning included, and with how few a call is of use. */
+export const outputBounds = (provider: Provider, { maxOutputTokens, reasoningEffort = "none" }: ModelSettings) => {
+  const outputTokensMax = maxOutputTokens ?? OUTPUT_TOKENS_DEFAULT[provider]
+  const useful = provider === "anthropic" && reasoningEffort !== "none" ? THINKING_CALL_TOKENS_MIN : OUTPUT_TOKENS_MIN
+  return { outputTokensMax, outputTokensMin: Math.min(useful, outputTokensMax) }
 }

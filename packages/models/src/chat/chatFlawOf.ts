@@ -2,6 +2,8 @@
 import type { AgentFlaw, RecipeSettings } from "@agent-platform/runs"
 import { BUILT_IN_TOOLS } from "../tools/agentTools.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
+import { optionFlawOf } from "./providerOptions.ts"
+import { unsupportedBy } from "./unsupported.ts"
 
 const unknownTool = ({ tools }: RecipeSettings): AgentFlaw | undefined => {
   const place = tools.findIndex((tool) => !BUILT_IN_TOOLS.includes(tool))
@@ -27,9 +29,25 @@ const choiceOfNothing = (settings: RecipeSettings): AgentFlaw | undefined => {
   return { path: ["toolChoice", "name"], detail: `must be one of the agent's tools: ${names.join(", ")}` }
 }
 
+const formOfResult = ({ modelSettings: { outputSchema } }: RecipeSettings): AgentFlaw | undefined =>
+  outputSchema === undefined || outputSchema["type"] === "object"
+    ? undefined
+    : {
+        path: ["outputSchema"],
+        detail: 'must be the schema of an object, `{"type": "object", …}`, for the recipe chat'
+      }
+
 /** The reason why the recipe cannot execute an agent of these settings; undefined where it can. */
 export const chatFlawOf = (settings: RecipeSettings): AgentFlaw | undefined => {
   const name = parseModelName(settings.model)
   if (name === undefined) return { path: ["model"], detail: `${MODEL_FORM}, for the recipe chat` }
-  return unknownTool(settings) ?? takenName(settings) ?? choiceOfNothing(settings)
+  const { modelSettings } = settings
+  return (
+    unknownTool(settings) ??
+    takenName(settings) ??
+    choiceOfNothing(settings) ??
+    formOfResult(settings) ??
+    unsupportedBy(name.provider, modelSettings) ??
+    optionFlawOf(modelSettings)
+  )
 }

@@ -1,26 +1,27 @@
-/** One turn of a conversation, step by step: the model answers, its tool calls are made, and it answers again. */
+/** One turn of a conversation, step by step: the model answers, its tool calls are made side by side, and it answers again. */
 import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
-import { Effect } from "effect"
+import type { LanguageModelV4Message } from "@ai-sdk/provider"
+import { Effect, type Schema } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import {
-  type Conversation,
-  isDone,
-  isSmallEnough,
-  type OpenCall,
-  openCalls,
-  withAnswer,
-  withToolResult,
-  writeConversation
-} from "./Conversation.ts"
+import { type Conversation, isDone, withAnswer, withRepair, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
+import { type ShownContent, withContent } from "./content.ts"
+import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
+import { messagesFor } from "./past.ts"
+import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
+import { shortened } from "./shorten.ts"
+import { repairRequest, structuredResult } from "./structuredResult.ts"
 import { systemText } from "./systemText.ts"
-import { useTool } from "./useTool.ts"
+import { logStarted, useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
 export const STEPS_MAX = 64
+
+/** Most tools of one answer that work at once. */
+export const TOOLS_AT_ONCE = 8
 
 /** The parts of one turn of the recipe. */
 export interface ChatTurn {
@@ -28,6 +29,8 @@ export interface ChatTurn {
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
   readonly callModel: ReturnType<typeof makeCallModel>
+  /** The content that was sent beside messages. */
+  readonly contents: ShownContent
 }
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -51,51 +54,112 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
     : agentFailed("The model answered with nothing")
 }
 
-const outcomeOf = ({ finishReason, question, said }: Conversation): TurnOutcome =>
-  question === null
-    ? { _tag: "Succeeded", result: said, message: said, finishReason }
-    : { _tag: "Paused", message: question.message, interrupt: question.interrupt, finishReason }
+/** The outcome by the model's last words, or how these differ from the form that was asked for, which it is told once. */
+const resultOf = ({ agent }: Turn, { finishReason, isRepaired, said }: Conversation) => {
+  const { outputSchema } = agent.modelSettings
+  const succeeded = (result: Schema.Json): TurnOutcome => ({ _tag: "Succeeded", result, message: said, finishReason })
+  if (outputSchema === undefined) return Effect.succeed(succeeded(said))
+  const error = "The model reached its limit of tokens before its result was whole"
+  if (finishReason === "length") return new ChatFailed({ errorCode: "output_too_large", error })
+  const result = structuredResult(outputSchema, said)
+  if (result._tag === "Fits") return Effect.succeed(succeeded(result.value))
+  return isRepaired === true
+    ? agentFailed(`The model's result does not have the form that was asked for: ${result.detail}`)
+    : Effect.succeed(result)
+}
 
-/** The conversation one step further: with the result of a call, or with the model's answer where none is open. */
-const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
-  const { callModel, name, tools, turn } = chat
-  if (call === undefined) {
-    if (conversation.steps >= STEPS_MAX)
-      return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
-    const system = systemText(turn.agent, tools)
-    const prompt = [...(system === "" ? [] : [{ role: "system" as const, content: system }]), ...conversation.messages]
-    const answer = yield* callModel({ turn, name, prompt, tools: tools.described })
-    const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
-    // The arguments of an answer that was cut off may be as well.
-    const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
-    const text = textOf(content)
-    if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
-    const fault = unusable(finishReason, content)
-    if (fault !== undefined) return yield* fault
-    return withAnswer(conversation, content, text, finishReason)
-  }
-  const used = yield* useTool(turn, tools, call)
-  if (used._tag === "Result") return withToolResult(conversation, call, used.outcome)
-  if (conversation.question === null) return { ...conversation, question: used.question }
-  return withToolResult(conversation, call, { isError: true, value: "Another question waits for its answer already" })
+/** The conversation with the model's answer to it. */
+const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, turn }: ChatTurn, before: Conversation) {
+  const conversation = shortened(before)
+  if (conversation.steps >= STEPS_MAX)
+    return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
+  if (conversation !== before) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
+  const system = systemText(turn.agent, tools)
+  const messages = messagesFor(conversation, tools.described.length > 0)
+  const prompt = [
+    ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
+    ...withContent(messages, contents)
+  ]
+  // A turn that goes on with results of calls has answered already.
+  const isFirst = conversation.messages.every(({ role }) => role !== "assistant")
+  const answer = yield* callModel({ turn, name, prompt, tools: tools.described, isFirst })
+  const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
+  // The arguments of an answer that was cut off may be as well.
+  const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
+  const text = textOf(content)
+  const reasoning = textOf(content, "reasoning")
+  if (reasoning !== "") yield* turn.emit("reasoning.completed", { text: reasoning, request_id: answer.requestId })
+  if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
+  const fault = unusable(finishReason, content)
+  if (fault !== undefined) return yield* fault
+  return withAnswer(conversation, content, text, finishReason)
+})
+
+/** Makes calls side by side. Each result is saved when it is there: a worker that dies repeats only those that had none. */
+const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyArray<DueCall>) => {
+  const handedOver = new Set(progress.current().handedOver)
+  return Effect.forEach(
+    due,
+    (one) =>
+      Effect.flatMap(useTool(turn, tools, one, handedOver.has(one.call.shownId)), (outcome) =>
+        progress.change((conversation) => withToolResult(conversation, one.call, outcome))
+      ),
+    { concurrency: TOOLS_AT_ONCE, discard: true }
+  )
+}
+
+/** Ends the turn on calls that others answer. */
+const pauseOn = Effect.fnUntraced(function* (
+  turn: Turn,
+  progress: Progress,
+  { handedOver, interrupt, message }: Pause
+) {
+  const before = progress.current()
+  const fresh = handedOver.filter(({ shownId }) => !before.handedOver.includes(shownId))
+  yield* Effect.forEach(fresh, (call) => logStarted(turn, call), { discard: true })
+  const ids = fresh.map(({ shownId }) => shownId)
+  yield* progress.change((conversation) =>
+    ids.length === 0 ? conversation : { ...conversation, handedOver: [...conversation.handedOver, ...ids] }
+  )
+  yield* turn.emit("interrupt.requested", { message })
+  return { _tag: "Paused", message, interrupt, finishReason: before.finishReason } satisfies TurnOutcome
+})
+
+/** The conversation with what the caller said while calls waited, behind their results. */
+const withSaid = (conversation: Conversation, said: LanguageModelV4Message): Conversation => ({
+  ...conversation,
+  messages: [...conversation.messages, said],
+  saidMeanwhile: null
 })
 
 /**
  * Goes on with a conversation to the end of its turn. Every step is saved before the next one begins, so that no answer is
- * paid for twice. A question ends the turn once all other calls are made.
+ * paid for twice. Calls that others answer end the turn once all that need nobody are made.
  */
 export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from: Conversation) {
-  let conversation = from
+  const { tools, turn } = chat
+  const progress = makeProgress(turn, from)
   while (true) {
-    const asks = conversation.question
-    const others = openCalls(conversation).filter(({ toolCallId }) => toolCallId !== asks?.toolCallId)
-    if (asks !== null && others.length === 0) {
-      yield* chat.turn.emit("interrupt.requested", { message: asks.message })
-      return outcomeOf(conversation)
+    const conversation = progress.current()
+    const { due, pause } = dueCallsOf(conversation, tools, turn.redactor)
+    if (due.length > 0) {
+      yield* makeCalls(chat, progress, due)
+      continue
     }
-    if (isDone(conversation)) return outcomeOf(conversation)
-    conversation = yield* step(chat, conversation, others[0])
-    if (!isSmallEnough(conversation)) return yield* agentFailed("The conversation has become longer than 4 MiB")
-    yield* chat.turn.checkpoint.save(writeConversation(conversation))
+    if (pause !== undefined) return yield* pauseOn(turn, progress, pause)
+    const { saidMeanwhile } = conversation
+    if (saidMeanwhile !== null) {
+      yield* progress.change((current) => withSaid(current, saidMeanwhile))
+      continue
+    }
+    if (isDone(conversation)) {
+      const result = yield* resultOf(turn, conversation)
+      if (result._tag !== "Differs") return result
+      yield* turn.emit("log", { message: `The model is told of its result: ${result.detail}` })
+      yield* progress.change((current) => withRepair(current, repairRequest(result.detail)))
+      continue
+    }
+    const answered = yield* ask(chat, conversation)
+    yield* progress.change(() => answered)
   }
 })

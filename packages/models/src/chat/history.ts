@@ -1,5 +1,5 @@
 /** The messages of a session before a run, as far as a model gets them. */
-import { type Run, type SessionMessage, SessionStore } from "@agent-platform/runs"
+import { type Run, type RunId, type SessionMessage, SessionStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 
 /** Most messages of earlier turns that a model gets, and most characters of them all; the oldest are left out. */
@@ -10,9 +10,12 @@ const PAGE = 50
 
 /**
  * The messages of earlier turns, oldest first: those before the run's own message, or, where it has none, those of runs made
- * before it. Runs that wait behind it may have messages already, which do not count.
+ * before it, back to the run `leftUpTo`. Runs that wait behind it may have messages already, which do not count.
  */
-export const historyOf = Effect.fnUntraced(function* (run: Pick<Run, "id" | "prompt" | "sessionId">) {
+export const historyOf = Effect.fnUntraced(function* (
+  run: Pick<Run, "id" | "prompt" | "sessionId">,
+  leftUpTo: RunId | null
+) {
   const { id, prompt, sessionId } = run
   const sessions = yield* SessionStore
   const found: Array<SessionMessage> = []
@@ -22,6 +25,7 @@ export const historyOf = Effect.fnUntraced(function* (run: Pick<Run, "id" | "pro
   while (found.length < MESSAGES_MAX) {
     const page = yield* sessions.messages(sessionId, { limit: PAGE, before })
     for (const message of page.items) {
+      if (leftUpTo !== null && message.runId <= leftUpTo) return found.reverse()
       if (message.runId === id) isPast = true
       if (!isPast || message.runId === id || (prompt === null && message.runId > id)) continue
       length += message.text.length

@@ -19,6 +19,9 @@ const asAzure =
     return fetch(url, { ...init, headers })
   }
 
+/** Its servers are asked for their counts and, where a result has a schema, for JSON by that. */
+const COMPATIBLE = { includeUsage: true, supportsStructuredOutputs: true }
+
 /** Vertex AI takes tokens, and the SDK of Google's other interface sends keys in a header of its own. */
 const asVertex =
   (token: string, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
@@ -65,7 +68,7 @@ export const languageModelOf = (
       return createGoogle({ apiKey, baseURL, fetch: asVertex(apiKey, fetch) }).languageModel(model)
     }
     case "openai_compatible": {
-      const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, includeUsage: true }
+      const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, ...COMPATIBLE }
       return createOpenAICompatible(settings).languageModel(model)
     }
   }

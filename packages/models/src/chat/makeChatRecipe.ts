@@ -1,23 +1,23 @@
 /** The `chat` recipe: a model with tools, called with the keys of the workspace. */
 import { Egress, type SecretBox } from "@agent-platform/kernel"
 import { type ProviderKeys, ToolSecrets } from "@agent-platform/keys"
-import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
+import type { Recipe, RunContentStore, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { agentTools } from "../tools/agentTools.ts"
-import { ASK_USER } from "../tools/askUser.ts"
+import { type AgentTools, agentTools } from "../tools/agentTools.ts"
 import { openServers } from "../tools/mcpTools.ts"
 import { type AccessTokens, makeAccessTokens } from "../vault/accessTokens.ts"
 import { makeVaultEgress } from "../vault/VaultEgress.ts"
 import { makeGoogleTokens } from "../vertex/googleTokens.ts"
-import { agentFailed, ChatFailed } from "./ChatFailed.ts"
-import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
+import { beginTurn } from "./beginTurn.ts"
+import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
 import { makeCallModel } from "./callModel.ts"
 import { chatFlawOf } from "./chatFlawOf.ts"
+import { showContent } from "./content.ts"
 import { executeChatTurn } from "./executeChatTurn.ts"
-import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
+import { messagesFor } from "./past.ts"
 import { makeRecentOutputs } from "./recentOutputs.ts"
 
 /** Its name. */
@@ -26,20 +26,18 @@ export const CHAT_RECIPE = "chat"
 export type ChatPorts =
   | Egress
   | ProviderKeys
+  | RunContentStore
   | ToolSecrets
   | SessionStore
   | SpendGuard
   | SecretBox
   | SecureRandom.SecureRandom
 
-/** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
-const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
-  const left = readConversation(yield* checkpoint.load)
-  if (left !== undefined) return left
-  const asked = readConversation(yield* checkpoint.ofQuestion)
-  const begun = asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, ASK_USER, run)
-  if (begun !== undefined) return begun
-  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
+/** Fails where the tool that the model has to call is not there: the tools of servers are known only now. */
+const demandChosenTool = Effect.fnUntraced(function* ({ modelSettings }: Turn["agent"], { described }: AgentTools) {
+  const { toolChoice } = modelSettings
+  if (typeof toolChoice !== "object" || described.some(({ name }) => name === toolChoice.name)) return
+  return yield* agentFailed(`There is no tool '${toolChoice.name}', which the agent's tool_choice names`)
 })
 
 const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
@@ -48,12 +46,15 @@ const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
     const { agent, redactor, run } = turn
     const name = parseModelName(agent.model)
     if (name === undefined) return yield* agentFailed(`The agent's model ${MODEL_FORM}`)
-    const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
     const [egress, secrets] = [yield* Egress, yield* ToolSecrets]
     const vault = makeVaultEgress({ egress, secrets, tokens, redactor, workspaceId: run.workspaceId })
     const tools = yield* agentTools(turn, servers, vault)
-    return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
+    yield* demandChosenTool(agent, tools)
+    const conversation = yield* beginTurn(turn, tools)
+    const said = conversation.saidMeanwhile === null ? [] : [conversation.saidMeanwhile]
+    const contents = yield* showContent(turn, name.provider, [...messagesFor(conversation, true), ...said])
+    return yield* executeChatTurn({ turn, name, tools, callModel, contents }, conversation)
   })
 }
 

@@ -11,22 +11,25 @@ import {
   type Turn
 } from "@agent-platform/runs"
 import { untilDone } from "@agent-platform/toolkit"
-import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import type { GoogleTokens } from "../vertex/googleTokens.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
-import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, OUTPUT_TOKENS_MIN, PROVIDER_OPTIONS } from "./callOptions.ts"
+import { EVENT_BYTES_MAX, outputBounds } from "./callOptions.ts"
 import { credentialOf } from "./credentialOf.ts"
 import { makeDeltas } from "./deltas.ts"
 import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
+import { modelOptions } from "./modelOptions.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
+import { withCacheMarks } from "./promptCache.ts"
 import { makeReceivedAnswer } from "./ReceivedAnswer.ts"
 import { readStream, StreamBroken, type StreamTimeouts } from "./readStream.ts"
 import type { RecentOutputs } from "./recentOutputs.ts"
-import { inputTokensMax, outputTokensSeen } from "./tokens.ts"
+import { outputTokensSeen, promptTokensMax } from "./tokens.ts"
+import { withinReserved } from "./withinReserved.ts"
 
 /** Most bytes of a model's answer on the wire. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
@@ -42,7 +45,9 @@ export interface ModelRequest {
   readonly turn: Turn
   readonly name: ModelName
   readonly prompt: LanguageModelV4CallOptions["prompt"]
-  readonly tools: NonNullable<LanguageModelV4CallOptions["tools"]>
+  readonly tools: ReadonlyArray<LanguageModelV4FunctionTool>
+  /** Whether it asks for the model's first answer of the turn. */
+  readonly isFirst: boolean
 }
 
 /** The settings of a deployment for calls. */
@@ -79,11 +84,13 @@ const seenOf = ({ began, received }: Asked, now: number): SeenTokens => ({
 
 const sendRequest = Effect.fnUntraced(function* (
   settings: CallTools,
-  { name, prompt, tools, turn }: ModelRequest,
+  request: ModelRequest,
   candidate: KeyCandidate,
   asked: Asked,
   maxOutputTokens: number
 ) {
+  const { isFirst, name, turn } = request
+  const { modelSettings } = turn.agent
   const { call, received } = asked
   const timeouts = settings.timeouts ?? STREAM_TIMEOUTS
   asked.isReserved = true
@@ -102,16 +109,21 @@ const sendRequest = Effect.fnUntraced(function* (
     isFramed: name.provider === "bedrock"
   })
   asked.request = opened
-  const deltas = makeDeltas((text) => turn.emit("message.delta", { text, request_id: call.id }))
+  const deltasOf = (type: "message.delta" | "reasoning.delta") =>
+    makeDeltas((text) => turn.emit(type, { text, request_id: call.id }))
+  const words = { text: deltasOf("message.delta"), reasoning: deltasOf("reasoning.delta") }
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began
   })
-  const model = settings.languageModelOf(
-    { ...candidate, value: credential.value },
-    name.model,
-    settings.urls,
-    opened.fetch
-  )
+  const { reasoningEffort = "none" } = modelSettings
+  const thinks = name.provider === "anthropic" && reasoningEffort !== "none"
+  const fetch = thinks ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
+  const model = settings.languageModelOf({ ...candidate, value: credential.value }, name.model, settings.urls, fetch)
+  const isCached = modelSettings.promptCache !== "off"
+  const { prompt, tools } = isCached
+    ? withCacheMarks(name, request)
+    : { prompt: request.prompt, tools: [...request.tools] }
+  const about = { hasTools: tools.length > 0, isFirst, sessionId: turn.run.sessionId }
   const thrown = yield* Effect.tryPromise({
     try: (abortSignal) =>
       Promise.resolve(
@@ -119,9 +131,9 @@ const sendRequest = Effect.fnUntraced(function* (
           prompt,
           maxOutputTokens,
           includeRawChunks: true,
-          providerOptions: PROVIDER_OPTIONS,
           abortSignal,
-          ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" } })
+          ...(tools.length === 0 ? {} : { tools }),
+          ...modelOptions(name.provider, modelSettings, about)
         })
       ),
     catch: () =>
@@ -130,10 +142,12 @@ const sendRequest = Effect.fnUntraced(function* (
         detail: `${name.provider} could not be asked, or answered what cannot be read`
       })
   }).pipe(
-    Effect.flatMap(({ stream }) => readStream(stream, { received, deltas, onFirst }, timeouts)),
+    Effect.flatMap(({ stream }) => readStream(stream, { received, words, onFirst }, timeouts)),
     Effect.match({ onFailure: (problem) => problem, onSuccess: () => undefined })
   )
-  yield* deltas.flush
+  yield* words.reasoning.flush
+  yield* words.text.flush
+  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message }))
   return outcomeOf(opened.sent, received, {
     provider: name.provider,
     requestId: call.id,
@@ -185,15 +199,19 @@ export const makeModelCall = (settings: CallTools) =>
   ): Effect.fn.Return<CallOutcome, SpendRefused, Egress | SpendGuard | SecureRandom.SecureRandom> {
     const guard = yield* SpendGuard
     const { name, prompt, tools, turn } = request
-    const outputTokensMax = OUTPUT_TOKENS_MAX[name.provider]
+    const { modelSettings } = turn.agent
     const named = { run: turn.run, provider: providerName(name.provider), requestModel: name.model }
     const call: ModelCall = {
       id: yield* freshId(Uuid),
       ...named,
       payer: candidate.key === null ? { source: "platform" } : { source: "byok", keyId: candidate.key.id },
-      inputTokensMax: inputTokensMax(prompt, tools),
-      outputTokensMax,
-      outputTokensMin: Math.min(OUTPUT_TOKENS_MIN, outputTokensMax),
+      inputTokensMax: promptTokensMax(
+        prompt,
+        tools,
+        modelSettings.outputSchema ?? null,
+        modelSettings.providerOptions ?? null
+      ),
+      ...outputBounds(name.provider, modelSettings),
       outputTokensUsual: settings.recentOutputs.usual(named)
     }
     const asked: Asked = {

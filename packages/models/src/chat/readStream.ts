@@ -16,16 +16,22 @@ export class StreamBroken extends Data.TaggedError("StreamBroken")<{
   readonly detail: string
 }> {}
 
+/** The words of an answer on their way to the log: its text, and what the model thought before it. */
+export interface Words {
+  readonly text: Deltas
+  readonly reasoning: Deltas
+}
+
 /** The types of parts without content, which do not count as a sign of life. */
 const EMPTY = new Set<LanguageModelV4StreamPart["type"]>(["stream-start", "response-metadata", "ping", "raw"])
 
 /**
- * Hands every part to `received` and the words to `deltas`, and stops at an answer that calls for too many tools. `onFirst` is
+ * Hands every part to `received` and the words to `words`, and stops at an answer that calls for too many tools. `onFirst` is
  * called when the model has begun to answer. Fails with StreamBroken; the parts received by then are kept.
  */
 export const readStream = Effect.fnUntraced(function* (
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  to: { readonly received: ReceivedAnswer; readonly deltas: Deltas; readonly onFirst: Effect.Effect<void> },
+  to: { readonly received: ReceivedAnswer; readonly words: Words; readonly onFirst: Effect.Effect<void> },
   timeouts: StreamTimeouts
 ) {
   const reader = yield* Effect.acquireRelease(
@@ -51,9 +57,12 @@ export const readStream = Effect.fnUntraced(function* (
         return pending
       },
       catch: () => new StreamBroken({ code: "stream_broken", detail: "The model's answer broke off" })
-    }).pipe(Effect.timeoutOption(to.deltas.waits() ? Math.min(left, GATHER_MILLIS) : left))
+    }).pipe(
+      Effect.timeoutOption(to.words.text.waits() || to.words.reasoning.waits() ? Math.min(left, GATHER_MILLIS) : left)
+    )
     if (Option.isNone(taken)) {
-      yield* to.deltas.tick
+      yield* to.words.reasoning.tick
+      yield* to.words.text.tick
       continue
     }
     pending = undefined
@@ -65,7 +74,9 @@ export const readStream = Effect.fnUntraced(function* (
     lastMillis = yield* Clock.currentTimeMillis
     if (!begun) yield* to.onFirst
     begun = true
-    if (part.type === "text-delta") yield* to.deltas.push(part.delta)
-    if (part.type === "text-end") yield* to.deltas.flush
+    if (part.type === "reasoning-delta") yield* to.words.reasoning.push(part.delta)
+    if (part.type === "reasoning-end" || part.type === "text-start") yield* to.words.reasoning.flush
+    if (part.type === "text-delta") yield* to.words.text.push(part.delta)
+    if (part.type === "text-end") yield* to.words.text.flush
   }
 })

@@ -1,7 +1,7 @@
 import { normaliseUsage, type UsageDialect } from "@agent-platform/billing"
 import type { Provider } from "@agent-platform/keys"
 import type { Usage } from "@agent-platform/runs"
-import type { LanguageModelV4Usage } from "@ai-sdk/provider"
+import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider"
 
 /** How a provider writes its counts. */
 export const dialectOf = (provider: Provider): UsageDialect =>
@@ -56,6 +56,30 @@ export const bytesOf = (text: string): number => encoder.encode(text).length
 /** A request's input tokens, estimated from above for the reservation of its cost. The provider's count is what is settled. */
 export const inputTokensMax = (...sent: ReadonlyArray<unknown>): number =>
   OVERHEAD_TOKENS + Math.ceil(bytesOf(JSON.stringify(sent)) / BYTES_PER_TOKEN)
+
+/** Most tokens of an image, by the model that counts the most for one, and of a document. */
+const IMAGE_TOKENS_MAX = 50_000
+const DOCUMENT_TOKENS_MAX = 300_000
+
+/** Documents are compressed: a character of one in base64 may be two tokens. */
+const DOCUMENT_TOKENS_MIN = 4_000
+const TOKENS_PER_CHARACTER = 2
+
+const fileTokensMax = ({ data, mediaType }: LanguageModelV4FilePart): number => {
+  if (mediaType.startsWith("image/")) return IMAGE_TOKENS_MAX
+  const length = data.type === "data" && typeof data.data === "string" ? data.data.length : DOCUMENT_TOKENS_MAX
+  return Math.min(DOCUMENT_TOKENS_MAX, DOCUMENT_TOKENS_MIN + TOKENS_PER_CHARACTER * length)
+}
+
+/** The same for a prompt, whose images and documents are not counted by their bytes. */
+export const promptTokensMax = (prompt: LanguageModelV4Prompt, ...sent: ReadonlyArray<unknown>): number => {
+  const isFile = (part: { readonly type: string }): part is LanguageModelV4FilePart => part.type === "file"
+  const files = prompt.flatMap(({ content, role }) => (role === "user" ? content.filter(isFile) : []))
+  const words = prompt.map((message) =>
+    message.role === "user" ? { ...message, content: message.content.filter((part) => !isFile(part)) } : message
+  )
+  return files.reduce((sum, file) => sum + fileTokensMax(file), inputTokensMax(words, ...sent))
+}
 
 /** Tokens of reasoning that nobody is shown: few models give more in a second. */
 const UNSEEN_TOKENS_PER_SECOND = 200

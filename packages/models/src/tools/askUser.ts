@@ -1,6 +1,6 @@
 /** The tool that ends a turn on a question. */
 import { Option, Schema } from "effect"
-import type { OpenCall, Question } from "../chat/Conversation.ts"
+import type { OpenCall } from "../chat/Conversation.ts"
 
 /** Its name, in an agent's settings and for the model. */
 export const ASK_USER = "ask_user"
@@ -31,8 +31,17 @@ export const askUserTool = {
   }
 } as const
 
+/** The answer to a model that asks in another form. */
+export const FORM_OF_QUESTIONS = `${ASK_USER} takes {"question"}, a text, and optionally "options", texts, and "schema", an object`
+
+/** A question as a run ends on it. */
+export interface Question {
+  readonly message: string
+  readonly interrupt: Schema.JsonObject
+}
+
 /** The question of a call; undefined when its arguments are none. */
-export const questionOf = ({ input, toolCallId }: OpenCall): Question | undefined => {
+export const questionOf = ({ input }: OpenCall): Question | undefined => {
   const read = Option.getOrUndefined(decode(input))
   if (read === undefined) return undefined
   const { options = null, question, schema = null } = read
@@ -42,5 +51,5 @@ export const questionOf = ({ input, toolCallId }: OpenCall): Question | undefine
     ...(options === null ? {} : { options }),
     ...(schema === null ? {} : { schema })
   }
-  return { toolCallId, message: question, interrupt }
+  return { message: question, interrupt }
 }

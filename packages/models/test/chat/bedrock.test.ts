@@ -1,7 +1,7 @@
 /** Models at Amazon Bedrock, in the binary form of its streams: whole, cut, too large, nested too deep, and failing in the middle. */
 import { Buffer } from "node:buffer"
 import { crc32 } from "node:zlib"
-import { startRunWorker } from "@agent-platform/runs"
+import { type Agent, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { RecordedSpend } from "./RecordedSpend.ts"
@@ -63,10 +63,12 @@ const frames =
     else response.end()
   }
 
-const run = Effect.fnUntraced(function* (...answers: ReadonlyArray<Answer>) {
+const run = (...answers: ReadonlyArray<Answer>) => runOf({}, ...answers)
+
+const runOf = Effect.fnUntraced(function* (settings: Partial<Agent>, ...answers: ReadonlyArray<Answer>) {
   const caller = yield* founded()
   yield* aKey(caller, { provider: "bedrock" })
-  const agent = yield* aChatAgent(caller, { model: "bedrock/amazon.nova-lite-v1:0" })
+  const agent = yield* aChatAgent(caller, { model: "bedrock/amazon.nova-lite-v1:0", ...settings })
   yield* startRunWorker({ drainSeconds: 0 })
   const server = yield* ScriptedServer
   server.script(...answers)
@@ -87,6 +89,29 @@ describe("an agent with a model at Amazon Bedrock", () => {
         cacheWriteTokens: 5,
         outputTokens: 8
       })
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("is told what to remember where its family can, and is asked with the agent's settings", () =>
+    Effect.gen(function* () {
+      const answer = frames([...saying("Here."), ...ending])
+      const modelSettings = { maxOutputTokens: 1_000, temperature: 0.5, topP: 0.9, stop: ["END"] }
+      const points = (text: string | undefined) => text?.split('"cachePoint"').length ?? 0
+      const nova = yield* runOf({ modelSettings }, answer)
+      assert.deepInclude(nova.after, { status: "succeeded" })
+      const [asked] = nova.asked
+      assert.deepEqual(asked?.body["inferenceConfig"] as unknown, {
+        maxTokens: 1_000,
+        temperature: 0.5,
+        topP: 0.9,
+        stopSequences: ["END"]
+      })
+      // Behind the instructions and behind the last message.
+      assert.strictEqual(points(asked?.text), 3)
+      const off = yield* runOf({ modelSettings: { promptCache: "off" } }, answer)
+      assert.strictEqual(points(off.asked.at(-1)?.text), 1)
+      const llama = yield* runOf({ model: "bedrock/meta.llama3-1-8b-instruct-v1:0" }, answer)
+      assert.strictEqual(points(llama.asked.at(-1)?.text), 1)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

@@ -1,5 +1,5 @@
 /** The settings of agents that the recipe refuses. */
-import type { RecipeSettings } from "@agent-platform/runs"
+import type { ModelSettings, RecipeSettings } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { chatFlawOf } from "../../src/chat/chatFlawOf.ts"
 
@@ -30,6 +30,39 @@ describe("The recipe chat asks of an agent's settings", () => {
     assert.isUndefined(flaw({ functionTools: [find] }))
     const functionTools = [find, { ...find, name: "ask_user" }]
     assert.deepStrictEqual(flaw({ functionTools }), ["functionTools", 1, "name"])
+  })
+
+  it("no setting that the provider of its model does not take", () => {
+    const refused = [
+      ["openai/gpt-5", { seed: 7 }, ["seed"]],
+      ["azure/x", { stop: ["END"] }, ["stop"]],
+      ["anthropic/x", { seed: 7 }, ["seed"]],
+      ["anthropic/x", { temperature: 1.5 }, ["temperature"]],
+      ["anthropic/x", { temperature: 1, topP: 1 }, ["topP"]],
+      ["anthropic/x", { maxOutputTokens: 2_000, reasoningEffort: "low" }, ["maxOutputTokens"]],
+      ["google/x", { parallelToolCalls: false }, ["parallelToolCalls"]]
+    ] as const
+    for (const [model, modelSettings, path] of refused) {
+      assert.deepStrictEqual<unknown>(flaw({ model, modelSettings }), path)
+      assert.isUndefined(flaw({ model: "openai_compatible/x", modelSettings }))
+    }
+  })
+
+  it("options that their provider has, in the form that they have", () => {
+    const options = (providerOptions: ModelSettings["providerOptions"] & {}) =>
+      flaw({ modelSettings: { providerOptions } })
+    assert.isUndefined(options({ openai: { verbosity: "low" }, google: { top_k: 5 }, anthropic: {} }))
+    assert.deepStrictEqual(options({ mistral: {} }), ["providerOptions", "mistral"])
+    assert.deepStrictEqual(options({ openai: { service_tier: "flex" } }), ["providerOptions", "openai", "service_tier"])
+    assert.deepStrictEqual(options({ openai: { toString: "x" } }), ["providerOptions", "openai", "toString"])
+    assert.deepStrictEqual(options({ anthropic: { top_k: 1.5 } }), ["providerOptions", "anthropic", "top_k"])
+    const safety_settings = [{ category: "A", threshold: 1 }]
+    assert.deepStrictEqual(options({ google: { safety_settings } }), ["providerOptions", "google", "safety_settings"])
+  })
+
+  it("the schema of an object for results", () => {
+    assert.isUndefined(flaw({ modelSettings: { outputSchema: { type: "object" } } }))
+    assert.deepStrictEqual(flaw({ modelSettings: { outputSchema: { type: "array" } } }), ["outputSchema"])
   })
 
   it("a choice among tools that there can be", () => {

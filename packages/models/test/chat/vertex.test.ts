@@ -1,7 +1,7 @@
 /** Models at Vertex AI: a token in the place of the key, and what becomes of a key that Google gives none for. */
 import { type ProviderKey, ProviderKeyStore } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
-import { startRunWorker } from "@agent-platform/runs"
+import { type Agent, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, FakeProvider, layer as layerProbe } from "../support.ts"
@@ -18,9 +18,9 @@ const says = (text: string): Answer =>
 
 const token = json(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" })
 
-const given = Effect.fnUntraced(function* () {
+const given = Effect.fnUntraced(function* (settings: Partial<Agent> = {}) {
   const caller = yield* founded()
-  const agent = yield* aChatAgent(caller, { model: "vertex/gemini-2.5-flash" })
+  const agent = yield* aChatAgent(caller, { model: "vertex/gemini-2.5-flash", ...settings })
   yield* startRunWorker({ drainSeconds: 0 })
   const server = yield* ScriptedServer
   const run = Effect.fnUntraced(function* (...answers: ReadonlyArray<Answer>) {
@@ -55,6 +55,33 @@ describe("an agent with a model at Vertex AI", () => {
         assert.notInclude(JSON.stringify([headers, text]), VERTEX_KEY.slice(0, 24))
       }
       assert.notInclude(JSON.stringify(yield* logOf(caller, second.id)), TOKEN)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("asks with the agent's settings, and validates the result that was asked for", () =>
+    Effect.gen(function* () {
+      const outputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+      const modelSettings = {
+        temperature: 0.5,
+        topP: 0.9,
+        maxOutputTokens: 1_000,
+        stop: ["END"],
+        seed: 7,
+        outputSchema
+      }
+      const { caller, run, server } = yield* given({ modelSettings })
+      yield* aKey(caller, { provider: "vertex" }, VERTEX_KEY)
+      const after = yield* run(token, says('{"city": "Bern"}'))
+      assert.deepInclude(after, { status: "succeeded", result: { city: "Bern" } })
+      const asked = server.asked[1]?.body["generationConfig"] as unknown as Readonly<Record<string, unknown>>
+      assert.deepInclude(asked, {
+        temperature: 0.5,
+        topP: 0.9,
+        maxOutputTokens: 1_000,
+        stopSequences: ["END"],
+        seed: 7,
+        responseMimeType: "application/json"
+      })
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

@@ -27,6 +27,16 @@ export const words = (...text: ReadonlyArray<string>) => text.map((content) => c
 export const says = (...text: ReadonlyArray<string>): Answer =>
   events(...words(...text), chunk({}, "stop"), counted(USAGE), "[DONE]")
 
+/** An answer with reasoning before its words. */
+export const thinks = (reasoning: string, text: string): Answer =>
+  events(
+    chunk({ role: "assistant", reasoning_content: reasoning }),
+    ...words(text),
+    chunk({}, "stop"),
+    counted(USAGE),
+    "[DONE]"
+  )
+
 /** An answer that ends for this reason. */
 export const endsWith = (reason: string, text: string): Answer =>
   events(...words(text), chunk({}, reason), counted(USAGE), "[DONE]")

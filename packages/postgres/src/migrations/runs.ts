@@ -220,16 +220,32 @@ const tables = (schema: string) => [
   )`,
   "alter table compressed_log alter column events set storage external",
 
+  // The content beside a message, as base64 and other text: read for a turn of a model alone, and too large for the run's own row.
+  `create table run_content (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    run_id uuid not null,
+    bytes integer not null,
+    parts text not null,
+    primary key (workspace_id, run_id),
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+  )`,
+  "alter table run_content alter column parts set storage external",
+
   // The state is JSON as text, so that it comes back exactly as it was, with characters that jsonb refuses.
+  // One that its session keeps names it; others go with the end of their runs.
   `create table run_checkpoint (
     organization_id uuid not null,
     workspace_id uuid not null,
     run_id uuid not null,
+    session_id uuid,
     state text not null,
     saved_at timestamptz not null,
     primary key (workspace_id, run_id),
-    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade,
+    foreign key (workspace_id, session_id) references session (workspace_id, id)
   )`,
+  `create index run_checkpoint_session on run_checkpoint (workspace_id, session_id) where session_id is not null`,
 
   // The keys that sign records belong to the deployment. A replaced key stays, so that its signatures can be verified.
   `create table record_key (

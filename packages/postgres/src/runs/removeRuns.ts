@@ -44,7 +44,7 @@ export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remo
     `
     yield* sql`
       delete from agent_platform.run_checkpoint where workspace_id = ${workspaceId} and run_id in (
-        select id from agent_platform.run where session_id = any(${touched}) and paused
+        select id from agent_platform.run where session_id = any(${touched})
       )
     `
     yield* sql`

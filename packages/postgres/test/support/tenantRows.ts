@@ -114,7 +114,8 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
     ["session", { ...tenant, id: ids.session, created_at: NOW }],
     ["run", runOf(ids, ids.run)],
     ["run", { ...runOf(ids, ids.followUp), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
-    ["run_checkpoint", { ...tenant, run_id: ids.run, state: "{}", saved_at: NOW }],
+    ["run_content", { ...tenant, run_id: ids.run, bytes: 2, parts: "[]" }],
+    ["run_checkpoint", { ...tenant, run_id: ids.run, session_id: ids.session, state: "{}", saved_at: NOW }],
     [
       "run_event",
       {

@@ -11,6 +11,7 @@ import type { RunReader } from "../ports/RunReader.ts"
 import type { SessionRuns } from "../ports/SessionRuns.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import type { RunId } from "../Run.ts"
+import type { ContentPart } from "../RunContent.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 
 /** Whether triggers are accepted in one transaction, in which none may wait, or one is by itself. */
@@ -27,6 +28,8 @@ export interface RunPlan extends Omit<NewRun, "id" | "caller" | "createdAt" | "t
   /** The entries of its log before `run.queued`. */
   readonly events: ReadonlyArray<Pick<NewRunEvent, "type" | "data">>
   readonly action: AcceptanceAction
+  /** Content beside its message; empty for none. */
+  readonly content: ReadonlyArray<ContentPart>
 }
 
 /** The ports from which plans are made. */

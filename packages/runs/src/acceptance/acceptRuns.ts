@@ -15,11 +15,14 @@ import type { Agent } from "../Agent.ts"
 import { acceptanceActivity, newRun, RUN_QUEUED } from "../NewRun.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunAcceptance } from "../ports/RunAcceptance.ts"
+import { RunContentStore } from "../ports/RunContentStore.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SpendGate } from "../ports/SpendGate.ts"
 import { type CapReached, type QueueFull, type Run, RunId, type RunNotFound, WorkspaceClosed } from "../Run.ts"
+import type { ContentPart } from "../RunContent.ts"
 import type { SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
+import { storable } from "../storable.ts"
 import { cancelBatch, cancelRuns } from "../use-cases/cancelRuns.ts"
 import { findRun } from "../use-cases/readRun.ts"
 import { admitToQueue, QueueLimit } from "./QueueLimit.ts"
@@ -89,9 +92,12 @@ const interrupt = (caller: WorkspaceCaller, sessionId: SessionId) => {
   return cancelRuns((before) => cancelBatch(sessionId, cancellation, before))
 }
 
+const storablePart = (part: ContentPart): ContentPart => storable(part as never) as never
+
 /** Writes the runs of different sessions, with their activity and what their keys created. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   const acceptance = yield* RunAcceptance
+  const contents = yield* RunContentStore
   const sessionRuns = yield* SessionRuns
   const idempotency = yield* Idempotency
   const signals = yield* Signals
@@ -103,6 +109,9 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
       events: [...events, RUN_QUEUED].map((event) => ({ ...event, createdAt: run.createdAt, attempt: 0 }))
     }))
   )
+  for (const { plan, run } of all) {
+    if (plan.content.length > 0) yield* contents.insert(run, plan.content.map(storablePart))
+  }
   for (const { plan, run } of all) {
     if (plan.resumesRunId === null || (yield* sessionRuns.answer(plan.resumesRunId, run.id))) continue
     return yield* Effect.die(

@@ -8,6 +8,7 @@ import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
 import { isTerminal, type Run, type RunId } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
 import type { Session, SessionId } from "../Session.ts"
+import { RUN_CONTENT } from "./MemoryRunContentStore.ts"
 import { endedRuns } from "./MemoryRunOutcomes.ts"
 import { heldOf, type RunRow, runRows } from "./runRows.ts"
 
@@ -59,6 +60,7 @@ const make = Effect.gen(function* () {
   const webhooks = database.table<InboundWebhook>("agent_webhook")
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
   const checkpoints = database.table<Checkpoint>("run_checkpoint")
+  const contents = database.table<unknown>(RUN_CONTENT)
   const selected = (selection: RunSelection) => Effect.map(rows.all, (all) => all.filter(isSelected(selection)))
 
   /**
@@ -76,7 +78,7 @@ const make = Effect.gen(function* () {
     for (const [place, row] of left.entries()) {
       const { run } = row
       const isOpen = run.paused && run.resumedByRunId === null && run.questionCancelledAt === null
-      if (run.paused) yield* checkpoints.remove(run.id)
+      yield* checkpoints.remove(run.id)
       const without = (id: RunId | null) => (id !== null && gone.has(id) ? null : id)
       yield* rows.put(run.id, {
         ...row,
@@ -168,7 +170,7 @@ const make = Effect.gen(function* () {
       let log_entries = 0
       for (const { run } of gone) {
         log_entries += (yield* logs.get(run.id))?.length ?? 0
-        for (const table of [logs, checkpoints, rows]) yield* table.remove(run.id)
+        for (const table of [logs, checkpoints, contents, rows]) yield* table.remove(run.id)
         const outcome = yield* ended.get(run.id)
         if (outcome !== undefined) yield* ended.put(run.id, outcomeAlone(outcome))
       }

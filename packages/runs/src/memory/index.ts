@@ -5,6 +5,7 @@ import { layerCheckpointStore } from "./MemoryCheckpointStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
 import { layerRunAcceptance } from "./MemoryRunAcceptance.ts"
+import { layerRunContentStore } from "./MemoryRunContentStore.ts"
 import { layerRunEraser } from "./MemoryRunEraser.ts"
 import { layerRunFeed } from "./MemoryRunFeed.ts"
 import { layerRunHistory } from "./MemoryRunHistory.ts"
@@ -25,6 +26,7 @@ export const layer = Layer.mergeAll(
   layerSessionStore,
   layerRunReader,
   layerRunAcceptance,
+  layerRunContentStore,
   layerRunQueue,
   layerRunSettlement,
   layerSessionRuns,

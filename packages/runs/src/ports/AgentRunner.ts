@@ -5,17 +5,24 @@ import type { Redactor } from "../Redactor.ts"
 import { failedTurn, type Run, type TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
 
-/** The state of a run that is kept until it ends, so that its next execution goes on from there. */
+/** The state of a run, so that its next execution goes on from there, or a later run of its session. */
 export interface TurnCheckpoint {
   /** The state saved last, by this execution or by an earlier one of the run; undefined when there is none. */
   readonly load: Effect.Effect<Schema.Json | undefined>
   /** The state that the resumed run had saved when it asked its question; undefined when this run resumes none. */
   readonly ofQuestion: Effect.Effect<Schema.Json | undefined>
   /**
-   * Saves a state, together with the events so far, and returns once both are committed. Where the claim is lost it does not
-   * return: the execution is stopped. A state of more than 8 MiB of JSON or 200 levels fails the run.
+   * The state that the session has kept of the last run before this one, of the same agent and recipe, however it ended;
+   * undefined when there is none.
+   */
+  readonly ofSession: Effect.Effect<Schema.Json | undefined>
+  /**
+   * Saves a state until the run ends, together with the events so far, and returns once both are committed. Where the claim is
+   * lost it does not return: the execution is stopped. A state of more than 8 MiB of JSON or 200 levels fails the run.
    */
   readonly save: (state: Schema.Json) => Effect.Effect<void>
+  /** The same, but the session keeps the state when the run ends, until a later run has replaced it. */
+  readonly keep: (state: Schema.Json) => Effect.Effect<void>
 }
 
 /** One turn to execute. */

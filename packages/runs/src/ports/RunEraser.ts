@@ -49,8 +49,8 @@ export class RunEraser extends Context.Service<
       portion: { readonly countedTo: string | undefined; readonly max: number }
     ) => Effect.Effect<RemovableRuns, never, Transaction>
     /**
-     * Removes runs that `hold` returned, with their logs and checkpoints, and sessions that have no run left. In a session that has
-     * others these keep their order, but its open questions are closed and their checkpoints go: they may repeat what was said.
+     * Removes runs that `hold` returned, with their logs, and sessions that have no run left. In a session that has others these
+     * keep their order, but its open questions are closed and all checkpoints go: they may repeat what was said.
      */
     readonly remove: (
       workspaceId: WorkspaceId,

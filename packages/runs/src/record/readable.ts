@@ -29,12 +29,18 @@ const decoder = new TextDecoder()
 
 const partIn = (item: Uint8Array): Part => JSON.parse(decoder.decode(item))
 
+/** A question with its data, such as calls of tools, and what came with its answer, such as the decisions about them. */
+const questionIn = (one: Part, format: RecordFormat): string => {
+  const values = [jsonOf(one, "interrupt"), jsonOf(partOf(one, "answer"), "reply")]
+  return [format.approval(one), ...values.flatMap((json) => (json === undefined ? [] : [format.value(json)]))].join("")
+}
+
 /** The record in a format, piece by piece: `bytesMax` at most, of which the long lists get what the other parts leave. */
 export function* readable(document: RecordDocument, format: RecordFormat, bytesMax: number): Generator<string> {
   const { head, lists } = document
   const run = partOf(head, "run")
   const opening = format.opening(titleOf(head), factsOf(head))
-  const questions = partsOf(head, "approvals").map(format.approval)
+  const questions = partsOf(head, "approvals").map((one) => questionIn(one, format))
   const values = [
     ["Input", jsonOf(run, "input")],
     ["Result", jsonOf(run, "result")]

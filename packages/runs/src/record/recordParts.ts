@@ -73,7 +73,9 @@ export const answerOf = (approval: Part): string => {
 /** A note for the reader: how many secrets were redacted, and which lists are cut. */
 export const noteOf = ({ head, redacted }: RecordDocument): string =>
   [
-    redacted === 0 ? "Nothing was redacted." : `${redacted} ${redacted === 1 ? "secret was" : "secrets were"} redacted.`,
+    redacted === 0
+      ? "Nothing was redacted."
+      : `${redacted} ${redacted === 1 ? "secret was" : "secrets were"} redacted.`,
     ...(head["timeline_truncated"] === true ? ["The log is longer than the timeline."] : []),
     ...(head["messages_truncated"] === true ? ["The run has more messages than the record."] : [])
   ].join(" ")

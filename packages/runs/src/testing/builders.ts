@@ -70,7 +70,9 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
 export const NO_CHECKPOINT: TurnCheckpoint = {
   load: Effect.undefined,
   ofQuestion: Effect.undefined,
-  save: () => Effect.void
+  ofSession: Effect.undefined,
+  save: () => Effect.void,
+  keep: () => Effect.void
 }
 
 /** The command that triggers a run of the agent, with every setting at its default. */

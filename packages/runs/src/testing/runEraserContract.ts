@@ -3,6 +3,7 @@ import { anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
+import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
 import { RunHistory } from "../ports/RunHistory.ts"
 import { RunLog } from "../ports/RunLog.ts"
@@ -31,7 +32,7 @@ const ALL_COUNTED = `9000000000000000000/${LAST}/${LAST}`
 /** The contract of every eraser of runs, sessions and agents. */
 export const runEraserContract = <E>(
   adapter: string,
-  adapterLayer: Layer.Layer<RunStores | RunEraser | RunHistory, E>
+  adapterLayer: Layer.Layer<RunStores | RunEraser | RunHistory | CheckpointStore, E>
 ) =>
   describe(`eraser of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -88,6 +89,24 @@ export const runEraserContract = <E>(
           }
           const { id, workspaceId } = given.session
           assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(workspaceId, id)))
+        })
+      )
+
+      it.effect("leaves no checkpoint in a session of which it has removed a run", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(2)
+          for (const run of given.runs) {
+            const [claimed] = yield* claimInWorkspaceOf(run)
+            const { claimToken } = claimed!
+            yield* CheckpointStore.use((store) =>
+              atomic(store.save({ run, claimToken, state: run.id, kept: run === given.runs[1] }))
+            )
+            yield* settle(claimToken, succeeded(claimed!.run))
+          }
+          yield* remove({ workspaceId: given.session.workspaceId, runId: given.first.id })
+          const load = ({ id, workspaceId }: Run) => CheckpointStore.use((store) => store.load(workspaceId, id))
+          assert.deepStrictEqual(yield* Effect.forEach(given.runs, load), [undefined, undefined])
+          assert.isDefined(yield* stored(given.runs[1]!))
         })
       )
 

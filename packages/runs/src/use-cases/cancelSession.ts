@@ -27,7 +27,7 @@ export const cancelSession = useCase("runs.cancelSession")(function* (command: C
         const session = yield* sessions.hold(command.caller.workspaceId, command.sessionId)
         if (session === undefined) return yield* new SessionNotFound()
         const closed = yield* sessionRuns.cancelQuestions(session.id, yield* DateTime.now)
-        if (closed.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(closed))
+        if (closed.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.removeSpent(closed))
         const { organizationId, workspaceId } = session
         yield* closeNotices(...closed.map((about) => ({ organizationId, workspaceId, about })))
         questions.push(...closed)

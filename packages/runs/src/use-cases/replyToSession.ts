@@ -6,6 +6,7 @@ import { acceptRun } from "../acceptance/acceptRun.ts"
 import { placeInSession } from "../acceptance/ifBusy.ts"
 import { overridesFor } from "../acceptance/overridesFor.ts"
 import type { RunPlan } from "../acceptance/Trigger.ts"
+import { type CallReplies, callRepliesIn, callRepliesLogged, callReplyFaultOf } from "../CallReply.ts"
 import { interruptMismatchOf } from "../jsonSchema.ts"
 import type { Given, RunOverrides } from "../ModelSettings.ts"
 import type { RunSettings } from "../NewRun.ts"
@@ -15,6 +16,7 @@ import { RunReader } from "../ports/RunReader.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
+import type { ContentPart } from "../RunContent.ts"
 import {
   type IfBusy,
   InterruptAlreadyAnswered,
@@ -31,15 +33,18 @@ import { demandSchemas } from "./demandSchemas.ts"
 /** The id of a message. */
 export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
 
-export interface ReplyToSession {
+export interface ReplyToSession extends CallReplies {
   readonly caller: WorkspaceCaller
   readonly sessionId: SessionId
-  readonly message: string
+  /** The text; null for one that says something to calls alone. */
+  readonly message: string | null
   /** The paused run that is answered; the latest open question of the session unless named. */
   readonly runId?: RunId | undefined
   /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
+  /** Content beside the message; none unless named. */
+  readonly content?: ReadonlyArray<ContentPart> | undefined
   /** The settings that its run is to have in the place of its agent's; else it has those of the run before. */
   readonly overrides?: Given<RunOverrides> | undefined
   /** Those of the run before, unless given. */
@@ -62,18 +67,24 @@ const findQuestion = Effect.fnUntraced(function* (session: Session, runId: RunId
   return run
 })
 
+const isToCalls = ({ approvals, toolResults }: ReplyToSession): boolean =>
+  approvals !== undefined || toolResults !== undefined
+
+/** The input of the reply's run: all that comes with the text; null where nothing does. */
+const inputOf = (command: ReplyToSession): Schema.Json => {
+  const { data, decision } = command
+  if (decision == null && data === undefined && !isToCalls(command)) return null
+  return { decision: decision ?? null, data: data ?? null, ...callRepliesIn(command) }
+}
+
 /** A turn goes on as the run before it: with its agent, its recipe, its bounds and, unless the reply has its own, its settings and marks. */
-const settingsAfter = (
-  before: Run,
-  { data, decision, message, metadata, tags }: ReplyToSession,
-  overrides: RunOverrides | null
-): RunSettings => ({
+const settingsAfter = (before: Run, command: ReplyToSession, overrides: RunOverrides | null): RunSettings => ({
   overrides,
   recipe: before.recipe,
-  prompt: message,
-  input: decision == null && data === undefined ? null : { decision: decision ?? null, data: data ?? null },
-  metadata: metadata ?? before.metadata,
-  tags: tags ?? before.tags,
+  prompt: command.message,
+  input: inputOf(command),
+  metadata: command.metadata ?? before.metadata,
+  tags: command.tags ?? before.tags,
   priority: before.priority,
   runAt: null,
   ttlSeconds: null,
@@ -96,6 +107,11 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
   const before = question ?? (yield* sessionRuns.latest(session.id))
   if (before === undefined) return yield* new SessionNotFound()
+  const fault = callReplyFaultOf(question?.interrupt ?? null, command)
+  // The run that takes up an earlier part of the results may pause on the others.
+  if (fault !== undefined && question === undefined && !isTerminal(before))
+    return yield* new RunNotPaused({ isFinished: false })
+  if (fault !== undefined) return yield* fault
   const [agent] = yield* agents.holdLive([{ workspaceId: caller.workspaceId, id: before.agentId }], "wait")
   if (agent === undefined) return yield* new AgentNotFound()
   const { recipe } = before
@@ -112,7 +128,13 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
     beginsSession: false,
     ...place,
     resumesRunId: question?.id ?? null,
-    events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
+    events: [
+      {
+        type: "message.received",
+        data: { message_id: messageId, message: message ?? "", decision, data, ...callRepliesLogged(command) }
+      }
+    ],
+    content: command.content ?? [],
     action: "session.replied"
   } satisfies RunPlan
 })
@@ -120,7 +142,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
 /**
  * Says something to a session: the answer to an open question if there is one, else an ordinary turn. Either is a run of
  * its own, which reports its own outcome; of several answers to one question exactly one wins. Fails with SessionNotFound,
- * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, OverrideRefused, AgentFlawed,
+ * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, CallReplyRefused, OverrideRefused, AgentFlawed,
  * SessionBusy, CapReached, QueueFull, and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
  */
 export const replyToSession = useCase("runs.replyToSession")(function* (command: ReplyToSession) {

@@ -28,11 +28,8 @@ export interface Settlement extends HeldRun {
   readonly toolCalls?: number | undefined
 }
 
-/** The checkpoints that nobody needs any more: the run's own unless it asks a question, and that of the question it answers. */
-const spentCheckpoints = ({ id, paused, resumesRunId }: Run) => [
-  ...(paused ? [] : [id]),
-  ...(resumesRunId === null ? [] : [resumesRunId])
-]
+/** The runs whose checkpoints the end of a run can make needless: its own, and that of the question it answers. */
+const spentBy = ({ id, resumesRunId }: Run) => (resumesRunId === null ? [id] : [id, resumesRunId])
 
 const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): NewRunEvent =>
   isTerminal(after)
@@ -61,11 +58,9 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
   const { hasDue, written } = yield* settlement.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)
-  const withoutCheckpoint = new Set(
-    settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : []))
-  )
-  const spent = ended.filter(({ id }) => !withoutCheckpoint.has(id)).flatMap(spentCheckpoints)
-  if (spent.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(spent))
+  const unmarked = new Set(settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : [])))
+  const spent = ended.filter(({ id }) => !unmarked.has(id)).flatMap(spentBy)
+  if (spent.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.removeSpent(spent))
   yield* publishAll(
     ended.map((run) => ({
       ...outcomeEvent(run),

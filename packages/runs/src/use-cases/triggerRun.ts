@@ -46,6 +46,7 @@ export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: A
     trigger: triggerOf(command),
     resumesRunId: null,
     events: [],
+    content: command.content ?? [],
     action: "run.triggered"
   } satisfies RunPlan
 })
@@ -56,14 +57,14 @@ export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: A
  * SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and sessions.
  */
 export const triggerRun = useCase("runs.triggerRun")(function* (command: TriggerRun) {
-  const { agentId, caller, idempotency, overrides, sessionId } = command
+  const { agentId, caller, content = [], idempotency, overrides, sessionId } = command
   yield* demandSchemas({ modelSettings: overrides })
   return yield* acceptRun({
     caller,
     idempotency,
     agentId,
-    // A trigger that waits for a locked session must not make others wait.
-    isShareable: sessionId === undefined,
+    // A trigger that waits for a locked session, or brings much to write, must not make others wait.
+    isShareable: sessionId === undefined && content.length === 0,
     plan: (agent, sharing) => planOf(command, agent, sharing)
   })
 })

@@ -61,12 +61,12 @@ export const makeExecution = (
     refuse("output_too_large", `The run's checkpoint is larger than ${CHECKPOINT_BYTES_MAX} bytes`)
     return undefined
   }
-  const save = (state: Schema.Json) =>
+  const save = (state: Schema.Json, kept: boolean) =>
     Effect.suspend(() => {
       const bytes = refusal === undefined ? sizeOf(state) : undefined
       // The refusal stops the recipe; false would say that the claim was lost.
       if (bytes === undefined) return Effect.as(Effect.yieldNow, true)
-      return Effect.map(writes.save(state, bytes), (saved) => saved || refusal !== undefined)
+      return Effect.map(writes.save({ state, kept }, bytes), (saved) => saved || refusal !== undefined)
     })
   return {
     claimed,

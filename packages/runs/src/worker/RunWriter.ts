@@ -1,10 +1,10 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in batches, those of each run in order. */
-import { Deferred, Effect, Exit, Queue, type Schema, Scope } from "effect"
+import { Deferred, Effect, Exit, Queue, Scope } from "effect"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { Settlement } from "../use-cases/settleRuns.ts"
 import { makeWriteApart } from "./writeApart.ts"
-import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
+import { type BatchPorts, type SavedState, type Unwritten, writeBatch } from "./writeBatch.ts"
 
 /** The settlement of a run that ends. */
 export interface Settling {
@@ -20,10 +20,10 @@ export interface RunWrites {
   /** Adds an event of this many bytes to the run's log, soon. Waits while the run has too much that is unwritten. */
   readonly log: (event: NewRunEvent, bytes: number) => Effect.Effect<void>
   /**
-   * Saves the run's checkpoint, of this many bytes, together with its events so far. Returns true once both are committed; false where
-   * they are given up or the claim is lost.
+   * Saves the run's checkpoint, whose state has so many bytes, together with its events so far. Returns once both are committed, or given
+   * up: then, and where the claim is lost, it answers false.
    */
-  readonly save: (state: Schema.Json, bytes: number) => Effect.Effect<boolean>
+  readonly save: (checkpoint: SavedState, bytes: number) => Effect.Effect<boolean>
   /**
    * Writes the outcome of the run, after all of its events so far. Returns once that is committed, or given up, and whether
    * the claim was lost, in which case nothing is written.
@@ -117,7 +117,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
         becomes: undefined,
         checkpointed: true,
         toolCalls,
-        state: undefined,
+        checkpoint: undefined,
         saved: false,
         lost: false,
         written: Deferred.makeUnsafe(),
@@ -141,9 +141,9 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
           const isMuch = mine.events.length >= UNWRITTEN_EVENTS_MAX || mine.bytes >= UNWRITTEN_BYTES_MAX
           return isMuch ? Deferred.await(mine.written) : Effect.void
         }),
-      save: (state, bytes) =>
+      save: (checkpoint, bytes) =>
         add(false, (mine) => {
-          mine.state = state
+          mine.checkpoint = checkpoint
           mine.bytes += bytes
           return Effect.map(Deferred.await(mine.written), () => mine.saved)
         }),

@@ -14,7 +14,7 @@ export interface WatchedCheckpoint extends TurnCheckpoint {
 export const turnCheckpoint = (
   { run }: ClaimedRun,
   store: CheckpointStore["Service"],
-  save: (state: Schema.Json) => Effect.Effect<boolean>
+  save: (state: Schema.Json, kept: boolean) => Effect.Effect<boolean>
 ): WatchedCheckpoint => {
   let isUsed = run.attempt > 1 || run.resumesRunId !== null
   const using = <A>(effect: Effect.Effect<A>) =>
@@ -22,11 +22,15 @@ export const turnCheckpoint = (
       isUsed = true
       return effect
     })
+  // Where the save failed, another worker may execute the run by now, so this execution stops.
+  const saving = (kept: boolean) => (state: Schema.Json) =>
+    using(Effect.flatMap(save(state, kept), (saved) => (saved ? Effect.void : Effect.interrupt)))
   return {
     isUsed: () => isUsed,
     load: using(store.load(run.workspaceId, run.id)),
     ofQuestion: using(run.resumesRunId === null ? Effect.undefined : store.load(run.workspaceId, run.resumesRunId)),
-    // Where the save failed, another worker may execute the run by now, so this execution stops.
-    save: (state) => using(Effect.flatMap(save(state), (saved) => (saved ? Effect.void : Effect.interrupt)))
+    ofSession: store.recall(run),
+    save: saving(false),
+    keep: saving(true)
   }
 }

@@ -30,7 +30,7 @@ const isThrown = (cause: Cause.Cause<never>): boolean =>
 const failInstead = (one: Unwritten, now: DateTime.Utc) => {
   const ending = failure("internal_error", "What the run did could not be stored")
   one.events.length = 0
-  one.state = undefined
+  one.checkpoint = undefined
   one.becomes = (run) => Run.finished(run, ending, now)
 }
 

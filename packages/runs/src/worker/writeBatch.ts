@@ -1,13 +1,16 @@
 import { atomic, Signals, type Transaction, type UnitOfWork } from "@agent-platform/kernel"
-import { type Deferred, Effect, type Schema } from "effect"
+import { type Deferred, Effect } from "effect"
 import { logFailures } from "../logFailures.ts"
-import { CheckpointStore } from "../ports/CheckpointStore.ts"
+import { type Checkpoint, CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { runChanged } from "../signals.ts"
 import { type Settlement, settleRuns } from "../use-cases/settleRuns.ts"
+
+/** A checkpoint to save, under the claim of its run. */
+export type SavedState = Pick<Checkpoint, "state" | "kept">
 
 /** The unwritten part of one run, which is written in one transaction. */
 export interface Unwritten {
@@ -20,9 +23,8 @@ export interface Unwritten {
   checkpointed: boolean
   /** How many tools the agent called, where the run ends. */
   toolCalls: number
-  /** The state to save; undefined for none. */
-  state: Schema.Json | undefined
-  /** Set once it is written: whether the state was saved, and whether the claim was lost. */
+  /** The checkpoint to save; undefined for none. */
+  checkpoint: SavedState | undefined
   saved: boolean
   lost: boolean
   readonly written: Deferred.Deferred<void>
@@ -56,12 +58,13 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   }
   // Checkpoints of ended runs, too: one that is handed back goes on from there. Sessions are locked first, as a cancellation
   // does, since a save locks the row of the run and the other order could deadlock.
-  if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
+  if (batch.some(({ becomes, checkpoint }) => becomes !== undefined && checkpoint !== undefined)) {
     yield* settlement.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   }
   const saved: Array<Unwritten> = []
   for (const one of batch) {
-    if (one.state !== undefined && (yield* checkpoints.save({ ...one.claimed, state: one.state }))) saved.push(one)
+    const { checkpoint, claimed } = one
+    if (checkpoint !== undefined && (yield* checkpoints.save({ ...claimed, ...checkpoint }))) saved.push(one)
   }
   for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
   const changed = yield* settleRuns(ended)

@@ -27,6 +27,34 @@ export const RULES: ReadonlyArray<Rule> = [
   { code: INVALID, detail: "must not name two servers the same", rule: "Servers of an agent have names of their own" },
   { code: "url_not_public", rule: "Addresses are `https`, of hosts that resolve to public addresses" },
   { code: INVALID, detail: "must be a run that ended on a question", rule: "A reply names a run that has asked" },
+  {
+    code: INVALID,
+    detail: "must be given, or tool_results, or approvals",
+    rule: "A reply says something, to somebody or to calls"
+  },
+  { code: INVALID, detail: "must come with a message", rule: "Decision and data of a reply come with its message" },
+  { code: INVALID, detail: "must be given, or else error", rule: "A result of a tool has an output or an error" },
+  {
+    code: INVALID,
+    detail: "must have at most 65536 characters",
+    rule: "A result of a tool has at most 64 Ki characters of text or of JSON"
+  },
+  {
+    code: INVALID,
+    detail: "must be left out where a call is denied",
+    rule: "Only an approved call has other arguments"
+  },
+  {
+    code: INVALID,
+    detail: "must be left out: the question that is open",
+    rule: "A reply to calls goes with the `type` of the question's `interrupt`"
+  },
+  {
+    code: INVALID,
+    detail: "must be one of the calls that wait",
+    rule: "A reply names calls of the question's `interrupt`"
+  },
+  { code: INVALID, detail: "must not come twice", rule: "A reply names each call once" },
   { code: INVALID, detail: "must be a full hour", rule: "Ranges of usage begin and end at full hours" },
   { code: INVALID, detail: "must be at most", rule: "Ranges of usage are as long as their operation says" },
   {

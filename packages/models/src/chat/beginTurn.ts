@@ -1,0 +1,139 @@
+/** The conversation with which a turn begins. */
+import {
+  type ApprovalReply,
+  type CallReplies,
+  type Run,
+  readCallReplies,
+  schemaMismatchOf,
+  type Turn
+} from "@agent-platform/runs"
+import { Effect, Predicate, type Schema } from "effect"
+import { type AgentTools, schemaOf } from "../tools/agentTools.ts"
+import { ASK_USER } from "../tools/askUser.ts"
+import { ChatFailed } from "./ChatFailed.ts"
+import {
+  type CallReply,
+  type Conversation,
+  type OpenCall,
+  openCalls,
+  readConversation,
+  userMessage,
+  withInput
+} from "./Conversation.ts"
+import { hasContent, withMark } from "./content.ts"
+import { historyOf } from "./history.ts"
+import { forModel, pastOf } from "./past.ts"
+
+type Said = Pick<Run, "id" | "input" | "prompt">
+
+/** The conversation with the run's message and input; undefined when it has neither. */
+const withMessage = (conversation: Conversation, { id, input, prompt }: Said): Conversation | undefined =>
+  (prompt ?? "") === "" && input === null
+    ? undefined
+    : { ...conversation, messages: [...conversation.messages, withMark(userMessage(prompt ?? "", input), id)] }
+
+/** A reply to a question as what the tool that asked it gives back. Its input is an object or null. */
+const answerOf = ({ input, prompt }: Said): CallReply => ({
+  _tag: "Result",
+  isError: false,
+  value: { answer: prompt ?? "", ...(Predicate.isObject(input) ? (input as Schema.JsonObject) : {}) }
+})
+
+const NOT_ANSWERED: CallReply = {
+  _tag: "Result",
+  isError: true,
+  value: "There is no result: the user has said something else instead"
+}
+
+/** A decision about a call. Arguments that are given with it are held to the schema of its tool. */
+const decided = (call: OpenCall, { decision, input, reason }: ApprovalReply, tools: AgentTools): CallReply => {
+  if (decision === "deny") {
+    return { _tag: "Denied", reason: `The call was denied${reason === undefined ? "" : `: ${reason}`}` }
+  }
+  const detail = input && schemaMismatchOf(schemaOf(tools, call.toolName) ?? null, input)
+  return detail === undefined
+    ? { _tag: "Approved" }
+    : { _tag: "Unfit", detail: `The input given does not fit: ${detail}` }
+}
+
+/** The conversation with what a reply says to its calls. */
+const withCallReplies = (asked: Conversation, { approvals = [], toolResults = [] }: CallReplies, tools: AgentTools) => {
+  const open = new Map(openCalls(asked).map((call) => [call.shownId, call]))
+  const replies: Record<string, CallReply> = { ...asked.replies }
+  let conversation = asked
+  for (const result of toolResults) {
+    const value = "error" in result ? result.error : result.output
+    if (open.has(result.toolCallId)) replies[result.toolCallId] = { _tag: "Result", isError: "error" in result, value }
+  }
+  for (const approval of approvals) {
+    const call = open.get(approval.toolCallId)
+    if (call === undefined) continue
+    const reply = decided(call, approval, tools)
+    replies[approval.toolCallId] = reply
+    if (reply._tag === "Approved" && approval.input !== undefined) {
+      conversation = withInput(conversation, call.toolCallId, approval.input)
+    }
+  }
+  return { ...conversation, replies }
+}
+
+/**
+ * The conversation that ended on calls, with the reply to it. A text answers a question; where others wait, all that it leaves
+ * unanswered counts as failed, and it goes to the model. A state that was saved before the pause has no open calls.
+ */
+const withReply = (asked: Conversation, said: Said, tools: AgentTools): Conversation | undefined => {
+  const open = openCalls(asked)
+  const [first, ...others] = open
+  if (first === undefined) return withMessage(asked, said)
+  if (others.length === 0 && first.toolName === ASK_USER) {
+    return { ...asked, replies: { [first.shownId]: answerOf(said) } }
+  }
+  const answered = withCallReplies(asked, readCallReplies(said.input), tools)
+  if ((said.prompt ?? "") === "") return answered
+  const unanswered = open.filter(({ shownId }) => {
+    const reply = answered.replies[shownId]
+    return reply === undefined || reply._tag === "Unfit"
+  })
+  const closed = Object.fromEntries(unanswered.map(({ shownId }) => [shownId, NOT_ANSWERED]))
+  const { data = null, decision = null } = (said.input ?? {}) as Readonly<Record<string, Schema.Json>>
+  const beside = decision === null && data === null ? null : { decision, data }
+  return {
+    ...answered,
+    replies: { ...answered.replies, ...closed },
+    saidMeanwhile: withMark(userMessage(said.prompt ?? "", beside), said.id)
+  }
+}
+
+/** The conversation with what was sent beside a reply that is the result of calls: it comes behind them. */
+const withContentOf = Effect.fnUntraced(function* (run: Run, conversation: Conversation) {
+  const isThere = openCalls(conversation).length === 0 || conversation.saidMeanwhile !== null
+  if (isThere || !(yield* hasContent(run))) return conversation
+  return { ...conversation, saidMeanwhile: withMark(userMessage("Sent with the answer:", null), run.id) }
+})
+
+/**
+ * The beginning of a turn: where an earlier execution of it had come, or the session's turns so far and the run's message, or
+ * where the run that it resumes has paused. Fails with ChatFailed where it has neither message nor input.
+ */
+export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }: Turn, tools: AgentTools) {
+  const model = agent.model ?? ""
+  const left = readConversation(yield* checkpoint.load)
+  if (left !== undefined) return forModel(left, model)
+  const asked = readConversation(yield* checkpoint.ofQuestion)
+  const kept = readConversation(yield* checkpoint.ofSession) ?? asked
+  const leftUpTo = kept?.leftUpTo ?? null
+  const before = {
+    past: pastOf(kept, yield* historyOf(run, leftUpTo), asked?.runIds),
+    leftUpTo,
+    steps: 0,
+    said: null,
+    isRepaired: false
+  }
+  const nothing = { messages: [], replies: {}, handedOver: [], saidMeanwhile: null }
+  const begun =
+    asked === undefined
+      ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...nothing, ...before }, run)
+      : withReply({ ...asked, ...before, runIds: [...asked.runIds, run.id] }, run, tools)
+  if (begun !== undefined) return forModel(asked === undefined ? begun : yield* withContentOf(run, begun), model)
+  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
+})

@@ -1,0 +1,133 @@
+/** Sorts the calls of an answer: those that are made or answered now, and those on which the turn ends. */
+import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { INTERRUPT_BYTES_MAX, type Redactor } from "@agent-platform/runs"
+import { Predicate, type Schema } from "effect"
+import { type AgentTools, needsApproval } from "../tools/agentTools.ts"
+import { ASK_USER, FORM_OF_QUESTIONS, questionOf } from "../tools/askUser.ts"
+import { type ToolOutcome, toolFailure } from "../tools/Tool.ts"
+import { type Conversation, type OpenCall, openCalls } from "./Conversation.ts"
+import { UNREADABLE } from "./ReceivedAnswer.ts"
+import { bytesOf } from "./tokens.ts"
+
+/** A call to be made by us, or whose result is there. */
+export interface DueCall {
+  readonly call: OpenCall
+  /** The result; undefined for a call that is to be made. */
+  readonly given: ToolOutcome | undefined
+}
+
+/** The end of a turn on its calls: how its run is paused. */
+export interface Pause {
+  readonly message: string
+  readonly interrupt: Schema.JsonObject
+  /** The calls that others make from now on. */
+  readonly handedOver: ReadonlyArray<OpenCall>
+}
+
+/** The calls without a result. */
+export interface DueCalls {
+  /** Those that wait for nobody, in the order in which the model called for them. */
+  readonly due: ReadonlyArray<DueCall>
+  /** How the turn ends once nothing is due: on approvals first, then on tools of the caller, then on a question. */
+  readonly pause: Pause | undefined
+}
+
+/** Bytes of an interrupt beside its calls. */
+const AROUND_CALLS_BYTES = 256
+
+/** Longest list of tools in the message of a pause, in characters. */
+const NAMES_LENGTH_MAX = 500
+
+/** The reason why a call cannot be made, for the model; undefined for one that can. */
+const misuseOf = (call: OpenCall, { asksUser, byName, functions }: AgentTools): string | undefined => {
+  const { input, toolName } = call
+  const known = [...byName.keys(), ...functions.keys(), ...(asksUser ? [ASK_USER] : [])]
+  if (!known.includes(toolName)) return `There is no tool '${toolName}'. There are: ${known.join(", ") || "none"}`
+  const isUnreadable = Predicate.isObject(input) && UNREADABLE in input
+  if (isUnreadable) return `The arguments must be a JSON object of at most ${NESTING_MAX} levels`
+  return toolName === ASK_USER && questionOf(call) === undefined ? FORM_OF_QUESTIONS : undefined
+}
+
+/** A call as an interrupt shows it. `error` says why it waits again. */
+const entryOf = ({ input, shownId, toolName }: OpenCall, error: string | undefined): Schema.JsonObject => ({
+  tool_call_id: shownId,
+  name: toolName,
+  input,
+  ...(error === undefined ? {} : { error })
+})
+
+/** How many bytes an entry takes of an interrupt, as it is and without secrets, whichever is more. */
+const entryBytes = (entry: Schema.JsonObject, redactor: Redactor): number =>
+  1 + Math.max(bytesOf(JSON.stringify(entry)), bytesOf(JSON.stringify(redactor.json(entry))))
+
+/** The reason why a call cannot be shown to anybody, for the model; undefined where it can. */
+const unshowable = (call: OpenCall, redactor: Redactor): string | undefined => {
+  const entry = entryOf(call, undefined)
+  if (isTooDeep({ calls: [entry] })) return `The arguments must be a JSON object of at most ${NESTING_MAX - 3} levels`
+  const left = INTERRUPT_BYTES_MAX - AROUND_CALLS_BYTES
+  return entryBytes(entry, redactor) > left ? `The arguments must be at most ${left} bytes with the call` : undefined
+}
+
+/** The pause on these calls: on as many as an interrupt holds, the others wait for the next one. */
+const pauseOn = (
+  type: "approvals" | "tool_calls",
+  calls: ReadonlyArray<OpenCall>,
+  { replies }: Conversation,
+  redactor: Redactor
+): Pause => {
+  let left = INTERRUPT_BYTES_MAX - AROUND_CALLS_BYTES
+  const shown: Array<OpenCall> = []
+  const entries: Array<Schema.JsonObject> = []
+  for (const call of calls) {
+    const reply = replies[call.shownId]
+    const plain = entryOf(call, undefined)
+    const explained = reply?._tag === "Unfit" ? entryOf(call, reply.detail) : plain
+    const entry = entryBytes(explained, redactor) <= left ? explained : plain
+    left -= entryBytes(entry, redactor)
+    if (left < 0) break
+    shown.push(call)
+    entries.push(entry)
+  }
+  const names = [...new Set(shown.map(({ toolName }) => toolName))].join(", ").slice(0, NAMES_LENGTH_MAX)
+  const message = type === "approvals" ? `Approval is asked for: ${names}` : `Results are asked for: ${names}`
+  return { message, interrupt: { type, calls: entries }, handedOver: type === "tool_calls" ? shown : [] }
+}
+
+const ANOTHER_QUESTION = "Another question waits for its answer already"
+
+/**
+ * Sorts the calls without a result. The first question that is one is asked; others are faults, and so are calls that others
+ * would have to see and that are too large for that.
+ */
+export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redactor: Redactor): DueCalls => {
+  const due: Array<DueCall> = []
+  const approvals: Array<OpenCall> = []
+  const functions: Array<OpenCall> = []
+  let question: OpenCall | undefined
+  for (const call of openCalls(conversation)) {
+    const { shownId, toolName } = call
+    const reply = conversation.replies[shownId]
+    const fail = (reason: string) => void due.push({ call, given: toolFailure(reason) })
+    const misuse = misuseOf(call, tools)
+    const waits = reply?._tag !== "Approved" && needsApproval(tools, toolName)
+    const isFunction = tools.functions.has(toolName)
+    const hidden = waits || isFunction ? unshowable(call, redactor) : undefined
+    if (reply?._tag === "Result") due.push({ call, given: { ...reply, truncated: false } })
+    else if (reply?._tag === "Denied") fail(reply.reason)
+    else if (misuse !== undefined) fail(misuse)
+    else if (hidden !== undefined) fail(hidden)
+    else if (waits) approvals.push(call)
+    else if (isFunction) functions.push(call)
+    else if (toolName !== ASK_USER) due.push({ call, given: undefined })
+    else if (question !== undefined) fail(ANOTHER_QUESTION)
+    else question = call
+  }
+  const asked = question === undefined ? undefined : questionOf(question)
+  const pause =
+    approvals.length > 0
+      ? pauseOn("approvals", approvals, conversation, redactor)
+      : functions.length > 0
+        ? pauseOn("tool_calls", functions, conversation, redactor)
+        : question && asked && { ...asked, handedOver: [question] }
+  return { due, pause }
+}

@@ -1,0 +1,100 @@
+/** How a model is asked, in the words of its provider's SDK. */
+import type { Provider } from "@agent-platform/keys"
+import type { ModelSettings, Run } from "@agent-platform/runs"
+import type { LanguageModelV4CallOptions, LanguageModelV4ToolChoice, SharedV4ProviderOptions } from "@ai-sdk/provider"
+import { isStrictSchema } from "./isStrictSchema.ts"
+import { sdkOptionsOf } from "./providerOptions.ts"
+
+/** The options of a call that settings decide of. How many tokens it may give back is decided by the caps as well. */
+export type ModelOptions = Pick<
+  LanguageModelV4CallOptions,
+  | "temperature"
+  | "topP"
+  | "topK"
+  | "stopSequences"
+  | "seed"
+  | "reasoning"
+  | "responseFormat"
+  | "toolChoice"
+  | "providerOptions"
+>
+
+/** The facts of a call beside its settings. */
+export interface AboutCall {
+  readonly hasTools: boolean
+  /** Whether it is the model's first answer of the turn. */
+  readonly isFirst: boolean
+  readonly sessionId: Run["sessionId"]
+}
+
+/** A tool that must be called would be called for ever, so that only the first answer of a turn has to call for one. */
+const toolChoiceOf = ({ toolChoice = "auto" }: ModelSettings, isFirst: boolean): LanguageModelV4ToolChoice => {
+  if (toolChoice === "none") return { type: "none" }
+  if (toolChoice === "auto" || !isFirst) return { type: "auto" }
+  return toolChoice === "required" ? { type: "required" } : { type: "tool", toolName: toolChoice.name }
+}
+
+const reasons = ({ reasoningEffort = "none" }: ModelSettings): boolean => reasoningEffort !== "none"
+
+/** Nothing is kept at OpenAI, so its reasoning travels with us. */
+const openaiOptions = (settings: ModelSettings, { hasTools, sessionId }: AboutCall) => ({
+  store: false,
+  ...(settings.promptCache === "off" ? {} : { promptCacheKey: sessionId }),
+  // Models that the SDK does not know, such as deployments at Azure, would lose the effort without a word.
+  ...(reasons(settings) ? { forceReasoning: true, reasoningSummary: "auto" } : {}),
+  ...(hasTools && settings.parallelToolCalls !== undefined ? { parallelToolCalls: settings.parallelToolCalls } : {}),
+  ...(settings.outputSchema === undefined ? {} : { strictJsonSchema: isStrictSchema(settings.outputSchema) })
+})
+
+const anthropicOptions = ({ parallelToolCalls }: ModelSettings, { hasTools }: AboutCall) =>
+  hasTools && parallelToolCalls !== undefined ? { disableParallelToolUse: !parallelToolCalls } : {}
+
+const googleOptions = (settings: ModelSettings) =>
+  reasons(settings) ? { thinkingConfig: { includeThoughts: true } } : {}
+
+const compatibleOptions = ({ outputSchema, parallelToolCalls }: ModelSettings, { hasTools }: AboutCall) => ({
+  ...(hasTools && parallelToolCalls !== undefined ? { parallel_tool_calls: parallelToolCalls } : {}),
+  ...(outputSchema === undefined ? {} : { strictJsonSchema: isStrictSchema(outputSchema) })
+})
+
+/** The options of one provider, by the name that its SDK has for itself. */
+const ownOptions = (
+  provider: Provider,
+  settings: ModelSettings,
+  about: AboutCall,
+  asked: SharedV4ProviderOptions[string]
+): SharedV4ProviderOptions => {
+  switch (provider) {
+    case "openai":
+    case "azure":
+      return { openai: { ...openaiOptions(settings, about), ...asked } }
+    case "anthropic":
+      return { anthropic: { ...anthropicOptions(settings, about), ...asked } }
+    case "google":
+    case "vertex":
+      return { google: { ...googleOptions(settings), ...asked } }
+    case "bedrock":
+      return {}
+    case "openai_compatible":
+      return { compatible: { ...compatibleOptions(settings, about), ...asked } }
+  }
+}
+
+/** The options by which a provider's model is asked. */
+export const modelOptions = (provider: Provider, settings: ModelSettings, about: AboutCall): ModelOptions => {
+  const { outputSchema, reasoningEffort, seed, stop, temperature, topP } = settings
+  const { options, topK } = sdkOptionsOf(provider, settings)
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(topK === undefined ? {} : { topK }),
+    ...(stop === undefined ? {} : { stopSequences: [...stop] }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
+    ...(outputSchema === undefined
+      ? {}
+      : { responseFormat: { type: "json" as const, name: "result", schema: outputSchema as never } }),
+    ...(about.hasTools ? { toolChoice: toolChoiceOf(settings, about.isFirst) } : {}),
+    providerOptions: ownOptions(provider, settings, about, options)
+  }
+}

@@ -1,0 +1,46 @@
+/** Marks for providers that remember what stands before them in a request; others remember by themselves. */
+import type { LanguageModelV4FunctionTool, LanguageModelV4Message, SharedV4ProviderOptions } from "@ai-sdk/provider"
+import type { ModelName } from "./ModelName.ts"
+
+interface Prompt {
+  readonly prompt: ReadonlyArray<LanguageModelV4Message>
+  readonly tools: ReadonlyArray<LanguageModelV4FunctionTool>
+}
+
+const ANTHROPIC = { anthropic: { cacheControl: { type: "ephemeral" } } } as const
+const BEDROCK = { bedrock: { cachePoint: { type: "default" } } } as const
+
+/** The families at Amazon Bedrock that take marks. Others refuse a request that has one. */
+const MARKED_AT_BEDROCK = /\b(?:anthropic\.claude-(?:3-7|3-5-haiku|sonnet|opus|haiku|fable)|amazon\.nova)-/
+
+/** The mark that a model takes; undefined for one that takes none. */
+const markFor = ({ model, provider }: ModelName): SharedV4ProviderOptions | undefined => {
+  if (provider === "anthropic") return ANTHROPIC
+  return provider === "bedrock" && MARKED_AT_BEDROCK.test(model) ? BEDROCK : undefined
+}
+
+const markedAt = <Item extends LanguageModelV4Message | LanguageModelV4FunctionTool>(
+  items: ReadonlyArray<Item>,
+  places: ReadonlySet<number>,
+  mark: SharedV4ProviderOptions
+): Array<Item> =>
+  items.map((item, place) =>
+    places.has(place) ? { ...item, providerOptions: { ...item.providerOptions, ...mark } } : item
+  )
+
+/**
+ * The prompt with three marks, of the four that there may be: behind tools and instructions, which every conversation of the agent
+ * has; behind the last message; and behind what the request before this one ended with, since more may have come since than the
+ * provider looks back. A model that takes no marks gets none.
+ */
+export const withCacheMarks = (name: ModelName, { prompt, tools }: Prompt) => {
+  const mark = markFor(name)
+  if (mark === undefined) return { prompt: [...prompt], tools: [...tools] }
+  const hasSystem = prompt[0]?.role === "system"
+  const before = prompt.findLastIndex(({ role }) => role === "assistant") - 1
+  const places = new Set([hasSystem ? 0 : -1, before, prompt.length - 1])
+  return {
+    prompt: markedAt(prompt, places, mark),
+    tools: markedAt(tools, new Set(hasSystem ? [] : [tools.length - 1]), mark)
+  }
+}

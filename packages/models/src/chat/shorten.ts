@@ -1,0 +1,70 @@
+/** Makes room in a conversation: results of tools leave first, then whole turns. */
+import type { LanguageModelV4Message } from "@ai-sdk/provider"
+import type { Conversation, PastTurn } from "./Conversation.ts"
+
+/** A conversation of more characters of JSON is shortened before its model is asked, to this many if it can be. */
+export const CONVERSATION_LENGTH_MAX = 512 * 1024
+export const CONVERSATION_LENGTH_LEFT = 256 * 1024
+
+/** So are earlier turns, by their number. The fewer times it is done, the longer a provider's cache of the beginning holds. */
+export const TURNS_MAX = 200
+export const TURNS_LEFT = 100
+
+const lengthOf = (value: unknown): number => JSON.stringify(value).length
+
+/** Stands in the place of a result, with how many characters it had. */
+const markerOf = (length: number): string => `[left out to make room: ${length} characters]`
+
+/** Counts down to the length that is wanted. */
+interface Excess {
+  left: number
+}
+
+/** A message whose results of tools have left as far as there is an excess. */
+const lightened = (message: LanguageModelV4Message, excess: Excess): LanguageModelV4Message => {
+  if (message.role !== "tool" || excess.left <= 0) return message
+  return {
+    ...message,
+    content: message.content.map((part) => {
+      if (part.type !== "tool-result" || excess.left <= 0) return part
+      const length = lengthOf(part.output)
+      const output = { type: "text" as const, value: markerOf(length) }
+      const gain = length - lengthOf(output)
+      if (gain <= 0) return part
+      excess.left -= gain
+      return { ...part, output }
+    })
+  }
+}
+
+const lightenedTurn = (turn: PastTurn, excess: Excess): PastTurn =>
+  excess.left <= 0 ? turn : { ...turn, messages: turn.messages.map((message) => lightened(message, excess)) }
+
+/**
+ * The conversation, short enough for its model. One that is too long loses results of tools, oldest first, of which a marker
+ * stays, but none of its last answer; then its oldest turns as a whole. What cannot leave stays, however long it is.
+ */
+export const shortened = (conversation: Conversation): Conversation => {
+  const { messages, past } = conversation
+  const length = lengthOf([past, messages])
+  const isLong = length > CONVERSATION_LENGTH_MAX
+  if (!isLong && past.length <= TURNS_MAX) return conversation
+  const wanted = isLong ? length - CONVERSATION_LENGTH_LEFT : 0
+  const excess: Excess = { left: wanted }
+  const turns = past.map((turn) => lightenedTurn(turn, excess))
+  const last = messages.findLastIndex(({ role }) => role === "assistant")
+  const own = messages.map((message, place) => (place < last ? lightened(message, excess) : message))
+  let leaving = past.length > TURNS_MAX ? past.length - TURNS_LEFT : 0
+  for (const [place, turn] of turns.entries()) {
+    if (place >= leaving && excess.left <= 0) break
+    excess.left -= lengthOf(turn)
+    leaving = Math.max(leaving, place + 1)
+  }
+  if (leaving === 0 && excess.left === wanted) return conversation
+  return {
+    ...conversation,
+    past: turns.slice(leaving),
+    messages: own,
+    leftUpTo: turns[leaving - 1]?.runIds.at(-1) ?? conversation.leftUpTo
+  }
+}
