@@ -37,6 +37,8 @@ export interface Conversation extends PastTurn {
   readonly replies: Readonly<Record<string, CallReply>>
   /** Those ids of calls that the caller was asked to make: their beginning is logged. */
   readonly handedOver: ReadonlyArray<string>
+  /** Which tools the last answer called for, by those ids: a name may be another tool's by the time that a call is made. */
+  readonly origins: Readonly<Record<string, string>>
   /** The message of the caller that comes behind the results; null for none. */
   readonly saidMeanwhile: LanguageModelV4Message | null
   /** Answers of the model in this turn. */
@@ -52,9 +54,9 @@ export interface Conversation extends PastTurn {
 /** Most bytes of JSON of a conversation; a longer one fails its turn. */
 export const CONVERSATION_BYTES_MAX = 4 * 1024 * 1024
 
-/** Whether the conversation is short enough to go on with, by its messages: the rest is small. */
-export const isSmallEnough = ({ messages, past }: Conversation): boolean =>
-  new TextEncoder().encode(JSON.stringify([past, messages])).length <= CONVERSATION_BYTES_MAX
+/** Whether the conversation is short enough to go on with, by its messages and the tools that they call for: the rest is small. */
+export const isSmallEnough = ({ messages, origins, past }: Conversation): boolean =>
+  new TextEncoder().encode(JSON.stringify([past, messages, origins])).length <= CONVERSATION_BYTES_MAX
 
 /** The conversation that a checkpoint holds; undefined where it holds none that can be read. */
 export const readConversation = (state: Schema.Json | undefined): Conversation | undefined =>
@@ -139,21 +141,30 @@ export const withRepair = (conversation: Conversation, request: string): Convers
   isRepaired: true
 })
 
-/** The conversation with an answer of the model. */
+/** The conversation with an answer of the model. `originOf`: which tool has a name. */
 export const withAnswer = (
   conversation: Conversation,
   content: ReadonlyArray<SaidPart>,
   text: string,
-  finishReason: FinishReason
-): Conversation => ({
-  ...conversation,
-  steps: conversation.steps + 1,
-  messages: [...conversation.messages, { role: "assistant", content: [...content] }],
-  replies: {},
-  handedOver: [],
-  said: text === "" ? conversation.said : text,
-  finishReason
-})
+  finishReason: FinishReason,
+  originOf: (toolName: string) => string | undefined
+): Conversation => {
+  const messages = [...conversation.messages, { role: "assistant" as const, content: [...content] }]
+  const origins = openCalls({ messages }).flatMap(({ shownId, toolName }) => {
+    const origin = originOf(toolName)
+    return origin === undefined ? [] : [[shownId, origin] as const]
+  })
+  return {
+    ...conversation,
+    steps: conversation.steps + 1,
+    messages,
+    replies: {},
+    handedOver: [],
+    origins: Object.fromEntries(origins),
+    said: text === "" ? conversation.said : text,
+    finishReason
+  }
+}
 
 /** The turn with other arguments of an open call, as if the model had given them. */
 export const withInput = <Turn extends Messages>(turn: Turn, toolCallId: string, input: Schema.JsonObject): Turn => {

@@ -129,7 +129,7 @@ export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }
     said: null,
     isRepaired: false
   }
-  const nothing = { messages: [], replies: {}, handedOver: [], saidMeanwhile: null }
+  const nothing = { messages: [], replies: {}, handedOver: [], origins: {}, saidMeanwhile: null }
   const begun =
     asked === undefined
       ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...nothing, ...before }, run)

@@ -2,7 +2,7 @@
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { INTERRUPT_BYTES_MAX, type Redactor } from "@agent-platform/runs"
 import { Predicate, type Schema } from "effect"
-import { type AgentTools, needsApproval } from "../tools/agentTools.ts"
+import { type AgentTools, needsApproval, originOf } from "../tools/agentTools.ts"
 import { ASK_USER, FORM_OF_QUESTIONS, questionOf } from "../tools/askUser.ts"
 import { type ToolOutcome, toolFailure } from "../tools/Tool.ts"
 import { type Conversation, type OpenCall, openCalls } from "./Conversation.ts"
@@ -93,11 +93,13 @@ const pauseOn = (
   return { message, interrupt: { type, calls: entries }, handedOver: type === "tool_calls" ? shown : [] }
 }
 
+const ANOTHER_TOOL = "The call was not made: its tool has been replaced by another of this name since"
 const ANOTHER_QUESTION = "Another question waits for its answer already"
 
 /**
  * Sorts the calls without a result. The first question that is one is asked; others are faults, and so are calls that others
- * would have to see and that are too large for that.
+ * would have to see and that are too large for that, and calls of a tool whose name is another's by now: who approved of
+ * them meant the tool that was called for.
  */
 export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redactor: Redactor): DueCalls => {
   const due: Array<DueCall> = []
@@ -115,6 +117,7 @@ export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redact
     if (reply?._tag === "Result") due.push({ call, given: { ...reply, truncated: false } })
     else if (reply?._tag === "Denied") fail(reply.reason)
     else if (misuse !== undefined) fail(misuse)
+    else if (conversation.origins[shownId] !== originOf(tools, toolName)) fail(ANOTHER_TOOL)
     else if (hidden !== undefined) fail(hidden)
     else if (waits) approvals.push(call)
     else if (isFunction) functions.push(call)

@@ -2,7 +2,7 @@
 import type { FinishReason, Turn, TurnOutcome } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { Effect, type Schema } from "effect"
-import type { AgentTools } from "../tools/agentTools.ts"
+import { type AgentTools, originOf } from "../tools/agentTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { type Conversation, isDone, withAnswer, withRepair, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
@@ -92,7 +92,7 @@ const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, tur
   if (text !== "") yield* turn.emit("message.completed", { text, request_id: answer.requestId })
   const fault = unusable(finishReason, content)
   if (fault !== undefined) return yield* fault
-  return withAnswer(conversation, content, text, finishReason)
+  return withAnswer(conversation, content, text, finishReason, (called) => originOf(tools, called))
 })
 
 /** Makes calls side by side. Each result is saved when it is there: a worker that dies repeats only those that had none. */

@@ -13,6 +13,10 @@ export interface ToolOutcome {
 export interface Tool {
   /** As the model calls it. */
   readonly name: string
+  /** Its name if no other tool had that; the same unless one has. */
+  readonly wishedName: string
+  /** Which tool it is, whatever it is called: another run may have another tool under its name. */
+  readonly origin: string
   readonly description: string
   /** A JSON schema of an object. */
   readonly inputSchema: Schema.JsonObject

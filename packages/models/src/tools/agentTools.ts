@@ -6,14 +6,17 @@ import { agentFailed } from "../chat/ChatFailed.ts"
 import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { ASK_USER, askUserTool } from "./askUser.ts"
 import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
-import { mcpTools, type OpenedServer } from "./mcpTools.ts"
-import type { Tool } from "./Tool.ts"
+import { mcpTools, type OpenedServer, plainName } from "./mcpTools.ts"
+import { cut, type Tool } from "./Tool.ts"
 
 /** The names of the tools that an agent may be given by name. */
 export const BUILT_IN_TOOLS: ReadonlyArray<string> = [ASK_USER, HTTP_REQUEST]
 
 /** Most tools that a model gets at once. */
 export const TOOLS_MAX = 128
+
+/** Longest message about names of `approvals` that no tool has, in characters. */
+const LOGGED_LENGTH_MAX = 1_000
 
 /** The tools of a turn. */
 export interface AgentTools {
@@ -28,11 +31,26 @@ export interface AgentTools {
   readonly functions: ReadonlyMap<string, FunctionTool>
   /** The names of tools whose calls somebody has to approve of; `*` for all. */
   readonly approvals: ReadonlySet<string>
+  /** Names of `approvals` that no tool has: any tool of a server may be the one that is meant. */
+  readonly unmatchedApprovals: ReadonlyArray<string>
 }
 
+/** Whether a name of `approvals` means this tool: as it is shown, or by its name before it was cut or told from others. */
+const isMeant = ({ name, wishedName }: Tool, approval: string): boolean =>
+  approval === name || plainName(approval) === wishedName
+
 /** Whether somebody has to approve of calls of this tool. One that asks a user needs no approval of its own. */
-export const needsApproval = ({ approvals }: AgentTools, name: string): boolean =>
-  name !== ASK_USER && (approvals.has(name) || approvals.has("*"))
+export const needsApproval = ({ approvals, byName, unmatchedApprovals }: AgentTools, name: string): boolean => {
+  if (name === ASK_USER) return false
+  if (approvals.has("*") || approvals.has(name)) return true
+  const tool = byName.get(name)
+  if (tool === undefined || BUILT_IN_TOOLS.includes(name)) return false
+  return unmatchedApprovals.length > 0 || [...approvals].some((approval) => isMeant(tool, approval))
+}
+
+/** Which tool has this name now; undefined where none has. */
+export const originOf = ({ asksUser, byName, functions }: AgentTools, name: string): string | undefined =>
+  byName.get(name)?.origin ?? (functions.has(name) ? "caller" : asksUser && name === ASK_USER ? ASK_USER : undefined)
 
 /** The JSON schema of the arguments of this tool; undefined for one that there is not. */
 export const schemaOf = ({ byName, functions }: AgentTools, name: string) =>
@@ -64,6 +82,17 @@ export const agentTools = Effect.fnUntraced(function* (
       `The agent has more than ${TOOLS_MAX} tools; its servers can be confined to some of theirs`
     )
   }
+  const known = [...BUILT_IN_TOOLS, ...functions.keys(), "*"]
+  const unmatchedApprovals = agent.approvals.filter(
+    (approval) => !known.includes(approval) && !ofServers.tools.some((tool) => isMeant(tool, approval))
+  )
+  if (unmatchedApprovals.length > 0 && servers.length > 0) {
+    const names = unmatchedApprovals.map((name) => `'${name}'`).join(", ")
+    yield* turn.emit("log", {
+      message: cut(`Every call of a server's tool waits for approval: no tool is called ${names}`, LOGGED_LENGTH_MAX)
+        .text
+    })
+  }
   return {
     described: [
       ...[...(asksUser ? [askUserTool] : []), ...tools].map(describe),
@@ -73,6 +102,7 @@ export const agentTools = Effect.fnUntraced(function* (
     asksUser,
     missingServers: ofServers.missing,
     functions,
-    approvals: new Set(agent.approvals)
+    approvals: new Set(agent.approvals),
+    unmatchedApprovals
   } satisfies AgentTools
 })

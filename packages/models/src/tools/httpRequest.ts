@@ -49,6 +49,8 @@ const textOf = (body: Uint8Array, redactor: Redactor) => {
 /** The tool over an egress with the workspace's secrets. Redirects are not followed; any status is an answer. */
 export const makeHttpRequest = (egress: VaultEgress, redactor: Redactor): Tool => ({
   name: HTTP_REQUEST,
+  wishedName: HTTP_REQUEST,
+  origin: HTTP_REQUEST,
   description:
     "Makes an HTTP request and gives back status, headers and body. The URL must use https and lead to public addresses, unless the " +
     "operator of this platform admits another. Redirects are not followed. Credentials that are kept for a host are added by " +

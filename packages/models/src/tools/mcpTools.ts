@@ -35,12 +35,15 @@ export const openServers = Effect.fnUntraced(function* (agent: Agent) {
   )
 })
 
-/** A name in a form for every provider, unlike all that are taken. */
-const nameOf = (server: McpServer, tool: string, taken: ReadonlySet<string>): string => {
-  const wished = `${server.name}_${tool}`
+/** A name in a form for every provider. */
+export const plainName = (name: string): string =>
+  name
     .replaceAll(/[^A-Za-z0-9_-]/g, "_")
     .replace(/^[^A-Za-z_]/, "_$&")
     .slice(0, NAME_LENGTH_MAX)
+
+/** The name that is wished for, or one like it where that is taken. */
+const nameOf = (wished: string, taken: ReadonlySet<string>): string => {
   let name = wished
   for (let copy = 2; taken.has(name); copy++) name = `${wished.slice(0, NAME_LENGTH_MAX - 4)}_${copy}`
   return name
@@ -125,10 +128,14 @@ export const mcpTools = Effect.fnUntraced(function* (
     const session = sessions[place]
     return (session?.tools ?? []).map((tool): Tool => {
       // A server may repeat what it was sent in everything that it says of its tools.
-      const name = nameOf(server, redactor.known(tool.name), names)
+      const ownName = redactor.known(tool.name)
+      const wishedName = plainName(`${server.name}_${ownName}`)
+      const name = nameOf(wishedName, names)
       names.add(name)
       return {
         name,
+        wishedName,
+        origin: JSON.stringify([redactor.known(server.url), ownName]),
         description: cut(redactor.known(tool.description), DESCRIPTION_LENGTH_MAX).text,
         inputSchema: redactor.knownIn(tool.inputSchema) as Schema.JsonObject,
         call: (input, toolCallId) =>

@@ -34,6 +34,7 @@ const conversation = (past: ReadonlyArray<PastTurn>, own: PastTurn): Conversatio
   leftUpTo: null,
   replies: {},
   handedOver: [],
+  origins: {},
   saidMeanwhile: null,
   steps: 1,
   said: null,
