@@ -101,8 +101,10 @@ const resultsBehind = ({ messages }: Messages, place: number) =>
 
 /** A tool call without a result yet. */
 export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }> & {
-  /** Its id for everybody but the provider. */
+  /** Its id for everybody but the provider, among the calls of its answer. */
   readonly shownId: string
+  /** Its id among all calls of the turn, also in executions and runs that go on with it: providers repeat theirs in each answer. */
+  readonly turnId: string
 }
 
 /** The calls of the last answer without a result yet, first called first. */
@@ -111,9 +113,11 @@ export const openCalls = (turn: Messages): ReadonlyArray<OpenCall> => {
   if (answer === undefined) return []
   const done = new Set(resultsBehind(turn, answer.place).map(({ toolCallId }) => toolCallId))
   const ids = shownIds(answer.calls.map(({ toolCallId }) => toolCallId))
-  return answer.calls.flatMap((call, place) =>
-    done.has(call.toolCallId) ? [] : [{ ...call, shownId: ids[place] ?? "" } as OpenCall]
-  )
+  const step = turn.messages.filter(({ role }) => role === "assistant").length
+  return answer.calls.flatMap((call, place) => {
+    const shownId = ids[place] ?? ""
+    return done.has(call.toolCallId) ? [] : [{ ...call, shownId, turnId: `${step}.${shownId}` } as OpenCall]
+  })
 }
 
 /**

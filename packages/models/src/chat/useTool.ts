@@ -16,7 +16,7 @@ const shown = (value: Schema.Json, redactor: Redactor): Schema.Json =>
 /** The name and the id of a call, as the log has them. */
 const aboutCall = (call: OpenCall, redactor: Redactor) => ({
   name: redactor.text(call.toolName).slice(0, 200),
-  tool_call_id: call.shownId
+  tool_call_id: call.turnId
 })
 
 /** Logs that a call has begun. */
@@ -41,7 +41,7 @@ export const useTool = Effect.fnUntraced(function* (
     given ??
     (tool === undefined
       ? toolFailure(`There is no tool '${call.toolName}'`)
-      : yield* tool.call(call.input as Schema.JsonObject, call.toolCallId))
+      : yield* tool.call(call.input as Schema.JsonObject, call.turnId))
   const outcome: ToolOutcome = { ...used, value: redactor.knownIn(used.value) }
   const about = {
     ...aboutCall(call, redactor),

@@ -20,7 +20,7 @@ export interface Tool {
   readonly description: string
   /** A JSON schema of an object. */
   readonly inputSchema: Schema.JsonObject
-  /** Makes a call. A failure is an outcome for the model, too. */
+  /** Makes a call, known by an id of the turn. A failure is an outcome for the model, too. */
   readonly call: (input: Schema.JsonObject, toolCallId: string) => Effect.Effect<ToolOutcome>
 }
 

@@ -126,7 +126,7 @@ describe("a server of tools", () => {
           _meta: {
             "agent-platform/run_id": run.id,
             "agent-platform/session_id": run.sessionId,
-            "agent-platform/tool_call_id": "call_1"
+            "agent-platform/tool_call_id": "1.call_1"
           }
         })
         assert.deepInclude(used?.headers, {
@@ -137,6 +137,24 @@ describe("a server of tools", () => {
       }).pipe(Effect.scoped, Effect.provide(layer))
     )
   }
+
+  it.live("learns an id of each call that no other of the run has, where the model repeats its own", () =>
+    Effect.gen(function* () {
+      const { log, requests } = yield* execute({}, call(), call(), says("42."))
+      const ids = requests.flatMap(({ body }) => {
+        const meta = body?.["params"]?.["_meta"]
+        return String(body?.["method"]) === "tools/call" ? [meta?.["agent-platform/tool_call_id"] as unknown] : []
+      })
+      assert.deepStrictEqual(ids, ["1.call_1", "2.call_1"])
+      for (const type of ["tool.started", "tool.completed"]) {
+        const logged = log.filter((event) => event.type === type)
+        assert.deepStrictEqual(
+          logged.map(({ data }) => data["tool_call_id"]),
+          ids
+        )
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
 
   it.live("is introduced to again when it has forgotten the session", () =>
     Effect.gen(function* () {
@@ -359,7 +377,7 @@ describe("a server of tools", () => {
         {
           "agent-platform/run_id": run.id,
           "agent-platform/session_id": run.sessionId,
-          "agent-platform/tool_call_id": "call_1"
+          "agent-platform/tool_call_id": "1.call_1"
         }
       ])
       assert.match(JSON.stringify(yield* logOf(caller, run.id)), /'my-tools' does not have: fetch/)

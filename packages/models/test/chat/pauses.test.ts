@@ -80,8 +80,8 @@ describe("tools that the caller answers", () => {
       const described = models()[0]?.body["tools"] as unknown as ReadonlyArray<{ readonly function: object }>
       assert.deepInclude(described.at(-1)?.function, { name: "refund", parameters: schema })
       assert.deepStrictEqual(yield* toolsIn(paused), [
-        ...["tool.started b", "tool.completed b"],
-        ...["tool.started a", "tool.started c"]
+        ...["tool.started 1.b", "tool.completed 1.b"],
+        ...["tool.started 1.a", "tool.started 1.c"]
       ])
       const toolResults = [
         { toolCallId: "c", error: "No such order" },
@@ -94,7 +94,7 @@ describe("tools that the caller answers", () => {
       assert.deepStrictEqual([a, c], ['a: {"state":"sent"}', "c: No such order"])
       assert.match(b ?? "", /^b: /)
       assert.isEmpty(more)
-      assert.deepStrictEqual([...(yield* toolsIn(done))].sort(), ["tool.completed a", "tool.completed c"])
+      assert.deepStrictEqual([...(yield* toolsIn(done))].sort(), ["tool.completed 1.a", "tool.completed 1.c"])
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
@@ -105,7 +105,7 @@ describe("tools that the caller answers", () => {
       const part = yield* reply(paused, { toolResults: [{ toolCallId: "b", output: "B" }] })
       assert.deepInclude(part, { paused: true, resumesRunId: paused.id, costUsd: "0.00" })
       assert.deepStrictEqual(idsOf(part), ["a", "c"])
-      assert.deepStrictEqual(yield* toolsIn(part), ["tool.completed b"])
+      assert.deepStrictEqual(yield* toolsIn(part), ["tool.completed 1.b"])
       assert.strictEqual(models().length, 1)
       const rest = [
         { toolCallId: "c", output: "C" },

@@ -51,7 +51,7 @@ const completed = Effect.fnUntraced(function* (
 ) {
   for (let tries = 0; tries < 500; tries++) {
     const log = yield* logOf(caller, runId)
-    if (log.some(({ data, type }) => type === "tool.completed" && data["tool_call_id"] === id)) return
+    if (log.some(({ data, type }) => type === "tool.completed" && data["tool_call_id"] === `1.${id}`)) return
     yield* Effect.sleep(10)
   }
   return yield* Effect.die(new Error(`The call ${id} is not done`))
@@ -85,8 +85,8 @@ describe("the tools of one answer", () => {
         type.startsWith("tool.") ? [`${type} ${data["tool_call_id"]}`] : []
       )
       assert.deepStrictEqual(seen, [
-        ...NAMES.map((name) => `tool.started ${name}`),
-        ...NAMES.toReversed().map((name) => `tool.completed ${name}`)
+        ...NAMES.map((name) => `tool.started 1.${name}`),
+        ...NAMES.toReversed().map((name) => `tool.completed 1.${name}`)
       ])
     }).pipe(Effect.scoped, Effect.provide(layer))
   )

@@ -47,7 +47,7 @@ describe("the tool http_request", () => {
         body: '{"ok":true}'
       })
       const started = seen.log.find(({ type }) => type === "tool.started")
-      assert.deepInclude(started?.data, { name: "http_request", tool_call_id: "call_1" })
+      assert.deepInclude(started?.data, { name: "http_request", tool_call_id: "1.call_1" })
       assert.deepInclude(seen.completed[0], { name: "http_request", is_error: false, truncated: false })
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
