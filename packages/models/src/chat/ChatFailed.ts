@@ -8,5 +8,8 @@ export class ChatFailed extends Data.TaggedError("ChatFailed")<{
   readonly error: string
 }> {}
 
+/** The provider cannot read the reasoning that it is shown again: `failed` is the end of the turn unless there is a way without. */
+export class ReasoningRefused extends Data.TaggedError("ReasoningRefused")<{ readonly failed: ChatFailed }> {}
+
 /** The turn cannot go on because of the agent: its settings, its tools or its model's answers. */
 export const agentFailed = (error: string) => new ChatFailed({ errorCode: "agent_error", error })

@@ -47,6 +47,8 @@ export interface Conversation extends PastTurn {
   readonly said: string | null
   /** Whether the model was told that its result does not have the form that was asked for. */
   readonly isRepaired?: boolean
+  /** Whether reasoning was left out of it that its provider refused. */
+  readonly hasLostReasoning?: boolean
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
 }

@@ -9,7 +9,7 @@ import type { makeCallModel } from "./callModel.ts"
 import { type ShownContent, withContent } from "./content.ts"
 import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
-import { messagesFor } from "./past.ts"
+import { messagesFor, withoutAnyReasoning } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
 import { shortened } from "./shorten.ts"
@@ -95,6 +95,14 @@ const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, tur
   return withAnswer(conversation, content, text, finishReason, (called) => originOf(tools, called))
 })
 
+/** The conversation without the reasoning that its provider refused, to be asked with again. Fails where there was none. */
+const withoutRefused = Effect.fnUntraced(function* (turn: Turn, conversation: Conversation, failed: ChatFailed) {
+  const plain = withoutAnyReasoning(conversation)
+  if (plain === undefined) return yield* failed
+  yield* turn.emit("log", { message: `The model is asked again without its earlier reasoning: ${failed.error}` })
+  return plain
+})
+
 /** Makes calls side by side. Each result is saved when it is there: a worker that dies repeats only those that had none. */
 const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyArray<DueCall>) => {
   const handedOver = new Set(progress.current().handedOver)
@@ -159,7 +167,9 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       yield* progress.change((current) => withRepair(current, repairRequest(result.detail)))
       continue
     }
-    const answered = yield* ask(chat, conversation)
-    yield* progress.change(() => answered)
+    const next = yield* Effect.catchTag(ask(chat, conversation), "ReasoningRefused", ({ failed }) =>
+      withoutRefused(turn, conversation, failed)
+    )
+    yield* progress.change(() => next)
   }
 })

@@ -49,9 +49,12 @@ const isMore = ({ messages }: PastTurn): boolean =>
     ({ content, role }) => role !== "user" && typeof content !== "string" && content.some(({ type }) => type !== "text")
   )
 
-/** Whether a conversation is worth keeping: of one of words alone the session has all. */
+/**
+ * Whether a conversation is worth keeping: of one of words alone the session has all, unless what it kept before has the
+ * reasoning that this one has lost.
+ */
 export const isWorthKeeping = (conversation: Conversation): boolean =>
-  isMore(conversation) || conversation.past.some(isMore)
+  conversation.hasLostReasoning === true || isMore(conversation) || conversation.past.some(isMore)
 
 /** The words of a turn, without its tools and the model's reasoning. */
 const wordsOf = ({ messages, runIds }: PastTurn): PastTurn => ({
@@ -119,6 +122,18 @@ const withoutReasoning = <Turn extends PastTurn>(turn: Turn): Turn => ({
       : message
   )
 })
+
+/** The conversation without any reasoning or state of its provider; undefined where it has none. */
+export const withoutAnyReasoning = (conversation: Conversation): Conversation | undefined => {
+  const { messages, past } = conversation
+  const hasSome = [...past.flatMap((turn) => turn.messages), ...messages].some(
+    ({ content, role }) =>
+      role === "assistant" && content.some((part) => part.type === "reasoning" || part.providerOptions !== undefined)
+  )
+  return hasSome
+    ? { ...withoutReasoning(conversation), past: past.map(withoutReasoning), hasLostReasoning: true }
+    : undefined
+}
 
 /** The conversation as a model gets it: without the reasoning and the ids of another, which only that one's provider can read. */
 export const forModel = (conversation: Conversation, model: string): Conversation =>
