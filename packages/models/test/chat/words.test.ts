@@ -63,7 +63,13 @@ describe("a model", () => {
     assert.deepStrictEqual<unknown>(parseModelName("openai/gpt-5"), named("openai", "gpt-5"))
     assert.deepStrictEqual<unknown>(parseModelName("openai_compatible/a/b:c"), named("openai_compatible", "a/b:c"))
     assert.deepStrictEqual<unknown>(parseModelName("vertex/gemini-2.5-pro"), named("vertex", "gemini-2.5-pro"))
-    const elsewhere = ["google/lite/../models/gemini-2.5-pro", "vertex/../x#", "google/models/x", "google/x?y", "vertex/%2e"]
+    const elsewhere = [
+      "google/lite/../models/gemini-2.5-pro",
+      "vertex/../x#",
+      "google/models/x",
+      "google/x?y",
+      "vertex/%2e"
+    ]
     for (const text of [null, "", "gpt-5", "/x", "openai/", "mistral/x", "openai/a b", ...elsewhere]) {
       assert.isUndefined(parseModelName(text))
     }
