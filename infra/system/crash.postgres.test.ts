@@ -4,7 +4,9 @@
  * 15 s is tested by a clock that no machine slows down (`RunWorker.test.ts`, `DeliveryWorker.faults.test.ts`); here the
  * seconds are printed.
  */
+import { Effect, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { connected } from "../../packages/postgres/test/support/roles.ts"
 import { type Answer, makeDatabase, type Received, startApi, startApp, startReceiver, until } from "./harness.ts"
 
 const isFirstAttempt = (body: string): boolean => (JSON.parse(body) as { readonly attempt: number }).attempt === 1
@@ -12,6 +14,36 @@ const isFirstAttempt = (body: string): boolean => (JSON.parse(body) as { readonl
 const secondsSince = (millis: number): string => ((Date.now() - millis) / 1000).toFixed(1)
 
 const eventIdOf = ({ headers }: Received) => headers["x-service-event-id"]
+
+/** Keeps an agent from being removed, which an erasure comes to after the agent's runs. */
+const holdAgent = async (url: string, agentId: string) => {
+  const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const ended = Effect.runPromise(
+    connected(Redacted.make(url), (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`select from agent_platform.agent where id = ${agentId} for key share`
+          locked.resolve()
+          yield* Effect.promise(() => released.promise)
+        })
+      )
+    )
+  )
+  await Promise.race([locked.promise, ended])
+  return {
+    isWaitedFor: () =>
+      Effect.runPromise(
+        connected(
+          Redacted.make(url),
+          (sql) => sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        )
+      ).then((rows) => rows.length > 0 || undefined),
+    release: () => {
+      released.resolve()
+      return ended
+    }
+  }
+}
 
 /** An API, and workers as they are needed, over a database of their own. */
 const aPlatform = async (adminUrl: string) => {
@@ -144,5 +176,55 @@ describe("after kill -9", () => {
       return items.find(({ event_id, state }) => event_id === eventIdOf(own()[0]!) && state === "delivered")
     })
     assert.strictEqual(delivery.attempt_count, 1)
+  })
+
+  it("of a worker in the middle of an erasure, another goes on with what is left and comes to the same end", async () => {
+    const worker = await platform.worker()
+    const { api, database } = platform
+    const { workspace_key: key } = database.credentials
+    await Effect.runPromise(
+      connected(
+        Redacted.make(database.superuserUrl),
+        (sql) => sql`update agent_platform.api_key set scopes = scopes || '{data:erase}' where kind = 'workspace'`
+      )
+    )
+    const anAgent = async () => {
+      const { agent_id } = (await api.ask(key, "POST", "/api/v1/agents", { name: "Erased", recipe: "demo" })).body
+      await api.ask(key, "POST", `/api/v1/agents/${agent_id}/webhooks`, {})
+      const runs = await Promise.all([1, 2].map(() => platform.trigger({ steps: [{ return: 1 }] }, { agent_id })))
+      for (const run of runs) await platform.ended(run)
+      return { agentId: String(agent_id), runs }
+    }
+    const erase = async (agentId: string) => {
+      const { body, status } = await api.ask(key, "POST", `/api/v1/agents/${agentId}/erase`)
+      assert.strictEqual(status, 202, JSON.stringify(body))
+      return async () => (await api.ask(key, "GET", `/api/v1/erasures/${body.id}`)).body
+    }
+    const done = (read: Awaited<ReturnType<typeof erase>>) =>
+      until("the erasure is done", async () => {
+        const body = await read()
+        return body.state === "done" ? body.counts : undefined
+      })
+    const [broken, whole] = [await anAgent(), await anAgent()]
+    const lock = await holdAgent(database.superuserUrl, broken.agentId)
+    const read = await erase(broken.agentId)
+    await until("the runs are gone, and the agent is next", lock.isWaitedFor)
+    const { counts, state } = await read()
+    assert.notStrictEqual(state, "done")
+    assert.deepInclude(counts as object, { runs: { done: 2, total: 2 } })
+    await worker.kill()
+    await lock.release()
+    const killedAt = Date.now()
+    await platform.startNext()
+    const after = await done(read)
+    console.log(
+      `A worker killed in the middle of an erasure was replaced, by one started then, after ${secondsSince(killedAt)} s`
+    )
+    assert.deepStrictEqual(after, await done(await erase(whole.agentId)))
+    for (const { agentId, runs } of [broken, whole]) {
+      for (const path of [`agents/${agentId}`, ...runs.map((run) => `runs/${run}`)]) {
+        assert.strictEqual((await api.ask(key, "GET", `/api/v1/${path}`)).status, 404, path)
+      }
+    }
   })
 })

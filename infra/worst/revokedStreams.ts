@@ -40,7 +40,7 @@ export const revokedStreams = async ({ platform, tester }: Stage): Promise<() =>
   const { run_id } = JSON.parse((await tester.ask("POST", "/api/v1/runs/", body)).text) as { readonly run_id: string }
   const head = (path: string, accept: string) =>
     `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-api-key: ${key}\r\naccept: ${accept}\r\nconnection: close\r\n\r\n`
-  const stream = head("/api/v1/notifications/stream", "text/event-stream")
+  const streams = ["/api/v1/notifications/stream", "/api/v1/runs/stream"].map((path) => head(path, "text/event-stream"))
   const waiting = head(`/api/v1/runs/${run_id}?wait_seconds=60`, "application/json")
 
   return async () => {
@@ -48,8 +48,10 @@ export const revokedStreams = async ({ platform, tester }: Stage): Promise<() =>
     let next = 0
     const open = async () => {
       while (next < STREAMS + WAITING) {
-        const isStream = next++ % 2 === 0
-        all.push(await opened(platform.port, isStream ? stream : waiting, !isStream))
+        // By turns a stream and a waiting answer, and of the streams each kind.
+        const turn = next++
+        const stream = turn % 2 === 0 ? streams[(turn / 2) % streams.length] : undefined
+        all.push(await opened(platform.port, stream ?? waiting, stream === undefined))
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, open))

@@ -8,6 +8,7 @@ import {
   OrganizationRole,
   RETENTION_DAYS_MAX,
   RETENTION_DAYS_MIN,
+  Scope,
   WorkspaceRole
 } from "@agent-platform/keys"
 import { DateTime, Option } from "effect"
@@ -113,6 +114,8 @@ export const pricedWorkspaceFlag = optionalWorkspace("everybody")
 export const anyWorkspaceFlag = optionalWorkspace("all")
 export const workspaceIdFlag = workspaceNamed("Id or name of the workspace")
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
+/** A member to be erased, who may have been removed before. */
+export const personFlag = idFlag("member", MemberId, "Id of the member, or the person's own, which outlives the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
 /** Whether a key's descendants are revoked as well. */
@@ -207,6 +210,14 @@ export const grantsFlag = Flag.String("workspace").pipe(
   ),
   Flag.atLeast(0),
   // Else the help calls it required.
+  Flag.withDefault([])
+)
+
+/** The scopes of a new key. */
+export const scopesFlag = Flag.Literals("scope", Scope.literals).pipe(
+  Flag.withMetavar("SCOPE"),
+  Flag.withDescription("A scope of the key, repeated for several; all of its kind but data:erase without it"),
+  Flag.atLeast(0),
   Flag.withDefault([])
 )
 

@@ -1,20 +1,21 @@
 import { UnitOfWork } from "@agent-platform/kernel"
-import { type KeyOwner, Keys, Tenancy } from "@agent-platform/keys"
+import { type KeyOwner, Keys, type Scope, Tenancy } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
 import { GRANTOR } from "./operator.ts"
 
 /**
- * A key with every scope of its kind, made by the operator: for the workspace, or for the organization when that is
- * null. Returns it with its value, which is shown nowhere again.
+ * A key made by the operator, for the workspace, or for the organization when that is null: with these scopes, or every default
+ * scope of its kind when that is undefined. Returns it with its value, which is shown nowhere again. Fails with ScopeNotGrantable
+ * for a scope that a key of its kind cannot have.
  */
-export const makeKey = (owner: KeyOwner, name: string) =>
+export const makeKey = (owner: KeyOwner, name: string, scopes?: ReadonlyArray<Scope>) =>
   Effect.gen(function* () {
     const keys = yield* Keys
     const { value: created } = yield* keys.createApiKey({
       owner,
       creator: GRANTOR,
       name,
-      scopes: undefined,
+      scopes,
       expiresAt: undefined,
       allowedIps: undefined,
       rateLimit: null,
@@ -23,7 +24,7 @@ export const makeKey = (owner: KeyOwner, name: string) =>
     })
     if (created.value === null) return yield* Effect.die(new Error("A new key has a value"))
     return { key: created.key, value: Redacted.value(created.value) }
-  }).pipe(Effect.orDie)
+  }).pipe(Effect.catchIf((error) => error._tag !== "ScopeNotGrantable", Effect.die))
 
 /**
  * An organization with its first workspace, a key for each, and its first owner invited if one is named; all of it or
@@ -49,9 +50,9 @@ export const foundWithKeys = Effect.fnUntraced(function* (names: {
       const ofWorkspace = { organizationId: organization.id, workspaceId: workspace.id }
       return {
         organization_id: organization.id,
-        org_key: (yield* makeKey(ofOrganization, "First key of the organization")).value,
+        org_key: (yield* Effect.orDie(makeKey(ofOrganization, "First key of the organization"))).value,
         workspace_id: workspace.id,
-        workspace_key: (yield* makeKey(ofWorkspace, "First key of the workspace")).value,
+        workspace_key: (yield* Effect.orDie(makeKey(ofWorkspace, "First key of the workspace"))).value,
         owner: owner === null ? null : { id: owner.id, email: owner.email, status: "invited" as const }
       }
     })

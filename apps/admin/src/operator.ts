@@ -24,6 +24,7 @@ import {
   type OrganizationNotFound,
   type RoleNotGrantable,
   type ScopeLost,
+  type ScopeNotGrantable,
   TenancyStore,
   type TimezoneUnknown,
   WORKSPACE_SCOPES,
@@ -60,13 +61,14 @@ type Expected =
   | LastOwner
   | MemberNotFound
   | OrganizationNotFound
+  | ScopeNotGrantable
   | TimezoneUnknown
   | WorkspaceNotFound
 
 /** Problems of callers with limits, or with repeated requests; an operator has neither. */
 type Impossible =
   | CredentialRefused
-  | GrantRefused
+  | Exclude<GrantRefused, ScopeNotGrantable>
   | RoleNotGrantable
   | ScopeLost
   | IdempotencyInProgress
@@ -89,6 +91,8 @@ const sentenceOf = (error: Expected | Impossible): string | undefined => {
       return "There is no such member in the organization"
     case "OrganizationNotFound":
       return "There is no such organization"
+    case "ScopeNotGrantable":
+      return `A key of a workspace cannot have the scope ${error.scopes.join(" or ")}`
     case "TimezoneUnknown":
       return error.message
     case "WorkspaceNotFound":

@@ -147,6 +147,14 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
       const last = yield* members.find(OrganizationId.make(organization_id), MemberId.make(owner.id))
       assert.isNotNull(last?.user)
       assert.include(yield* refused("members", "remove", ...organization, "--member", owner.id), "the last owner")
+
+      const gone = aUser({ email: "gone@example.com" })
+      yield* unit.atomic(members.putUser(gone))
+      const counted = yield* admin("members", "erase", ...organization, "--member", gone.id, "--dry-run", "--json")
+      assert.strictEqual(JSON.parse(counted.out).resource_id, gone.id)
+      const nobody = yield* refused("members", "erase", ...organization, "--member", made.id, "--dry-run")
+      assert.strictEqual(nobody, "admin: There is no such person, or it is erased already")
+
       const foreign = ["--workspace", `${(yield* bootstrapped).workspace_id}:member`]
       const away = yield* refused("members", "invite", ...organization, "--email", "carol@example.com", ...foreign)
       assert.strictEqual(away, "admin: There is no such workspace in the organization")

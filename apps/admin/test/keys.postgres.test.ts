@@ -30,6 +30,18 @@ suite(layer, { excludeTestServices: true })("the operator", (it) => {
     })
   )
 
+  it.effect("makes a key with the scopes that it names, those that no key has by default among them", () =>
+    Effect.gen(function* () {
+      const { organization_id, workspace_id } = yield* bootstrapped
+      const workspace = ["--organization", organization_id, "--workspace", workspace_id]
+      const made = yield* printed("keys", "create", ...workspace, "--scope", "data:erase", "--scope", "runs:read")
+      assert.sameMembers(made.scopes, ["data:erase", "runs:read"])
+      assert.sameMembers([...(yield* authenticate(made.key)).key.scopes], ["data:erase", "runs:read"])
+      assert.notInclude((yield* printed("keys", "create", ...workspace)).scopes, "data:erase")
+      assert.include(yield* refused("keys", "create", ...workspace, "--scope", "webhooks:read"), "webhooks:read")
+    })
+  )
+
   it.effect("revokes a key with what came of it, where that is asked for", () =>
     Effect.gen(function* () {
       const { org_key, organization_id } = yield* bootstrapped

@@ -118,6 +118,20 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/activity", (it) => {
     })
   )
 
+  it.effect("answers 50 entries unless another limit is asked for", () =>
+    Effect.gen(function* () {
+      const tenant = yield* Effect.flatMap(TestApi, (api) => api.tenant)
+      const entries = yield* recorded(tenant, 53, { resourceType: "many" })
+      const { json } = yield* list(tenant.workspaceKey, "?resource_type=many")
+      const newest = entries.slice(3).reverse()
+      assert.deepStrictEqual(
+        idsOf(json),
+        newest.map(({ id }) => id as string)
+      )
+      assert.isString(json["next_cursor"])
+    })
+  )
+
   it.effect("answers 422 to a cursor with other filters, of another workspace, or altered", () =>
     Effect.gen(function* () {
       const api = yield* TestApi

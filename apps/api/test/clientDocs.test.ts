@@ -49,6 +49,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("docs/client.md", (it) =>
       const lines = printed.map((values) => values.join(" "))
       assert.strictEqual(lines[0], "1 run.queued")
       assert.include(lines, "succeeded You said: Hello")
+      assert.include(lines, "changed failed out of words")
       assert.include(lines, "404 not_found")
       assert.strictEqual(lines.at(-1), "Greeter")
     })

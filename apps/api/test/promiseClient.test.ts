@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type AgentPlatformClient, ApiProblem, createClient, Unanswered } from "@agent-platform/client"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it, layer, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerWithWorkers, type Tenant, TestApi } from "./support.ts"
 
@@ -264,6 +264,33 @@ describe("the client before a service that fails", () => {
         )
       }
     ))
+
+  it("gives up a stream that ends at once again and again, and none that is open for long while nothing happens", async () => {
+    let millis = 0
+    const now = vi.spyOn(Date, "now").mockImplementation(() => millis)
+    // The head arrives before the end does, which is so many seconds later.
+    const quiet = (seconds: number) => (response: ServerResponse) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("retry: 1\n\n")
+      setTimeout(() => {
+        millis += seconds * 1_000
+        response.end()
+      }, 20)
+    }
+    try {
+      const run = { run_id: "r", status: "queued" }
+      const change = events(`id: 1\nevent: run\ndata: ${JSON.stringify(run)}\n\n`)
+      await served([...Array.from({ length: 12 }, () => quiet(20)), change], async (client) => {
+        const { value } = await client.followRuns().next()
+        assert.deepStrictEqual({ ...value }, { position: "1", run })
+      })
+      await served([quiet(1)], async (client, requests) => {
+        assert.instanceOf(await refusal(client.followRuns().next()), Unanswered)
+        assert.lengthOf(requests, 8)
+      })
+    } finally {
+      now.mockRestore()
+    }
+  })
 
   it("ends a log with the problem where the service will not go on with it", () =>
     served(

@@ -111,6 +111,18 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
       })
     )
 
+    it.effect("answers 422 to an endpoint without a URL", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { orgKey } = yield* api.tenant
+        const { json, status } = yield* api.call("POST", WEBHOOKS, { key: orgKey, body: { event_types: [] } })
+        assert.strictEqual(status, 422)
+        assert.deepStrictEqual(json["errors"] as unknown, [
+          { pointer: "/url", code: "required", detail: "is required" }
+        ])
+      })
+    )
+
     it.effect("answers 409 to the eleventh active endpoint, however many are registered at once", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
@@ -160,6 +172,27 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         assert.strictEqual(item?.["event_id"], delivery.eventId)
         assert.strictEqual(item?.["state"], "delivered")
         assert.deepStrictEqual(item?.["attempts"], [])
+      })
+    )
+
+    it.effect("answers the 50 most recent unless another limit is asked for", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        const { delivery, path } = yield* stored(tenant)
+        const [unit, settlement] = [yield* UnitOfWork, yield* DeliverySettlement]
+        const later = yield* Effect.forEach(Array.from({ length: 50 }), () =>
+          Effect.map(freshId(EventId), (eventId) => ({ ...delivery, eventId }))
+        )
+        yield* unit.atomic(settlement.insert(later))
+        const { json } = yield* api.call("GET", path, { key: tenant.orgKey })
+        const items = json["items"] as unknown as ReadonlyArray<{ readonly delivery_id: string }>
+        assert.strictEqual(items.length, 50)
+        assert.notInclude(
+          items.map(({ delivery_id }) => delivery_id),
+          delivery.eventId
+        )
+        assert.isString(json["next_cursor"])
       })
     )
 

@@ -120,7 +120,7 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   "--exclude=**/{hostPool,holders,atomicity}.postgres.test.ts",
   // Matters of Postgres and of libraries of hosts: sizes of JSON, a pg-boss beside, and programs that are run by Node.
   "--exclude=**/embed/test/{json,pgBoss,examples}.postgres.test.ts",
-  // Rules held against very many cases, and the contract's document: what they are about runs there in other tests, too.
-  "--exclude=**/{jsonSchema,grantChains,openapi,openapiExamples}.test.ts",
+  // Rules held against very many cases, the contract's document, and the size of a bundle, which is that of one compressor.
+  "--exclude=**/{jsonSchema,grantChains,openapi,openapiExamples,bundle}.test.ts",
   ...denoFolders(root)
 ])

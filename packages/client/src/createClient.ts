@@ -1,12 +1,12 @@
 /** A client for callers who know nothing of Effect: promises, plain values, and nothing but what every runtime has. */
 import type { CallOptions } from "./CallOptions.ts"
-import { follow } from "./follow.ts"
 import type { Calls, Items } from "./generated/calls.ts"
 import { OPERATIONS } from "./generated/operations.ts"
-import type { RunEvent } from "./generated/schemas.ts"
 import { type GivenKey, holdKey } from "./heldKey.ts"
+import { withQuery } from "./query.ts"
 import { type Fetch, type Reach, send, unanswered } from "./request.ts"
 import { RETRY_DEFAULTS, type RetryPolicy } from "./retry.ts"
+import { makeStreams, type Streams } from "./streams.ts"
 
 /** Whom to call, and as whom. */
 export interface ClientOptions {
@@ -28,29 +28,10 @@ export interface ClientOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Options of a stream. */
-export interface FollowOptions {
-  /** The event to go on after; from the beginning unless given. */
-  readonly after?: string | number
-  readonly signal?: AbortSignal
-}
-
-/** An event of the organization, as its endpoints get it. */
-export interface OrganizationEvent {
-  readonly id: string
-  readonly type: string
-  readonly created_at: string
-  readonly data: Readonly<Record<string, unknown>>
-}
-
 /** The service, operation by operation. */
-export interface AgentPlatformClient extends Calls {
+export interface AgentPlatformClient extends Calls, Streams {
   /** Lists, item by item over all of their pages. */
   readonly items: Items
-  /** A run's log from its beginning to its end, whatever connections break meanwhile. */
-  readonly followRun: (runId: string, options?: FollowOptions) => AsyncIterableIterator<RunEvent>
-  /** The organization's events as they are published, until the signal is aborted. */
-  readonly followEvents: (options?: FollowOptions) => AsyncIterableIterator<OrganizationEvent>
 }
 
 interface Operation {
@@ -77,19 +58,13 @@ interface AnyRequest extends CallOptions {
 const mapped = <A, B>(values: Readonly<Record<string, A>>, make: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, make(value)]))
 
-/** The last event of a run's log. */
-const LAST_EVENT = /^run\.(succeeded|paused|failed|cancelled)$/
-
-const pathOf = ({ path }: Operation, { params = {}, query = {} }: AnyRequest): string => {
+const pathOf = ({ path }: Operation, { params = {}, query }: AnyRequest): string => {
   const filled = `/api/v1/${path}`.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name]
     if (value === undefined || value === "") throw new TypeError(`The parameter ${name} is missing`)
     return encodeURIComponent(value)
   })
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === null ? [] : [[name, String(value)]]
-  )
-  return given.length === 0 ? filled : `${filled}?${new URLSearchParams(given)}`
+  return withQuery(filled, query)
 }
 
 const call = async (reach: Reach, operation: Operation, request: AnyRequest = {}): Promise<unknown> => {
@@ -125,12 +100,6 @@ async function* itemsOf(reach: Reach, operation: Operation, request: AnyRequest 
   }
 }
 
-async function* parsed(events: AsyncIterable<{ readonly data: string }>) {
-  for await (const { data } of events) yield JSON.parse(data)
-}
-
-const idOf = ({ after }: FollowOptions): string | undefined => (after === undefined ? undefined : String(after))
-
 /** A client. It opens no connection before it is asked for something. */
 export const createClient = (options: ClientOptions): AgentPlatformClient => {
   const fetchFrom = options.fetch ?? globalThis.fetch
@@ -156,26 +125,5 @@ export const createClient = (options: ClientOptions): AgentPlatformClient => {
       return operation.isPaged ? (request?: AnyRequest) => itemsOf(reach, operation, request) : undefined
     })
   )
-  return {
-    ...calls,
-    items,
-    followRun: (runId: string, given: FollowOptions = {}) =>
-      parsed(
-        follow(reach, {
-          path: `/api/v1/runs/${encodeURIComponent(runId)}/logs`,
-          lastEventId: idOf(given),
-          signal: given.signal,
-          isLast: ({ event }) => LAST_EVENT.test(event)
-        })
-      ),
-    followEvents: (given: FollowOptions = {}) =>
-      parsed(
-        follow(reach, {
-          path: "/api/v1/org/webhooks/stream",
-          lastEventId: idOf(given),
-          signal: given.signal,
-          isLast: () => false
-        })
-      )
-  } as unknown as AgentPlatformClient
+  return { ...calls, items, ...makeStreams(reach) } as unknown as AgentPlatformClient
 }

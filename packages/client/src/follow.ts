@@ -1,7 +1,7 @@
 /** Event streams that go on by themselves where a connection broke off. */
 import { ApiProblem, Unanswered } from "./failures.ts"
-import { pause, type Reach, send } from "./request.ts"
-import { makeEventReader, type ServerSentEvent } from "./serverSentEvents.ts"
+import { pause, type Reach, send, unanswered } from "./request.ts"
+import { makeEventReader } from "./serverSentEvents.ts"
 
 /** The stream to follow. */
 export interface Follow {
@@ -9,8 +9,8 @@ export interface Follow {
   /** The event to go on after. */
   readonly lastEventId?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** Whether nothing can come after this event. */
-  readonly isLast: (event: ServerSentEvent) => boolean
+  /** The types of events after which nothing can come; a stream without them has no end. */
+  readonly last?: RegExp | undefined
 }
 
 /** How long to wait before a stream is opened again, unless the server says otherwise. */
@@ -19,10 +19,11 @@ const RECONNECT_MILLIS = 1_000
 /** From this status on it is the server, or a proxy before it, that cannot answer now. */
 const AWAY_MIN = 500
 
-const isKnown = (failure: unknown) => failure instanceof ApiProblem || failure instanceof Unanswered
-
-/** Streams that ended without a single event are opened again so often, and each time later. */
+/** Streams that ended soon, and without a single event, are opened again so often, and each time later. */
 const BARREN_MAX = 8
+
+/** A stream that was open for so long is sound, though nothing happened in it. The server keeps one alive as often. */
+const SOUND_MILLIS = 15_000
 
 async function* eventsOf(response: Response) {
   const read = makeEventReader()
@@ -44,15 +45,19 @@ async function* eventsOf(response: Response) {
 /**
  * The events, each once: where a connection breaks off, or the server goes away, it is opened anew after the last event that
  * was seen. Ends after the last event there can be. Fails with ApiProblem where the service refuses, for instance because the
- * key was revoked, and with what came last after `BARREN_MAX` openings in a row without an event.
+ * key was revoked, and with what came last after `BARREN_MAX` openings in a row that were refused, or ended soon and without an event.
  */
-export async function* follow(reach: Reach, { isLast, path, signal, ...begin }: Follow) {
-  let lastEventId = begin.lastEventId
+export async function* follow(reach: Reach, { last, lastEventId: after, path, signal }: Follow) {
+  let lastEventId = after
   let reconnectMillis = RECONNECT_MILLIS
   for (let barren = 1; ; barren++) {
+    let openedAt = Number.POSITIVE_INFINITY
+    let failure: ApiProblem | Unanswered = new Unanswered("The stream broke off")
     try {
       const headers = { accept: "text/event-stream", ...(lastEventId ? { "last-event-id": lastEventId } : {}) }
-      for await (const said of eventsOf(await send(reach, { method: "GET", path, headers, signal }))) {
+      const response = await send(reach, { method: "GET", path, headers, signal })
+      openedAt = Date.now()
+      for await (const said of eventsOf(response)) {
         if ("retryMillis" in said) {
           reconnectMillis = said.retryMillis
           continue
@@ -64,15 +69,15 @@ export async function* follow(reach: Reach, { isLast, path, signal, ...begin }: 
         barren = 0
         lastEventId = said.id || lastEventId
         yield said
-        if (isLast(said)) return
+        if (last?.test(said.event)) return
       }
-    } catch (failure) {
+    } catch (cause) {
       signal?.throwIfAborted()
-      const isRefusal = failure instanceof ApiProblem && failure.status < AWAY_MIN
-      if (isRefusal) throw failure
-      if (barren >= BARREN_MAX) throw isKnown(failure) ? failure : new Unanswered("The stream broke off")
+      failure = cause instanceof ApiProblem ? cause : unanswered(cause)
+      if ("status" in failure && failure.status < AWAY_MIN) throw failure
     }
-    if (barren >= BARREN_MAX) throw new Unanswered("The stream ended again and again")
-    await pause(reconnectMillis * Math.max(1, barren), signal)
+    if (Date.now() - openedAt >= SOUND_MILLIS) barren = 0
+    if (barren >= BARREN_MAX) throw failure
+    await pause(reconnectMillis * (barren || 1), signal)
   }
 }

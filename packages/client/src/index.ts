@@ -10,13 +10,7 @@
  * ```
  */
 export type { CallOptions } from "./CallOptions.ts"
-export {
-  type AgentPlatformClient,
-  type ClientOptions,
-  createClient,
-  type FollowOptions,
-  type OrganizationEvent
-} from "./createClient.ts"
+export { type AgentPlatformClient, type ClientOptions, createClient } from "./createClient.ts"
 export { ApiProblem, type ProblemBody, Unanswered } from "./failures.ts"
 export type * from "./generated/calls.ts"
 export type * from "./generated/schemas.ts"
@@ -29,3 +23,4 @@ export {
   retryAfterSeconds
 } from "./retry.ts"
 export { makeEventReader, type Said, type ServerSentEvent } from "./serverSentEvents.ts"
+export type { ChangedRun, FollowOptions, FollowRunsOptions, OrganizationEvent, Streams } from "./streams.ts"

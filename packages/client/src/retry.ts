@@ -27,7 +27,7 @@ const JITTER = 0.25
 const IDEMPOTENT: ReadonlyArray<string> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
 
 /** The request was refused before anything was done. */
-const REFUSED: ReadonlyArray<number> = [429]
+const REFUSED = 429
 
 /** Perhaps nothing was done, and later it may work. */
 const LATER: ReadonlyArray<number> = [408, 425, 502, 503, 504]
@@ -67,7 +67,7 @@ export const repeatAfter = (
 ): number | undefined => {
   if (attempt > policy.retriesMax) return undefined
   if (came === "unanswered") return isSafe(request) ? waitMillis(attempt, undefined, random) : undefined
-  const refused = REFUSED.includes(came.status) || came.code === "idempotency_in_progress"
+  const refused = came.status === REFUSED || came.code === "idempotency_in_progress"
   if (!refused && !(LATER.includes(came.status) && isSafe(request))) return undefined
   if (came.retryAfter !== undefined && came.retryAfter > policy.waitSecondsMax) return undefined
   return waitMillis(attempt, came.retryAfter, random)

@@ -17,13 +17,6 @@ export const makeEventReader = (): ((text: string) => ReadonlyArray<Said>) => {
   let event = ""
   let data: Array<string> = []
 
-  const field = (line: string): { readonly name: string; readonly value: string } => {
-    const colon = line.indexOf(":")
-    return colon === -1
-      ? { name: line, value: "" }
-      : { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^ /, "") }
-  }
-
   const said = (): ReadonlyArray<Said> => {
     if (data.length > 0) return [{ id, event: event || "message", data: data.join("\n") }]
     return id === reportedId ? [] : [{ lastEventId: id }]
@@ -39,7 +32,7 @@ export const makeEventReader = (): ((text: string) => ReadonlyArray<Said>) => {
 
   const read = (line: string): ReadonlyArray<Said> => {
     if (line === "") return dispatch()
-    const { name, value } = field(line)
+    const [, name, value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
     if (name === "data") data.push(value)
     else if (name === "event") event = value
     else if (name === "id" && !value.includes("\0")) id = value

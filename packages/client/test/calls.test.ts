@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
 import { createClient } from "../src/index.ts"
 
-/** Without a call: those that a browser goes to, and streams, which `followEvents` follows. */
+/** Without a call: those that a browser goes to, and streams, of which `followRuns` and `followEvents` follow two. */
 const NO_CALL = [
   "login.beginLogin",
   "login.completeLogin",
@@ -33,10 +33,10 @@ describe("the client", () => {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint, group }) => contract.push(`${group.identifier}.${endpoint.identifier}`)
     })
-    const { followEvents, followRun, items, ...groups } = answering().client
+    const { followEvents, followRun, followRuns, items, ...groups } = answering().client
     const calls = Object.entries(groups).flatMap(([group, all]) => Object.keys(all).map((call) => `${group}.${call}`))
     assert.deepStrictEqual([...calls, ...NO_CALL].sort(), contract.sort())
-    assert.isTrue([followEvents, followRun].every((follow) => typeof follow === "function"))
+    assert.isTrue([followEvents, followRun, followRuns].every((follow) => typeof follow === "function"))
     assert.isFunction(items.runs.listRuns)
   })
 

@@ -6,10 +6,11 @@ import {
   notificationFeedContract,
   notificationModelContract
 } from "@agent-platform/feeds/testing"
-import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { endMinute } from "./endMinute.ts"
+import { feedReading } from "./feedReading.ts"
 
 const layer = Layer.mergeAll(stores, Tenants.layerUnfounded, Layer.succeed(TransactionsOverlap, false)).pipe(
   Layer.provideMerge(kernel)
@@ -17,17 +18,6 @@ const layer = Layer.mergeAll(stores, Tenants.layerUnfounded, Layer.succeed(Trans
 
 activityFeedContract("memory", layer)
 activityHistoryContract("memory", layer, endMinute)
-feedEraserContract("memory", layer, {
-  activity: (organizationId) =>
-    Effect.flatMap(MemoryDatabase, (database) =>
-      Effect.map(feedTables(database).activity.all, (all) => all.filter((row) => row.organizationId === organizationId))
-    ),
-  notifications: (organizationId) =>
-    Effect.flatMap(MemoryDatabase, (database) =>
-      Effect.map(feedTables(database).notification.all, (all) =>
-        all.filter((row) => row.organizationId === organizationId)
-      )
-    )
-})
+feedEraserContract("memory", layer, feedReading)
 notificationFeedContract("memory", layer)
 notificationModelContract("memory", layer, { runs: 60 })

@@ -4,12 +4,13 @@ import { aTenant } from "@agent-platform/kernel/testing"
 import {
   PgAgentStore,
   PgRunAcceptance,
+  PgRunFeed,
   PgRunQueue,
   PgRunSettlement,
   PgSessionStore,
   PgUnitOfWork
 } from "@agent-platform/postgres"
-import { AgentStore, type ClaimRequest, RunQueue, RunSettlement } from "@agent-platform/runs"
+import { AgentStore, type ClaimRequest, RunFeed, RunFeedPosition, RunQueue, RunSettlement } from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession, freshBy } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -90,6 +91,35 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
         assert.isAtMost(of.get(hog.workspaceId) ?? 0, 10)
         assert.include(plan, "run_ready")
         assert.notInclude(plan, "Seq Scan on run")
+      })
+  )
+
+  it.effect(
+    "what has changed is found by the index of changes, from any place on, for one workspace and for many",
+    () =>
+      Effect.gen(function* () {
+        const followed = [yield* manyRuns(2_000, 0.5), yield* manyRuns(500, 1), yield* manyRuns(500, 1)]
+        yield* analyze
+        const upTo = RunFeedPosition.make("9000000000000000000/ffffffff-ffff-ffff-ffff-ffffffffffff")
+        const nothing = RunFeedPosition.make("0/00000000-0000-0000-0000-000000000000")
+        const read = (runs: typeof followed, after: RunFeedPosition) =>
+          explained(
+            PgRunFeed.layer,
+            RunFeed.use((feed) =>
+              feed.read({ workspaces: runs.map(({ workspaceId }) => workspaceId), after, upTo, limit: 20 })
+            )
+          )
+        const [first] = followed
+        const begun = yield* read([first!], nothing)
+        for (const { answer, plan } of [
+          begun,
+          yield* read([first!], begun.answer.next),
+          yield* read(followed, nothing)
+        ]) {
+          assert.lengthOf(answer.changes, 20)
+          assert.include(plan, "Index Scan using run_changed")
+          assert.notInclude(plan, "Seq Scan on run")
+        }
       })
   )
 })

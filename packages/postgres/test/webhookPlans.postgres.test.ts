@@ -1,13 +1,20 @@
 /** Statements of one endpoint's deliveries and replays use indexes, on tables with many rows of other endpoints. */
-import { EventId, OrganizationId } from "@agent-platform/kernel"
+import { EventId, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { PgDeliveryRecords, PgDeliveryReplays, PgEventFeed, PgReplayStore } from "@agent-platform/postgres"
+import {
+  PgDeliveryRecords,
+  PgDeliveryReplays,
+  PgEndpointStore,
+  PgEventFeed,
+  PgReplayStore
+} from "@agent-platform/postgres"
 import {
   DELIVERIES_LOOKED_AT_MAX,
   type DeliveryFilter,
   DeliveryRecords,
   DeliveryReplays,
   EndpointId,
+  EndpointStore,
   EventFeed,
   FeedPosition,
   ReplayStore
@@ -164,6 +171,36 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       assert.deepStrictEqual(dead.answer, rest.answer)
       assert.match(dead.plan, /webhook_delivery_dead|default_endpoint_id_event_id_idx/)
       assert.notMatch(dead.plan, /Seq Scan on webhook_delivery_default/)
+    })
+  )
+
+  it.effect("what names an event is looked for among the endpoints of those organizations that may have it", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        with founded as (
+          insert into organization (id, name, created_at)
+          select gen_random_uuid(), 'Acme', now() from generate_series(1, 500) returning id
+        )
+        insert into webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
+        select founded.id, gen_random_uuid(), '', '{run.started}', case when n < 5 then 'active' else 'deleted' end, '', now()
+        from founded, generate_series(1, 10) as n
+      `
+      yield* analyze
+      const owners = yield* sql<{ readonly id: string }>`
+        select distinct organization_id as id from webhook_endpoint where event_types = '{run.started}' limit 20
+      `
+      const workspaces = owners.map(({ id }) => ({
+        organizationId: OrganizationId.make(id),
+        workspaceId: anId(WorkspaceId)
+      }))
+      const { answer, plan } = yield* explained(
+        PgEndpointStore.layer,
+        EndpointStore.use((store) => store.naming("run.started", workspaces))
+      )
+      assert.strictEqual(answer.size, 20)
+      assert.match(plan, /webhook_endpoint_kept|webhook_endpoint_pkey/)
+      assert.notInclude(plan, "Seq Scan on webhook_endpoint")
     })
   )
 })

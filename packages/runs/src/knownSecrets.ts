@@ -6,12 +6,30 @@ const LENGTH_MIN = 8
 /** A longer value is found by its beginning, in characters: looking for all of it could take its length for each character. */
 const HEAD_LENGTH = 32
 
-/** A text as it is, and as it stands in a text of JSON and in a URL. */
-const writingsOf = (text: string): ReadonlyArray<string> => [
-  text,
-  JSON.stringify(text).slice(1, -1),
-  encodeURIComponent(text.toWellFormed())
-]
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
+
+/** A text as it is, and as languages write it into JSON, URLs, forms and HTML. */
+const writingsOf = (text: string): ReadonlyArray<string> => {
+  const json = JSON.stringify(text).slice(1, -1)
+  const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`
+  const url = encodeURIComponent(text.toWellFormed())
+  return [
+    text,
+    json,
+    json.replaceAll("/", "\\/"),
+    json.replaceAll(/[&<>]/g, escaped),
+    url,
+    url.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+    url.replaceAll("%20", "+"),
+    text.replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one)
+  ]
+}
 
 /** A secret, and the same without its prefix, a scheme such as `Bearer` or our own `whsec_`: each as it can be written. */
 const formsOf = (secret: string): ReadonlyArray<string> =>

@@ -256,9 +256,17 @@ describe("the event of an outcome", () => {
 
   it("carries the question on run.paused and nowhere else", () => {
     const paused = finished(running(), { _tag: "Paused", message: "Shall I?", interrupt: null }, later)
-    assert.deepInclude(encode(paused), { message: "Shall I?", paused: true, status: "succeeded" })
+    const plain = { interrupt: null, interrupt_truncated: false }
+    assert.deepInclude(encode(paused), { message: "Shall I?", paused: true, status: "succeeded", ...plain })
     const succeeded = finished(running(), { _tag: "Succeeded", result: 1, message: "done" }, later)
     assert.notProperty(encode(succeeded), "message")
+  })
+
+  it("carries what a question carries, and null in its place where that is too large", () => {
+    const asking = (interrupt: Schema.Json) =>
+      encode(finished(running(), { _tag: "Paused", message: "Shall I?", interrupt }, later))
+    assert.deepInclude(asking({ amount: 40 }), { interrupt: { amount: 40 }, interrupt_truncated: false })
+    assert.deepInclude(asking("x".repeat(32 * 1024)), { interrupt: null, interrupt_truncated: true })
   })
 
   it("starts when it finishes for a run that never started", () => {

@@ -88,7 +88,13 @@ describe("A run", () => {
         assert.strictEqual(refused._tag, "OverrideRefused")
         const { value } = yield* runs.replyToSession({ ...reply, overrides: { temperature: 0.5 } })
         assert.deepStrictEqual(value.overrides, { model: "large", temperature: 0.5 })
-        assert.strictEqual((yield* ended(of.caller, value.id)).model, "large")
+        const again = yield* ended(of.caller, value.id)
+        assert.strictEqual(again.model, "large")
+        // What the agent does not leave to its runs any more, the next reply does not go on with.
+        const change = { caller, agentId: of.agent.id, settings: { overridable: ["temperature" as const] } }
+        yield* runs.updateAgent(change)
+        const next = yield* runs.replyToSession({ ...reply, message: "That" })
+        assert.deepStrictEqual(next.value.overrides, { temperature: 0.5 })
       }).pipe(Effect.provide(layer))
   )
 })

@@ -3,7 +3,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
-import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
+import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, scopesFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
 import { everyPage, explainRefusals, GRANTOR, OPERATOR, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
@@ -18,17 +18,24 @@ const owner = { organization: organizationFlag, workspace: workspaceFlag }
 
 const create = databaseCommand({
   name: "create",
-  does: "Create a key with every scope of its kind; prints JSON, its value this once",
-  examples: [`keys create ${OF_ACME}`, `keys create ${OF_ITS_WORKSPACE} --name Recovery`],
+  does: "Create a key; prints JSON, its value this once",
+  examples: [
+    `keys create ${OF_ACME}`,
+    `keys create ${OF_ITS_WORKSPACE} --name Recovery`,
+    `keys create ${OF_ITS_WORKSPACE} --name Erasing --scope data:erase`
+  ],
   prints: NEW_KEY,
   flags: {
     ...owner,
     name: nameFlag("name", "What the key is for; 'Made by the operator' without it").pipe(
       Flag.withDefault("Made by the operator")
-    )
+    ),
+    scopes: scopesFlag
   },
-  run: Effect.fn(function* ({ name, organization, workspace }) {
-    const { key, value } = yield* makeKey(yield* ownerOf(organization, workspace), name)
+  run: Effect.fn(function* ({ name, organization, scopes, workspace }) {
+    const whose = yield* ownerOf(organization, workspace)
+    const named = scopes.length === 0 ? undefined : scopes
+    const { key, value } = yield* explainRefusals(makeKey(whose, name, named))
     yield* printJson({ ...keyRow(key, yield* DateTime.now), key: value })
   })
 })

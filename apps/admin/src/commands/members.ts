@@ -1,10 +1,10 @@
-import { MemberNotFound, MemberStore, Tenancy } from "@agent-platform/keys"
+import { MemberStore, Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
-import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
+import { emailFlag, grantsFlag, memberFlag, organizationFlag, personFlag, roleFlag } from "../flags.ts"
 import { everyPage, explainRefusals, GRANTOR, operatorIn, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow } from "../rows.ts"
@@ -80,13 +80,18 @@ const erase = databaseCommand({
     `members erase ${OF_ACME} --member ${A_MEMBER.id} --dry-run`,
     `members erase ${OF_ACME} --member ${A_MEMBER.id} --confirm ${A_MEMBER.id} --wait-seconds 600`
   ],
-  prints: { ...AN_ERASURE, kind: "person", resource_id: A_MEMBER.id },
-  flags: { organization: organizationFlag, member: memberFlag, ...erasingFlags },
+  prints: {
+    ...AN_ERASURE,
+    kind: "person",
+    resource_id: A_MEMBER.id,
+    counts: { members: { done: 1, total: 1 }, activity: { done: 218, total: 218 } }
+  },
+  flags: { organization: organizationFlag, member: personFlag, ...erasingFlags },
   run: Effect.fn(function* ({ confirm, member, organization, ...erasing }) {
     const { organizationId } = yield* operatorIn(organization)
     const found = yield* MemberStore.use((members) => members.find(organizationId, member))
-    if (found === undefined) return yield* explainRefusals(Effect.fail(new MemberNotFound()))
-    const subjectId = found.user?.id ?? found.id
+    // Somebody who was removed is no member any more, and still has an identity.
+    const subjectId = found?.user?.id ?? member
     const subject = { kind: "person", organizationId, workspaceId: null, subjectId } as const
     // The operator confirms by the member's id; what is erased is the person, who may be a member of several organizations.
     const confirmed = Option.map(confirm, (id) => (id === member ? subjectId : id))

@@ -13,12 +13,20 @@ const isProvider = Schema.is(Provider)
 /** The form of an agent's `model`, as the end of a sentence. */
 export const MODEL_FORM = `must be \`provider/model\`, with one of the providers ${Provider.literals.join(", ")}`
 
-/** The model that a text names as `provider/model`; undefined where it has another form. The model may hold slashes. */
+/** Names of models are sent in bodies, and may hold slashes. */
+const NAME = /^[\x21-\x7e]+$/
+
+/** Google's are a part of the address: one that could lead to another model than it is priced as is no name. */
+const GOOGLE_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/
+
+const nameFor = (provider: Provider): RegExp => (provider === "google" || provider === "vertex" ? GOOGLE_NAME : NAME)
+
+/** The model that a text names as `provider/model`; undefined where it has another form. */
 export const parseModelName = (text: string | null): ModelName | undefined => {
   const slash = text?.indexOf("/") ?? -1
   if (text === null || slash === -1) return undefined
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)]
-  return isProvider(provider) && /^[\x21-\x7e]+$/.test(model) ? { provider, model } : undefined
+  return isProvider(provider) && nameFor(provider).test(model) ? { provider, model } : undefined
 }
 
 const SEMANTIC_NAMES: Partial<Readonly<Record<Provider, string>>> = {

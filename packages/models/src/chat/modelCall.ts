@@ -205,7 +205,12 @@ export const makeModelCall = (settings: CallTools) =>
       id: yield* freshId(Uuid),
       ...named,
       payer: candidate.key === null ? { source: "platform" } : { source: "byok", keyId: candidate.key.id },
-      inputTokensMax: promptTokensMax(prompt, tools, modelSettings.outputSchema ?? null),
+      inputTokensMax: promptTokensMax(
+        prompt,
+        tools,
+        modelSettings.outputSchema ?? null,
+        modelSettings.providerOptions ?? null
+      ),
       ...outputBounds(name.provider, modelSettings),
       outputTokensUsual: settings.recentOutputs.usual(named)
     }

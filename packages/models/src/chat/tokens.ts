@@ -57,8 +57,8 @@ export const bytesOf = (text: string): number => encoder.encode(text).length
 export const inputTokensMax = (...sent: ReadonlyArray<unknown>): number =>
   OVERHEAD_TOKENS + Math.ceil(bytesOf(JSON.stringify(sent)) / BYTES_PER_TOKEN)
 
-/** Most tokens of an image, and of a document of a hundred pages. */
-const IMAGE_TOKENS_MAX = 10_000
+/** Most tokens of an image, by the model that counts the most for one, and of a document. */
+const IMAGE_TOKENS_MAX = 50_000
 const DOCUMENT_TOKENS_MAX = 300_000
 
 /** Documents are compressed: a character of one in base64 may be two tokens. */

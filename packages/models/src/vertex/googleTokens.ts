@@ -34,8 +34,11 @@ interface Token {
 /** Errors of RFC 6749 that stay as they are until somebody changes the account or its key. */
 const REJECTIONS = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied"])
 
+/** A statement whose times Google does not accept says something about the clock of this machine, and nothing about the key. */
+const IS_OF_CLOCK = /\b(?:iat|exp|timeframe|short-lived|clock)\b/i
+
 const refusedBy = (answer: ProviderAnswer): TokenRefused => {
-  const code = textAt(answer.body, "error")
+  const code = IS_OF_CLOCK.test(textAt(answer.body, "error_description")) ? "" : textAt(answer.body, "error")
   const found = { providerStatus: answer.status, providerCode: REJECTIONS.has(code) ? code : null }
   if (REJECTIONS.has(code)) return new TokenRefused({ answer, outcome: { type: "rejected", ...found } })
   if (answer.status !== 429) return new TokenRefused({ answer, outcome: { type: "unreachable", ...found } })

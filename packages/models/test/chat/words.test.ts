@@ -62,7 +62,15 @@ describe("a model", () => {
     const named = (provider: string, model: string) => ({ provider, model })
     assert.deepStrictEqual<unknown>(parseModelName("openai/gpt-5"), named("openai", "gpt-5"))
     assert.deepStrictEqual<unknown>(parseModelName("openai_compatible/a/b:c"), named("openai_compatible", "a/b:c"))
-    for (const text of [null, "", "gpt-5", "/x", "openai/", "mistral/x", "openai/a b"]) {
+    assert.deepStrictEqual<unknown>(parseModelName("vertex/gemini-2.5-pro"), named("vertex", "gemini-2.5-pro"))
+    const elsewhere = [
+      "google/lite/../models/gemini-2.5-pro",
+      "vertex/../x#",
+      "google/models/x",
+      "google/x?y",
+      "vertex/%2e"
+    ]
+    for (const text of [null, "", "gpt-5", "/x", "openai/", "mistral/x", "openai/a b", ...elsewhere]) {
       assert.isUndefined(parseModelName(text))
     }
   })

@@ -10,9 +10,15 @@ export class OverrideRefused extends Schema.TaggedError<OverrideRefused>()("Over
   overridable: Schema.Array(Schema.Literals(OVERRIDABLE))
 }) {}
 
+/** The settings of the run before that the agent still leaves to its runs; null where there are none. */
+const stillAllowed = ({ overridable }: Agent, before: RunOverrides | null): RunOverrides | null => {
+  const kept = Object.entries(before ?? {}).filter(([name]) => overridable.includes(name as Overridable))
+  return kept.length === 0 ? null : (Object.fromEntries(kept) as RunOverrides)
+}
+
 /**
- * The settings that a run has in the place of its agent's: those that it is given, and those of the run that it goes on from. Fails
- * with OverrideRefused where the agent does not let it, and with AgentFlawed where the recipe cannot work with what they come to.
+ * The settings that a run has in the place of its agent's: those that it is given, and those of the run that it goes on from, as far as
+ * the agent still lets it. Fails with OverrideRefused where the agent does not let it, and with AgentFlawed where the recipe cannot work with what they come to.
  */
 export const overridesFor = (
   runner: Pick<AgentRunner["Service"], "flawOf">,
@@ -22,11 +28,12 @@ export const overridesFor = (
   before: RunOverrides | null = null
 ): Result.Result<RunOverrides | null, OverrideRefused | AgentFlawed> => {
   const names = (Object.keys(given) as Array<Overridable>).filter((name) => given[name] != null)
-  if (names.length === 0) return Result.succeed(before)
+  const kept = stillAllowed(agent, before)
+  if (names.length === 0) return Result.succeed(kept)
   const { overridable } = agent
   const refused = names.find((name) => !overridable.includes(name))
   if (refused !== undefined) return Result.fail(new OverrideRefused({ setting: refused, overridable }))
-  const overrides = withGiven<RunOverrides>(before ?? {}, Object.fromEntries(names.map((name) => [name, given[name]])))
+  const overrides = withGiven<RunOverrides>(kept ?? {}, Object.fromEntries(names.map((name) => [name, given[name]])))
   const flaw = runner.flawOf(recipe, Agent.overridden(agent, overrides))
   if (flaw === undefined) return Result.succeed(overrides)
   const [setting] = flaw.path

@@ -1,0 +1,69 @@
+/** The streams that a client follows. */
+import { follow } from "./follow.ts"
+import type { ListRunsRequest } from "./generated/calls.ts"
+import type { Run, RunEvent } from "./generated/schemas.ts"
+import { withQuery } from "./query.ts"
+import type { Reach } from "./request.ts"
+import type { ServerSentEvent } from "./serverSentEvents.ts"
+
+/** Options of a stream. */
+export interface FollowOptions {
+  /**
+   * The place to go on after: the `seq` of a log's event, the `id` of an organization's event, the `position` of a changed run.
+   * Unless given, a log begins at its beginning, and the others now.
+   */
+  readonly after?: string | number
+  readonly signal?: AbortSignal
+}
+
+/** Options of the stream of a workspace's runs. */
+export interface FollowRunsOptions extends FollowOptions {
+  /** Only runs that have come to this status, and of this agent. */
+  readonly query?: Pick<NonNullable<ListRunsRequest["query"]>, "status" | "agent_id">
+}
+
+/** An event of the organization, as its endpoints get it. */
+export interface OrganizationEvent {
+  readonly id: string
+  readonly type: string
+  readonly created_at: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A run that has changed. */
+export interface ChangedRun {
+  /** How far the runs have been followed: the `after` to go on with. It is opaque. */
+  readonly position: string
+  /** The run as it is by then, as reading it shows it. */
+  readonly run: Run
+}
+
+/** The streams, which go on over whatever connections break. */
+export interface Streams {
+  /** A run's log from its beginning to its end. */
+  readonly followRun: (runId: string, options?: FollowOptions) => AsyncIterableIterator<RunEvent>
+  /** The workspace's runs as they change, until the signal is aborted. Each comes with its latest state. */
+  readonly followRuns: (options?: FollowRunsOptions) => AsyncIterableIterator<ChangedRun>
+  /** The organization's events as they are published, until the signal is aborted. */
+  readonly followEvents: (options?: FollowOptions) => AsyncIterableIterator<OrganizationEvent>
+}
+
+/** The last event of a run's log. */
+const LAST_EVENT = /^run\.(succeeded|paused|failed|cancelled)$/
+
+const dataOf = ({ data }: ServerSentEvent) => JSON.parse(data)
+
+const changeOf = (event: ServerSentEvent): ChangedRun => ({ position: event.id, run: dataOf(event) })
+
+/** The streams of a service. */
+export const makeStreams = (reach: Reach): Streams => {
+  async function* stream(path: string, { after, signal }: FollowOptions = {}, read = dataOf, last?: RegExp) {
+    const events = follow(reach, { path: `/api/v1/${path}`, lastEventId: after?.toString(), signal, last })
+    for await (const event of events) yield read(event)
+  }
+  return {
+    followRun: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs`, options, dataOf, LAST_EVENT),
+    followRuns: (options) => stream(withQuery("runs/stream", options?.query), options, changeOf),
+    followEvents: (options) => stream("org/webhooks/stream", options)
+  }
+}
