@@ -25,7 +25,10 @@ const CONTENT_BYTES_MAX = 2 * CONTENT_BASE64_LENGTH_MAX + 2 * 1024 * 1024
 const CONTENT_MILLIS_MAX = 60_000
 
 /** Notes in the place of content that is left out, and of that of earlier runs whose address does not answer any more. */
-const LEFT_OUT: UserPart = { type: "text", text: "[What was sent here is left out: with what came after it, it is too much]" }
+const LEFT_OUT: UserPart = {
+  type: "text",
+  text: "[What was sent here is left out: with what came after it, it is too much]"
+}
 const UNREADABLE: UserPart = { type: "text", text: "[What was sent here could not be read any more]" }
 
 /** The name under which a message says which run's content belongs to it. Providers do not see it. */

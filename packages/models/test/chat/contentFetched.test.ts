@@ -37,8 +37,9 @@ const aSession = Effect.gen(function* () {
     const begun =
       sessionId === undefined
         ? yield* trigger(caller, agent, { content })
-        : (yield* Runs.use((runs) => runs.replyToSession({ caller, sessionId: sessionId as never, message: "More", content })))
-            .value
+        : (yield* Runs.use((runs) =>
+            runs.replyToSession({ caller, sessionId: sessionId as never, message: "More", content })
+          )).value
     sessionId = begun.sessionId
     const run = yield* ended(caller, begun.id)
     return { run, asked: server.asked.slice(from), shown: server.asked.at(-1)?.text ?? "" }
