@@ -77,7 +77,8 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
     agents: yield* makeGuard("agents"),
     providers: yield* makeGuard("providers"),
     tools: yield* makeGuard("tools"),
-    mcp: yield* makeGuard("mcp")
+    mcp: yield* makeGuard("mcp"),
+    content: yield* makeGuard("content")
   }
 
   const send = (request: OutgoingRequest) =>

@@ -9,7 +9,7 @@ import { admit, aRequest, aResolver, send, serveHttps, TEST_CA, textOf } from ".
 
 const targets = (text: string) => Result.getOrThrow(parseAllowedTargets(text))
 
-const PURPOSES: ReadonlyArray<EgressPurpose> = ["webhooks", "agents", "providers", "tools", "mcp"]
+const PURPOSES: ReadonlyArray<EgressPurpose> = ["webhooks", "agents", "providers", "tools", "mcp", "content"]
 
 /** A server on all of 127.0.0.0/8 that answers with the address it was called at, and counts its connections. */
 const serveEverywhere = Effect.acquireRelease(

@@ -42,7 +42,8 @@ export const egressAllow: Readonly<Record<EgressPurpose, Setting<ReadonlyArray<A
   agents: allowing("agents", "agents of the recipe `http`"),
   providers: allowing("providers", "model providers and base URLs of provider keys"),
   tools: allowing("tools", "targets of the tool `http_request`"),
-  mcp: allowing("mcp", "MCP servers of agents")
+  mcp: allowing("mcp", "MCP servers of agents"),
+  content: allowing("content", "images and documents that callers send by their addresses")
 }
 
 /** The usual port of Postgres. It is closed as well, since DATABASE_URL may name a pooler with the database behind it. */

@@ -30,9 +30,10 @@ export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestF
 
 /**
  * The use of a request. An operator may admit targets beside public addresses over HTTPS for each of them:
- * deliveries of webhooks, agents of the recipe `http`, providers of models, tools that call addresses, and servers of tools.
+ * deliveries of webhooks, agents of the recipe `http`, providers of models, tools that call addresses, servers of tools, and
+ * images and files at addresses that callers send.
  */
-export const EgressPurpose = Schema.Literals(["webhooks", "agents", "providers", "tools", "mcp"])
+export const EgressPurpose = Schema.Literals(["webhooks", "agents", "providers", "tools", "mcp", "content"])
 export type EgressPurpose = typeof EgressPurpose.Type
 
 /** A request with a response that is read whole. */

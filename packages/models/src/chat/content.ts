@@ -1,10 +1,9 @@
 /** Images and files that were sent beside messages, as a model is shown them. */
-import { Egress } from "@agent-platform/kernel"
+import type { Egress } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import {
   CONTENT_BASE64_LENGTH_MAX,
   type ContentPart,
-  IMAGE_TYPES,
   type Run,
   RunContentStore,
   type RunId,
@@ -13,19 +12,24 @@ import {
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
-import { ChatFailed } from "./ChatFailed.ts"
+import type { ChatFailed } from "./ChatFailed.ts"
+import { type ContentBudget, fetchContent, isText, type Read } from "./fetchContent.ts"
+import { bytesOf } from "./tokens.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
 
 /** Most bytes of JSON of content that a model gets at once, which is that of one message and as much of earlier ones. */
 const CONTENT_BYTES_MAX = 2 * CONTENT_BASE64_LENGTH_MAX + 2 * 1024 * 1024
 
-/** A note in the place of content that is left out. */
-const LEFT_OUT: UserPart = { type: "text", text: "[What was sent here is left out: too much came after it]" }
+/** How long a turn fetches at most, all content together. */
+const CONTENT_MILLIS_MAX = 60_000
 
-/** Most bytes of what is fetched for a provider that does not do so itself, for each part, and how long that may take. */
-const FETCHED_BYTES_MAX = 3 * 1024 * 1024
-const FETCHING_MILLIS_MAX = 30_000
+/** Notes in the place of content that is left out, and of that of earlier runs whose address does not answer any more. */
+const LEFT_OUT: UserPart = {
+  type: "text",
+  text: "[What was sent here is left out: with what came after it, it is too much]"
+}
+const UNREADABLE: UserPart = { type: "text", text: "[What was sent here could not be read any more]" }
 
 /** The name under which a message says which run's content belongs to it. Providers do not see it. */
 const MARK = "run_content"
@@ -64,42 +68,11 @@ const readsAddresses = (provider: Provider, part: Exclude<ContentPart, { type: "
   return part.type === "image" || (part.mediaType === "application/pdf" && provider !== "openai_compatible")
 }
 
-const cannotRead = (url: string, why: string) =>
-  new ChatFailed({ errorCode: "invalid_input", error: `${new URL(url).host} could not be read: ${why}` })
-
-interface Read {
-  readonly mediaType: string
-  readonly data: string
-}
-
-/** The file at an address, over guarded egress. Fails with ChatFailed. */
-const fetched = Effect.fnUntraced(function* (url: string, mediaType: string | null) {
-  const egress = yield* Egress
-  const answer = yield* egress
-    .send({
-      purpose: "tools",
-      method: "GET",
-      url,
-      headers: { accept: mediaType ?? IMAGE_TYPES.join(", ") },
-      body: null,
-      deadlineMillis: FETCHING_MILLIS_MAX,
-      readBytesMax: FETCHED_BYTES_MAX + 1
-    })
-    .pipe(Effect.mapError(({ detail }) => cannotRead(url, detail)))
-  if (answer.status !== 200) return yield* cannotRead(url, `it answered ${answer.status}`)
-  if (answer.body.length > FETCHED_BYTES_MAX)
-    return yield* cannotRead(url, `it is larger than ${FETCHED_BYTES_MAX} bytes`)
-  const said = answer.headers["content-type"]?.split(";")[0]?.trim() ?? ""
-  const found = mediaType ?? IMAGE_TYPES.find((type) => type === said)
-  if (found === undefined) return yield* cannotRead(url, `it is not one of ${IMAGE_TYPES.join(", ")}`)
-  return { mediaType: found, data: Base64.encode(answer.body) } satisfies Read
-})
-
 const decoded = (data: string): string => new TextDecoder().decode(Result.getOrThrow(Base64.decode(data)))
 
 const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType }: Read): UserPart => {
   const filename = part.type === "file" ? part.filename : null
-  if (mediaType.startsWith("text/")) {
+  if (isText(mediaType)) {
     return { type: "text", text: `${filename === null ? "" : `${filename}:\n`}${decoded(data)}` }
   }
   return { type: "file", mediaType, data: { type: "data", data }, ...(filename === null ? {} : { filename }) }
@@ -108,12 +81,16 @@ const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType
 /** The part as the provider's SDK takes it. Fails with ChatFailed where it cannot be read. */
 const shown = Effect.fnUntraced(function* (
   provider: Provider,
-  part: ContentPart
+  part: ContentPart,
+  budget: ContentBudget
 ): Effect.fn.Return<UserPart, ChatFailed, Egress> {
   if (part.type === "text") return { type: "text", text: part.text }
   const { source } = part
   if (source.type === "data") return shownAs(part, { mediaType: part.mediaType ?? "image/png", data: source.data })
-  if (!readsAddresses(provider, part)) return shownAs(part, yield* fetched(source.url, part.mediaType))
+  if (!readsAddresses(provider, part)) {
+    const read = yield* fetchContent(source.url, part.mediaType, budget)
+    return read === undefined ? LEFT_OUT : shownAs(part, read)
+  }
   const url = new URL(source.url)
   const filename = part.type === "file" && part.filename !== null ? { filename: part.filename } : {}
   return { type: "file", mediaType: part.mediaType ?? "image/*", data: { type: "url", url }, ...filename }
@@ -122,26 +99,42 @@ const shown = Effect.fnUntraced(function* (
 /** The content of runs by their ids, ready to be shown. */
 export type ShownContent = ReadonlyMap<RunId, ReadonlyArray<UserPart>>
 
-/** Reads the content of all runs that the messages name. Fails with ChatFailed. */
+/**
+ * Reads the content of all runs that the messages name, the latest first and one part after the other, so that no more is held than
+ * one budget. Fails with ChatFailed where something of the run itself cannot be read: an address that has died since an earlier run
+ * must not end its session.
+ */
 export const showContent = Effect.fnUntraced(function* (
   { run }: Turn,
   provider: Provider,
   messages: ReadonlyArray<LanguageModelV4Message>
 ) {
+  const all = new Map<RunId, ReadonlyArray<UserPart>>()
   const ids = [...new Set(messages.flatMap((message) => markOf(message) ?? []))]
-  if (ids.length === 0) return new Map<RunId, ReadonlyArray<UserPart>>()
+  if (ids.length === 0) return all
   const contents = yield* RunContentStore
   const sizes = yield* contents.sizes(run.workspaceId, ids)
-  if (sizes.size === 0) return new Map<RunId, ReadonlyArray<UserPart>>()
+  if (sizes.size === 0) return all
   const found = yield* contents.load(run.workspaceId, fitting(ids, sizes))
-  const all = yield* Effect.forEach(found, ([id, parts]) =>
-    Effect.map(
-      Effect.forEach(parts, (part) => shown(provider, part)),
-      (content) => [id, content] as const
+  const budget: ContentBudget = { bytes: CONTENT_BYTES_MAX, millis: CONTENT_MILLIS_MAX }
+
+  const shownOf = Effect.fnUntraced(function* (id: RunId, part: ContentPart) {
+    const { bytes } = budget
+    const isOwn = id === run.id
+    const read = yield* Effect.catch(shown(provider, part, budget), (failed) =>
+      isOwn ? Effect.fail(failed) : Effect.succeed(UNREADABLE)
     )
-  )
-  const leftOut = [...sizes.keys()].filter((id) => !found.has(id)).map((id) => [id, [LEFT_OUT]] as const)
-  return new Map<RunId, ReadonlyArray<UserPart>>([...all, ...leftOut])
+    // A text can be longer as JSON than what was fetched.
+    budget.bytes = Math.min(budget.bytes, bytes - bytesOf(JSON.stringify(read)))
+    return budget.bytes < 0 ? LEFT_OUT : read
+  })
+
+  for (const id of ids.toReversed()) {
+    if (!sizes.has(id)) continue
+    const parts = budget.bytes < 0 ? undefined : found.get(id)
+    all.set(id, parts === undefined ? [LEFT_OUT] : yield* Effect.forEach(parts, (part) => shownOf(id, part)))
+  }
+  return all
 })
 
 /** The messages with the content that belongs to them. */

@@ -55,7 +55,7 @@ describe("What is sent beside a message", () => {
         assert.deepInclude(after, { status: "succeeded", error: null })
         for (const part of ["Look:", DOT, PDF, "orders.csv:\\nid,sum\\n7,"]) assert.include(texts[0], part)
         // Images are not taken for as many tokens as they have bytes.
-        assert.isBelow(spend.calls[0]?.call.inputTokensMax ?? 0, 20_000)
+        assert.isBelow(spend.calls[0]?.call.inputTokensMax ?? 0, 60_000)
         const reply = { caller, sessionId: after.sessionId, message: "And now?" }
         const { value } = yield* Runs.use((runs) => runs.replyToSession(reply))
         assert.strictEqual((yield* ended(caller, value.id)).status, "succeeded")
