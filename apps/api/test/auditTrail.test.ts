@@ -78,7 +78,7 @@ const added = <A, E, R>(tenant: Tenant, request: Effect.Effect<A, E, R>) =>
     return { answer, entries }
   })
 
-/** What stays when all else is erased names nobody: the actor's id is enough for an auditor. */
+/** An entry that stays when all else is erased names nobody: the id of its actor is enough for an auditor. */
 const NAMELESS = "A caller"
 
 const assertRecorded = (endpoint: string, entries: ReadonlyArray<ActivityRecord>, label: string) => {

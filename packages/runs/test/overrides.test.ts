@@ -90,7 +90,7 @@ describe("A run", () => {
         assert.deepStrictEqual(value.overrides, { model: "large", temperature: 0.5 })
         const again = yield* ended(of.caller, value.id)
         assert.strictEqual(again.model, "large")
-        // What the agent does not leave to its runs any more, the next reply does not go on with.
+        // The next reply goes on without the settings that the agent does not leave to its runs any more.
         const change = { caller, agentId: of.agent.id, settings: { overridable: ["temperature" as const] } }
         yield* runs.updateAgent(change)
         const next = yield* runs.replyToSession({ ...reply, message: "That" })
