@@ -112,13 +112,15 @@ layer(layerWithWorkers, { excludeTestServices: true })("the client's stream of r
       await triggered(client, agent)
       const { run_id } = await triggered(client, agent, [{ fail: "no" }])
       assert.strictEqual((await first).value?.run.run_id, run_id)
+      await changes.return?.()
     })
   )
 
   it.effect("leaves nothing out and repeats nothing where connections break, before the first change and later", () =>
     asCaller(async (client, follower, { begun, cut, openings }) => {
       const agent = await anAgent(client)
-      const changes = follower.followRuns()
+      const abort = new AbortController()
+      const changes = follower.followRuns({ signal: abort.signal })
       let next = changes.next()
       await begun
       const seen: Array<ChangedRun> = []
@@ -135,6 +137,8 @@ layer(layerWithWorkers, { excludeTestServices: true })("the client's stream of r
       assert.isNull(openings[0])
       assert.notInclude(openings.slice(1), null)
       assert.lengthOf(openings, 4)
+      abort.abort()
+      await refusal(next)
     })
   )
 
