@@ -180,7 +180,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       yield* sql`
         with founded as (
           insert into organization (id, name, created_at)
-          select gen_random_uuid(), 'Acme', now() from generate_series(1, 500) returning id
+          select gen_random_uuid(), 'Acme', now() from generate_series(1, 3000) returning id
         )
         insert into webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
         select founded.id, gen_random_uuid(), '', '{run.started}', case when n < 5 then 'active' else 'deleted' end, '', now()
