@@ -18,7 +18,7 @@ const mapRecord = (record: Schema.JsonObject, map: (text: string) => string): Sc
   Object.fromEntries(Object.entries(record).map(([name, value]) => [map(name), mapTexts(value, map)]))
 
 /** `storableText` for all text in a JSON value, names of members included. */
-export const storable = (value: Schema.Json): Schema.Json => mapTexts(value, storableText)
+export const storable = <Value extends Schema.Json>(value: Value): Value => mapTexts(value, storableText) as Value
 
 /** The same for a JSON object. */
 export const storableRecord = <Value extends Schema.Json>(

@@ -80,10 +80,14 @@ const ownOptions = (
   }
 }
 
+type JsonFormat = Extract<LanguageModelV4CallOptions["responseFormat"], { readonly type: "json" }>
+
 /** The options by which a provider's model is asked. */
 export const modelOptions = (provider: Provider, settings: ModelSettings, about: AboutCall): ModelOptions => {
   const { outputSchema, reasoningEffort, seed, stop, temperature, topP } = settings
   const { options, topK } = sdkOptionsOf(provider, settings)
+  // Agents' schemas are checked when they are set; the package wants its own name for any of them.
+  const schema = outputSchema as JsonFormat["schema"]
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
@@ -91,9 +95,7 @@ export const modelOptions = (provider: Provider, settings: ModelSettings, about:
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(seed === undefined ? {} : { seed }),
     ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
-    ...(outputSchema === undefined
-      ? {}
-      : { responseFormat: { type: "json" as const, name: "result", schema: outputSchema as never } }),
+    ...(schema === undefined ? {} : { responseFormat: { type: "json" as const, name: "result", schema } }),
     ...(about.hasTools ? { toolChoice: toolChoiceOf(settings, about.isFirst) } : {}),
     providerOptions: ownOptions(provider, settings, about, options)
   }

@@ -2,7 +2,7 @@
 import { Provider } from "@agent-platform/keys"
 import type { AgentFlaw, ModelSettings } from "@agent-platform/runs"
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider"
-import { Predicate, type Schema } from "effect"
+import { Predicate, Schema } from "effect"
 
 type Options = Readonly<Record<string, Schema.Json>>
 
@@ -34,15 +34,13 @@ const text = (lengthMax: number): Form => ({
 
 const object: Form = { must: "must be an object", fits: Predicate.isObject }
 
+const SettingName = Schema.String.check(Schema.isBetweenLength(1, 100))
+
 const safetySettings: Form = {
   must: 'must be up to 10 objects such as {"category": "HARM_CATEGORY_HARASSMENT", "threshold": "BLOCK_ONLY_HIGH"}',
-  fits: (value) =>
-    Array.isArray(value) &&
-    value.length <= 10 &&
-    value.every(
-      (one) =>
-        Predicate.isObject(one) && text(100).fits(one["category"] as never) && text(100).fits(one["threshold"] as never)
-    )
+  fits: Schema.is(
+    Schema.Array(Schema.Struct({ category: SettingName, threshold: SettingName })).check(Schema.isMaxLength(10))
+  )
 }
 
 const OPENAI = {

@@ -19,7 +19,6 @@ import { RunContentStore } from "../ports/RunContentStore.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SpendGate } from "../ports/SpendGate.ts"
 import { type CapReached, type QueueFull, type Run, RunId, type RunNotFound, WorkspaceClosed } from "../Run.ts"
-import type { ContentPart } from "../RunContent.ts"
 import type { SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
 import { storable } from "../storable.ts"
@@ -92,8 +91,6 @@ const interrupt = (caller: WorkspaceCaller, sessionId: SessionId) => {
   return cancelRuns((before) => cancelBatch(sessionId, cancellation, before))
 }
 
-const storablePart = (part: ContentPart): ContentPart => storable(part as never) as never
-
 /** Writes the runs of different sessions, with their activity and what their keys created. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   const acceptance = yield* RunAcceptance
@@ -110,7 +107,11 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
     }))
   )
   for (const { plan, run } of all) {
-    if (plan.content.length > 0) yield* contents.insert(run, plan.content.map(storablePart))
+    if (plan.content.length > 0)
+      yield* contents.insert(
+        run,
+        plan.content.map((part) => storable(part))
+      )
   }
   for (const { plan, run } of all) {
     if (plan.resumesRunId === null || (yield* sessionRuns.answer(plan.resumesRunId, run.id))) continue

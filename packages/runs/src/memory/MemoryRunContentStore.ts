@@ -25,7 +25,7 @@ export const layerRunContentStore = layerMemory(RunContentStore)((database) => {
     )
   return {
     insert: (run, parts) => table.put(run.id, { run, parts }),
-    sizes: (workspaceId, ids) => found(workspaceId, ids, ({ parts }) => jsonBytes(parts as never)),
+    sizes: (workspaceId, ids) => found(workspaceId, ids, ({ parts }) => jsonBytes(parts)),
     load: (workspaceId, ids) => found(workspaceId, ids, ({ parts }) => parts)
   }
 })
