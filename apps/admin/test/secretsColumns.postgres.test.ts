@@ -39,6 +39,7 @@ import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts
 const COLUMNS: Readonly<Record<string, (typeof SEALED_STORES)[number]>> = {
   "agent.mcp_servers": sealedAgentSecrets,
   "agent.sealed_endpoint_secret": sealedAgentSecrets,
+  "agent.sealed_retiring_endpoint_secret": sealedAgentSecrets,
   "agent_webhook.sealed_secret": sealedWebhookSecrets,
   "fingerprint_key.sealed_key": sealedFingerprintKey,
   "provider_key.sealed": sealedProviderKeys,
@@ -94,7 +95,11 @@ const storeSecrets = Effect.gen(function* () {
       tools: null
     }))
   )
-  const endpoint = { url: "https://agents.example/run", sealedSecret: yield* seal(endpointSecretPlace(agent)) }
+  const endpoint = {
+    url: "https://agents.example/run",
+    sealedSecret: yield* seal(endpointSecretPlace(agent)),
+    retiring: { sealed: yield* seal(endpointSecretPlace(agent)), expiresAt: BUILT_AT }
+  }
   const about = { agentId: agent.id, organizationId: tenant.organizationId, workspaceId: tenant.workspaceId }
   const webhook = {
     ...about,

@@ -54,7 +54,7 @@ export const layer = (options: RecipeOptions = {}) =>
     ProviderKeys.layer,
     ToolSecrets.layer,
     Layer.provide(Tenancy.layer, layerWorkspaceSpend),
-    Layer.provide(Runs.layer, layerSpendGate),
+    Layer.provide(Runs.layer, Layer.merge(layerSpendGate, layerSpendGuard)),
     Webhooks.layer,
     Feeds.layer,
     Erasures.layer,

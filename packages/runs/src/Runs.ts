@@ -31,6 +31,7 @@ import { RunSettlement } from "./ports/RunSettlement.ts"
 import { SessionRuns } from "./ports/SessionRuns.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
 import { SpendGate } from "./ports/SpendGate.ts"
+import { SpendGuard } from "./ports/SpendGuard.ts"
 import { makeRunHub } from "./RunHub.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
@@ -46,6 +47,8 @@ import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
 import { readMessages, readSession } from "./use-cases/readSession.ts"
+import { findAttempt } from "./use-cases/findAttempt.ts"
+import { type ReceiveCallback, receiveCallback } from "./use-cases/receiveCallback.ts"
 import { type ReceiveWebhook, receiveWebhook } from "./use-cases/receiveWebhook.ts"
 import { replyToSession } from "./use-cases/replyToSession.ts"
 import { listRecordKeys, rotateRecordKey, signRecord } from "./use-cases/signRecord.ts"
@@ -68,6 +71,7 @@ const PORTS = [
   RunLog,
   RunFeed,
   SpendGate,
+  SpendGuard,
   EventLog,
   Digest.Digest,
   Egress,
@@ -98,6 +102,9 @@ const make = Effect.gen(function* () {
     deleteWebhook: bind(deleteWebhook),
     receiveWebhook: <ReadError, ParseError>(command: ReceiveWebhook<ReadError, ParseError>) =>
       bind(receiveWebhook<ReadError, ParseError>)(command),
+    findAttempt: bind(findAttempt),
+    receiveCallback: <ReadError, ParseError>(command: ReceiveCallback<ReadError, ParseError>) =>
+      bind(receiveCallback<ReadError, ParseError>)(command),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
     followRuns: hub.follow,

@@ -7,6 +7,7 @@ export {
   AgentNotFound,
   type AgentSettings,
   AgentVersionConflict,
+  ENDPOINT_GRACE_SECONDS_MAX,
   EndpointMissing,
   endpointSecretPlace,
   type McpServer,
@@ -23,6 +24,7 @@ export {
   readCallReplies,
   type ToolResultReply
 } from "./CallReply.ts"
+export { ATTEMPT_TOKEN_PREFIX } from "./attemptToken.ts"
 export { endingOf } from "./endingOf.ts"
 export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
@@ -115,6 +117,7 @@ export {
   RunStatus,
   RunTrigger,
   type TurnOutcome,
+  type TurnEnd,
   type Usage,
   WorkspaceClosed
 } from "./Run.ts"
@@ -185,6 +188,7 @@ export {
   toBeginningPage
 } from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { historyOf } from "./sessionHistory.ts"
 export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY } from "./signals.ts"
@@ -200,6 +204,14 @@ export { endRuns } from "./use-cases/endRuns.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
+export { AttemptOver } from "./use-cases/findAttempt.ts"
+export {
+  type Callback,
+  CALLBACK_LINES_MAX,
+  CallbackNotAwaited,
+  CallbackUnusable,
+  type ReceiveCallback
+} from "./use-cases/receiveCallback.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { recoverRuns } from "./use-cases/recoverRuns.ts"
 export { remindOfQuestions } from "./use-cases/remindOfQuestions.ts"

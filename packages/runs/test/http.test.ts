@@ -1,10 +1,26 @@
 /** The recipe `http` over an egress in memory. */
 import { RequestFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
-import { aStreamedResponse, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
-import { endpointSecretPlace, makeHttpRecipe, makeRedactor, type RunEventType } from "@agent-platform/runs"
+import { aStreamedResponse, layer as kernelMemory, MemoryEgress } from "@agent-platform/kernel/memory"
+import {
+  type AgentEndpoint,
+  endpointSecretPlace,
+  type HttpRecipeOptions,
+  makeHttpRecipe,
+  makeRedactor,
+  type ModelCall,
+  type ModelCallEnd,
+  type Run,
+  type RunEventType,
+  SpendGuard,
+  SpendRefused,
+  type TurnCheckpoint
+} from "@agent-platform/runs"
+import { layer as stores } from "@agent-platform/runs/memory"
 import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Redacted, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Redacted, type Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { Webhook } from "standardwebhooks"
 
 const URL = "https://agents.example.com/run"
 const SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
@@ -18,22 +34,38 @@ const cut = new RequestFailed({
 
 type Answer = ReturnType<typeof aStreamedResponse>
 
-/** Executes a turn whose agent answers so, and answers its outcome. */
-const execute = Effect.fnUntraced(function* (answer: Answer | RequestFailed, endpoint: boolean = true) {
+/** The turn that is executed, where it differs from any. */
+interface Given {
+  readonly endpoint?: Partial<AgentEndpoint> | null
+  readonly run?: Partial<Run>
+  readonly options?: HttpRecipeOptions
+  readonly checkpoint?: Partial<TurnCheckpoint>
+}
+
+/** Executes a turn whose agent answers so, one call after the other, and answers its outcome. */
+const execute = Effect.fnUntraced(function* (
+  answers: Answer | RequestFailed | ReadonlyArray<Answer | RequestFailed>,
+  given: Given = {}
+) {
   const egress = yield* MemoryEgress
   const box = yield* SecretBox
-  egress.streamWith(() => (answer instanceof RequestFailed ? Effect.fail(answer) : Effect.succeed(answer)))
+  const all = Array.isArray(answers) ? [...answers] : [answers]
+  egress.streamWith(() => {
+    const answer = all.length > 1 ? all.shift() : all[0]
+    return answer instanceof RequestFailed ? Effect.fail(answer) : Effect.succeed(answer)
+  })
   const plain = anAgent(undefined, { instructions: "Be brief", tools: ["search"] })
   const sealedSecret = yield* box.seal(endpointSecretPlace(plain), Redacted.make(SECRET))
-  const agent = { ...plain, endpoint: endpoint ? { url: URL, sealedSecret } : null }
-  const run = aRun(agent, aSession(agent), { attempt: 2, maxDurationSeconds: 60 })
+  const endpoint = { url: URL, sealedSecret, retiring: null, ...given.endpoint }
+  const agent = { ...plain, endpoint: given.endpoint === null ? null : endpoint }
+  const run = aRun(agent, aSession(agent), { attempt: 2, maxDurationSeconds: 60, ...given.run })
   const events: Array<readonly [RunEventType, unknown]> = []
-  const http = yield* makeHttpRecipe()
+  const http = yield* makeHttpRecipe(given.options)
   const outcome = yield* http.execute({
     run,
     agent,
     emit: (type, data) => Effect.sync(() => void events.push([type, data])),
-    checkpoint: NO_CHECKPOINT,
+    checkpoint: { ...NO_CHECKPOINT, ...given.checkpoint },
     redactor: makeRedactor()
   })
   return { outcome, events, run, request: egress.streams.at(-1) as StreamRequest }
@@ -46,7 +78,36 @@ const isFailure = (outcome: unknown, error: RegExp) => {
   assert.match((outcome as { readonly error: string }).error, error)
 }
 
-layer(kernel)("the http recipe", (it) => {
+/** A guard that keeps what it is asked, and refuses what is not reported while it says so. */
+const calls: Array<ModelCall> = []
+const ends: Array<ModelCallEnd> = []
+let isCapped = false
+const guard = Layer.succeed(SpendGuard, {
+  reserve: (call) =>
+    Effect.suspend(() => {
+      if (isCapped && call.isReported !== true) {
+        return Effect.fail(new SpendRefused({ errorCode: "cap_reached", detail: "Spent" }))
+      }
+      calls.push(call)
+      return Effect.succeed({ outputTokensMax: call.outputTokensMax })
+    }),
+  settle: (_, end) =>
+    Effect.sync(() => {
+      ends.push(end)
+      return { costUsd: "0.25" }
+    })
+})
+
+const memory = Layer.merge(Layer.provideMerge(stores, kernelMemory), guard)
+
+const refused = new RequestFailed({
+  reason: "connect_failed",
+  detail: "Nobody listens",
+  remoteAddress: null,
+  durationMillis: 1
+})
+
+layer(memory)("the http recipe", (it) => {
   it.effect("sends the agent all about the turn, under one deadline and a bound of size", () =>
     Effect.gen(function* () {
       const { request, run } = yield* execute(aStreamedResponse(lines({ type: "result" })))
@@ -60,12 +121,17 @@ layer(kernel)("the http recipe", (it) => {
         message: "Hello",
         input: { steps: [{ say: "hi" }] },
         resumes_run_id: null,
+        question: null,
+        history: [],
+        checkpoint: null,
         instructions: "Be brief",
         model: null,
         tools: ["search"],
         metadata: { order: "42" },
         tags: ["nightly"],
-        deadline_at: "1970-01-01T00:01:00.000Z"
+        deadline_at: "1970-01-01T00:01:00.000Z",
+        gateway: null,
+        callback: null
       })
       assert.strictEqual(request.headers["webhook-id"], run.id)
       assert.match(request.headers["x-service-signature"] ?? "", /^t=0,v1=[0-9a-f]{64}$/)
@@ -158,7 +224,7 @@ layer(kernel)("the http recipe", (it) => {
         const { outcome } = yield* execute(aStreamedResponse(lines({ type: "result" }), { status }))
         isFailure(outcome, new RegExp(`answered ${status}`))
       }
-      isFailure((yield* execute(aStreamedResponse([]), false)).outcome, /no endpoint/)
+      isFailure((yield* execute(aStreamedResponse([]), { endpoint: null })).outcome, /no endpoint/)
     })
   )
 
@@ -183,12 +249,152 @@ layer(kernel)("the http recipe", (it) => {
     })
   )
 
+  it.effect("passes over lines of types that it does not know, and says so once", () =>
+    Effect.gen(function* () {
+      const { events, outcome } = yield* execute(
+        aStreamedResponse(lines({ type: "message.detla", text: "x" }, { type: "later", a: 1 }, { type: "result", result: 1 }))
+      )
+      assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
+      assert.deepStrictEqual(events, [
+        ["log", { message: "Lines of the agent's answer are ignored, such as those of type 'message.detla'" }]
+      ])
+    })
+  )
+
+  it.effect("counts the calls that the agent reports, in its log and under the caps", () =>
+    Effect.gen(function* () {
+      calls.length = 0
+      const usage = { type: "usage", provider: "openai", model: "gpt-5", input_tokens: 10, output_tokens: 5 }
+      const { events, outcome, run } = yield* execute(aStreamedResponse(lines(usage, { type: "result", result: 1 })))
+      assert.deepInclude(outcome, { _tag: "Succeeded" })
+      assert.deepInclude(calls[0]!, { provider: "openai", requestModel: "gpt-5", payer: { source: "byok", keyId: null } })
+      assert.strictEqual(calls[0]?.run.id, run.id)
+      const [type, data] = events[0]!
+      assert.strictEqual(type, "llm.request")
+      assert.deepInclude(data as object, { input_tokens: 10, output_tokens: 5, cost_usd: "0.25", key_id: null })
+    })
+  )
+
+  it.effect("counts a reported call that the caps refuse, too, and ends the run for it", () =>
+    Effect.gen(function* () {
+      calls.length = ends.length = 0
+      isCapped = true
+      const usage = { type: "usage", provider: "openai", model: "gpt-5", input_tokens: 10, output_tokens: 5 }
+      const { outcome } = yield* execute(aStreamedResponse(lines(usage, usage, { type: "result", result: 1 })))
+      isCapped = false
+      assert.deepInclude(outcome, { _tag: "Failed", errorCode: "cap_reached" })
+      assert.deepStrictEqual([calls.map(({ isReported }) => isReported), ends.length], [[true], 1])
+    })
+  )
+
+  it.effect("keeps the state that the agent saves, and gives the latest that there is back with the request", () =>
+    Effect.gen(function* () {
+      const kept: Array<Schema.Json> = []
+      const checkpoint = {
+        ofQuestion: Effect.succeed("of the question"),
+        ofSession: Effect.succeed("of the session"),
+        keep: (state: Schema.Json) => Effect.sync(() => void kept.push(state))
+      }
+      const answer = aStreamedResponse(lines({ type: "checkpoint", state: { step: 2 } }, { type: "result" }))
+      const { request } = yield* execute(answer, { checkpoint })
+      assert.deepStrictEqual(kept, [{ step: 2 }])
+      assert.strictEqual(JSON.parse(request.body ?? "").checkpoint, "of the question")
+      const again = yield* execute(answer, { checkpoint: { ...checkpoint, load: Effect.succeed(["of before"]) } })
+      assert.deepStrictEqual(JSON.parse(again.request.body ?? "").checkpoint, ["of before"])
+    })
+  )
+
+  it.effect("names gateway and callback where it knows its address, under a token that is nowhere else", () =>
+    Effect.gen(function* () {
+      const options = { baseUrl: "https://agents.test" }
+      const { request, run } = yield* execute(aStreamedResponse(lines({ type: "result" })), { options })
+      const { callback, gateway } = JSON.parse(request.body ?? "")
+      assert.deepStrictEqual(callback, { url: `https://agents.test/api/v1/runs/${run.id}/callback` })
+      assert.strictEqual(gateway.base_url, "https://agents.test/api/v1/gateway")
+      assert.match(gateway.token, /^agt_/)
+      assert.notInclude(gateway.token, run.id)
+    })
+  )
+
+  it.effect("leaves the run to an agent that answers 202, until its time is over", () =>
+    Effect.gen(function* () {
+      const accepted = aStreamedResponse([], { status: 202 })
+      const { outcome } = yield* execute(accepted, { options: { baseUrl: "https://agents.test" } })
+      assert.deepStrictEqual(outcome, { _tag: "AwaitsCallback", seconds: 60 })
+      isFailure((yield* execute(accepted)).outcome, /no address for callbacks/)
+    })
+  )
+
+  it.effect("signs with the secret before as well while its grace lasts", () =>
+    Effect.gen(function* () {
+      const box = yield* SecretBox
+      const secret = "whsec_b2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xk"
+      const signed = Effect.fnUntraced(function* (seconds: number) {
+        const egress = yield* MemoryEgress
+        egress.streamWith(() => Effect.succeed(aStreamedResponse(lines({ type: "result" }))))
+        const plain = anAgent()
+        const place = endpointSecretPlace(plain)
+        const endpoint = {
+          url: URL,
+          sealedSecret: yield* box.seal(place, Redacted.make(SECRET)),
+          retiring: {
+            sealed: yield* box.seal(place, Redacted.make(secret)),
+            expiresAt: DateTime.makeUnsafe(seconds * 1000)
+          }
+        }
+        const agent = { ...plain, endpoint }
+        const http = yield* makeHttpRecipe()
+        yield* http.execute({
+          run: aRun(agent, aSession(agent)),
+          agent,
+          emit: () => Effect.void,
+          checkpoint: NO_CHECKPOINT,
+          redactor: makeRedactor()
+        })
+        const { body, headers } = egress.streams.at(-1) as StreamRequest
+        for (const one of [SECRET, secret].slice(0, seconds > 0 ? 2 : 1)) {
+          new Webhook(one).verify(body ?? "", headers)
+        }
+        return headers["x-service-signature"]?.split(",").length
+      })
+      yield* TestClock.setTime(Date.now())
+      assert.strictEqual(yield* signed(Date.now() / 1000 + 60), 3)
+      assert.strictEqual(yield* signed(0), 2)
+    })
+  )
+
+  it.effect("calls an agent that cannot be reached again, under the same attempt, and gives up after two minutes", () =>
+    Effect.gen(function* () {
+      const busy = aStreamedResponse([], { status: 503, headers: { "retry-after": "3" } })
+      const egress = yield* MemoryEgress
+      const before = egress.streams.length
+      const calling = yield* Effect.forkChild(execute([refused, busy, aStreamedResponse(lines({ type: "result", result: 1 }))]))
+      yield* TestClock.adjust("4 seconds")
+      const { events, outcome, run } = yield* Fiber.join(calling)
+      assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
+      const sent = egress.streams.slice(before)
+      assert.strictEqual(sent.length, 3)
+      assert.strictEqual(new Set(sent.map(({ body }) => body)).size, 1)
+      assert.strictEqual(JSON.parse(sent[2]?.body ?? "").attempt, run.attempt)
+      assert.deepStrictEqual(
+        events.map(([type]) => type),
+        ["log"]
+      )
+      const vain = yield* Effect.forkChild(execute(refused, { run: { maxDurationSeconds: 600 } }))
+      yield* TestClock.adjust("2 minutes")
+      isFailure((yield* Fiber.join(vain)).outcome, /could not be reached: Nobody listens/)
+    })
+  )
+
   describe("fails for a line that", () => {
     const bad: Readonly<Record<string, string | Uint8Array>> = {
       "is not JSON": "<html>\n",
       "is no object": "[]\n",
       "has no type": '{"text": "x"}\n',
-      "has an unknown type": '{"type": "message.detla", "text": "x"}\n',
+      "reports more tokens from the cache than it took in":
+        '{"type": "usage", "provider": "openai", "model": "gpt-5", "input_tokens": 1, "cache_read_tokens": 2, "output_tokens": 0}\n',
+      "reports less than nothing":
+        '{"type": "usage", "provider": "openai", "model": "gpt-5", "input_tokens": -1, "output_tokens": 0}\n',
       "lacks a member": '{"type": "message.delta"}\n',
       "has a member too many": '{"type": "result", "reslut": 1}\n',
       "has an error code that is not the agent's to give":

@@ -18,7 +18,7 @@ import {
   PgSignals,
   PgUnitOfWork
 } from "@agent-platform/postgres"
-import { AgentRunner, InboundWebhookStore, RecordKeyStore, Runs, SpendGate } from "@agent-platform/runs"
+import { AgentRunner, InboundWebhookStore, RecordKeyStore, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
 import { layer as storesMemory } from "@agent-platform/runs/memory"
 import { Layer } from "effect"
 import { Digest, SecureRandom, Signature } from "effect/crypto"
@@ -32,6 +32,7 @@ const unused = Layer.mergeAll(
   InboundWebhookStore.layerNone,
   RecordKeyStore.layerNone,
   SpendGate.layerOpen,
+  SpendGuard.layerUnmetered,
   Egress.layerNone,
   SecretBox.layerNone,
   FingerprintKeyStore.layerNone,
