@@ -165,7 +165,7 @@ suite(Layer.mergeAll(layerPostgres, layerTenants).pipe(Layer.provideMerge(databa
           ["webhook signing secrets", 2, 0, 0],
           ["provider keys", 1, 0, 0],
           ["tool secrets", 1, 0, 0],
-          ["agent secrets", 3, 0, 0],
+          ["agent secrets", 4, 0, 0],
           ["inbound webhook secrets", 1, 0, 0],
           ["record keys", 1, 0, 0],
           ["fingerprint keys", 1, 0, 0]

@@ -10,7 +10,7 @@ import {
   settingsIn,
   wholeSetting
 } from "@agent-platform/process"
-import { Effect } from "effect"
+import { Effect, Predicate, Record } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
 
@@ -20,25 +20,6 @@ const host = setting({
   expects: "an IP address or a host name",
   fallback: "127.0.0.1",
   parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)
-})
-
-const isBaseUrl = (url: URL) =>
-  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
-
-const parseBaseUrl = (text: string): string | undefined => {
-  const url = URL.parse(text)
-  return url !== null && isBaseUrl(url) ? url.href : undefined
-}
-
-/** The default in the documentation, which shows that the address follows from two other settings. */
-const OWN_ADDRESS = "http://HOST:PORT"
-
-const baseUrl = setting<string | null>({
-  variable: "BASE_URL",
-  decides: "Where callers reach the API. Stands in problems and in the OpenAPI document.",
-  expects: "an http or https URL without query, such as https://agents.example.com",
-  fallback: OWN_ADDRESS,
-  parse: (text) => (text === OWN_ADDRESS ? null : parseBaseUrl(text)?.replace(/\/+$/, ""))
 })
 
 /** The default in the documentation, which stands for the API's own address: dashboard and API are one site. */
@@ -51,7 +32,7 @@ const dashboardUrl = setting<string | null>({
     "from a browser with a person's session.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: SAME_ADDRESS,
-  parse: (text) => (text === SAME_ADDRESS ? null : parseBaseUrl(text))
+  parse: (text) => (text === SAME_ADDRESS ? null : settings.parseBaseUrl(text))
 })
 
 const ORIGINS_MAX = 100
@@ -146,7 +127,7 @@ const drainSeconds = wholeSetting(
 const declared = {
   port: settings.port,
   host,
-  baseUrl,
+  baseUrl: settings.baseUrl,
   dashboardUrl,
   corsOrigins,
   trustedProxies,
@@ -163,7 +144,8 @@ const declared = {
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
   demoAgent: settings.demoAgent,
-  providerUrls: settings.providerUrls
+  providerUrls: settings.providerUrls,
+  platformKeys: settings.platformKeys
 }
 
 /** Every setting of the API, for the documentation. */
@@ -185,6 +167,7 @@ export const config = Effect.gen(function* () {
   return {
     ...given,
     oauth: yield* oauthConfig,
+    platformKeys: Record.filter(given.platformKeys, Predicate.isNotNull),
     baseUrl: address,
     dashboardUrl: given.dashboardUrl ?? `${address}/`
   }

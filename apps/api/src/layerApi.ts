@@ -21,6 +21,7 @@ import { layerStrict } from "./edge/layerStrict.ts"
 import { layerActivity } from "./handlers/activity.ts"
 import { layerAgents } from "./handlers/agents.ts"
 import { layerAnalytics } from "./handlers/analytics.ts"
+import { layerAttempts } from "./handlers/attempts.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
 import { layerErasures } from "./handlers/erasures.ts"
@@ -52,6 +53,7 @@ const layerHandlers = Layer.mergeAll(
   layerMembers,
   layerAgents,
   layerRuns,
+  layerAttempts,
   layerAnalytics,
   layerHooks,
   layerSessions,

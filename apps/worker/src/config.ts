@@ -1,5 +1,5 @@
-import { EGRESS_SETTINGS, readAll, settingOr, settings, settingsIn, wholeSetting } from "@agent-platform/process"
-import { Effect, Predicate, Record, Redacted } from "effect"
+import { EGRESS_SETTINGS, readAll, settings, settingsIn, wholeSetting } from "@agent-platform/process"
+import { Effect, Predicate, Record } from "effect"
 
 const runsMax = wholeSetting(
   "WORKER_RUNS_MAX",
@@ -31,16 +31,6 @@ const runLogBytesMax = wholeSetting(
   16_777_216
 )
 
-const platformKey = (name: string, provider: string) =>
-  settingOr("none", null, {
-    variable: `PLATFORM_${name}_API_KEY`,
-    decides:
-      `The platform's own key for ${provider}, for workspaces with \`allow_platform_keys\`, after ` +
-      "their [own keys](accounts.md#provider-keys). No other variable is ever taken for a key.",
-    expects: "a key of visible ASCII characters",
-    parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? Redacted.make(text) : undefined)
-  })
-
 const declared = {
   databaseUrl: settings.databaseUrl,
   databasePoolMax: settings.databasePoolMax,
@@ -48,11 +38,8 @@ const declared = {
   demoAgent: settings.demoAgent,
   webhookHeaderPrefix: settings.webhookHeaderPrefix,
   providerUrls: settings.providerUrls,
-  platformKeys: {
-    openai: platformKey("OPENAI", "OpenAI"),
-    anthropic: platformKey("ANTHROPIC", "Anthropic"),
-    google: platformKey("GOOGLE", "Google's Gemini")
-  },
+  platformKeys: settings.platformKeys,
+  baseUrl: settings.baseUrl,
   runsMax,
   deliveriesMax,
   drainSeconds,

@@ -56,6 +56,12 @@ const lookingFirst = (ledger: Ledger): Partial<Ledger> => ({
     })
 })
 
+ledgerFault(
+  "a ledger that takes a reported call for any other",
+  (ledger) => ({ reserve: ({ isReported: _, ...call }) => ledger.reserve(call) }),
+  ["counts a reported call once, whatever its caps leave and however often it is reported"]
+)
+
 ledgerFault("a ledger that looks at the caps and then holds back", lookingFirst, [
   "holds back what an admitted call can cost, in its month and in its run",
   "of forty calls of forty runs at once admits the ten that fit under the workspace's cap",

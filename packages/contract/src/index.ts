@@ -30,6 +30,7 @@ export {
 export * as auth from "./v1/AuthGroup.ts"
 export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, type Reach } from "./v1/access.ts"
 export * as agents from "./v1/agentSchemas.ts"
+export * as attempts from "./v1/attemptSchemas.ts"
 export * as readings from "./v1/analyticsSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
 export { type Bounds, boundsOf, type Oversize, oversizeIn, UNKNOWN_MEMBERS_MAX } from "./v1/bounds.ts"

@@ -4,6 +4,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityGroup } from "./ActivityGroup.ts"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AnalyticsGroup } from "./AnalyticsGroup.ts"
+import { AttemptsGroup } from "./AttemptsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { Access, bodyLimitOf } from "./access.ts"
 import { ByokGroup } from "./ByokGroup.ts"
@@ -38,6 +39,7 @@ const groups = HttpApi.make("agent-platform")
   .add(AgentsGroup)
   .add(HooksGroup)
   .add(RunsGroup)
+  .add(AttemptsGroup)
   .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(ToolSecretsGroup)

@@ -30,6 +30,12 @@ export const stateProblems = {
     retryable: true,
     explanation: "The run has not ended yet."
   },
+  callback_not_awaited: {
+    status: 409,
+    title: "Callback not awaited",
+    explanation:
+      "The attempt that the callback names does not last any more: the run has ended, or another attempt executes it. Do not send it again."
+  },
   endpoint_limit_reached: {
     status: 409,
     title: "Endpoint limit reached",
