@@ -4,6 +4,7 @@ import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
+import { Gateway } from "@agent-platform/models"
 import { Erasures } from "@agent-platform/platform"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
@@ -12,6 +13,7 @@ import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effe
 import { HttpApiBuilder } from "effect/http-api"
 import { ChildProcessSpawner } from "effect/process"
 import { ApiSettings } from "./ApiSettings.ts"
+import { layerAttemptAuthentication } from "./attemptAuthentication.ts"
 import { layerAuthentication } from "./authentication.ts"
 import { Draining } from "./Draining.ts"
 import { makeEdge } from "./edge/edge.ts"
@@ -25,6 +27,7 @@ import { layerAttempts } from "./handlers/attempts.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
 import { layerErasures } from "./handlers/erasures.ts"
+import { layerGateway } from "./handlers/gateway.ts"
 import { layerHooks } from "./handlers/hooks.ts"
 import { layerLogin } from "./handlers/login.ts"
 import { layerLoginSessions } from "./handlers/loginSessions.ts"
@@ -54,6 +57,7 @@ const layerHandlers = Layer.mergeAll(
   layerAgents,
   layerRuns,
   layerAttempts,
+  layerGateway,
   layerAnalytics,
   layerHooks,
   layerSessions,
@@ -63,7 +67,7 @@ const layerHandlers = Layer.mergeAll(
   layerNotifications,
   layerActivity,
   layerErasures
-).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
+).pipe(Layer.provide([layerAuthentication, layerAttemptAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs).pipe(
   Layer.provide(layerHandlers)
@@ -77,6 +81,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   ToolSecrets,
   Tenancy,
   Runs,
+  Gateway,
   Analytics,
   Webhooks,
   Feeds,

@@ -27,6 +27,7 @@ export {
   CurrentCaller,
   SESSION_COOKIE
 } from "./v1/Authentication.ts"
+export { AttemptAuthentication, CurrentAttempt } from "./v1/AttemptAuthentication.ts"
 export * as auth from "./v1/AuthGroup.ts"
 export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, type Reach } from "./v1/access.ts"
 export * as agents from "./v1/agentSchemas.ts"
@@ -58,6 +59,7 @@ export {
   UnsupportedMediaType
 } from "./v1/errors.ts"
 export * as feeds from "./v1/feedSchemas.ts"
+export * as gateway from "./v1/gatewaySchemas.ts"
 export * as hooks from "./v1/inboundWebhooks.ts"
 export { RETURN_TO_LENGTH_MAX } from "./v1/LoginGroup.ts"
 export * as members from "./v1/MembersGroup.ts"

@@ -35,6 +35,7 @@ import { SpendGuard } from "./ports/SpendGuard.ts"
 import { makeRunHub } from "./RunHub.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
+import { awaitAttemptOver } from "./use-cases/awaitAttemptOver.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
 import { createWebhook } from "./use-cases/createWebhook.ts"
@@ -103,6 +104,7 @@ const make = Effect.gen(function* () {
     receiveWebhook: <ReadError, ParseError>(command: ReceiveWebhook<ReadError, ParseError>) =>
       bind(receiveWebhook<ReadError, ParseError>)(command),
     findAttempt: bind(findAttempt),
+    awaitAttemptOver: bind(awaitAttemptOver),
     receiveCallback: <ReadError, ParseError>(command: ReceiveCallback<ReadError, ParseError>) =>
       bind(receiveCallback<ReadError, ParseError>)(command),
     triggerRun: bind(triggerRun),

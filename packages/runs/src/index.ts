@@ -54,6 +54,7 @@ export {
   type RunOverrides,
   type ToolChoice
 } from "./ModelSettings.ts"
+export { loggable } from "./loggable.ts"
 export { RUN_MEASURES } from "./measures.ts"
 export {
   type AgentFlaw,
@@ -191,7 +192,7 @@ export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
 export { historyOf } from "./sessionHistory.ts"
 export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
-export { RUNS_READY } from "./signals.ts"
+export { RUNS_READY, runChanged } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
 export { archiveAgent } from "./use-cases/archiveAgent.ts"

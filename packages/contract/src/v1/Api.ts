@@ -9,6 +9,7 @@ import { AuthGroup } from "./AuthGroup.ts"
 import { Access, bodyLimitOf } from "./access.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { ErasuresGroup } from "./ErasuresGroup.ts"
+import { GatewayGroup } from "./GatewayGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
 import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
@@ -40,6 +41,7 @@ const groups = HttpApi.make("agent-platform")
   .add(HooksGroup)
   .add(RunsGroup)
   .add(AttemptsGroup)
+  .add(GatewayGroup)
   .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(ToolSecretsGroup)

@@ -6,6 +6,8 @@ export class ChatFailed extends Data.TaggedError("ChatFailed")<{
   readonly errorCode: RunErrorCode
   /** For the owner of the agent; without secrets. */
   readonly error: string
+  /** Whether the provider refuses the request itself, so that it would refuse it again. */
+  readonly isRefused?: boolean | undefined
 }> {}
 
 /** The provider cannot read the reasoning that it is shown again: `failed` is the end of the turn unless there is a way without. */

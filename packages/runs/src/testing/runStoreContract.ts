@@ -256,7 +256,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const [claimed] = yield* claimInWorkspaceOf(first)
           assert.deepStrictEqual(yield* find, { run: claimed!.run, claimToken: claimed!.claimToken })
           yield* settle(claimed!.claimToken, succeeded(claimed!.run))
-          assert.deepInclude(yield* find, { claimToken: null, run: yield* stored(first) })
+          assert.deepInclude(yield* find, { claimToken: null, run: (yield* stored(first))! })
           assert.isUndefined(yield* RunReader.use((store) => store.findHeld(anId(RunId))))
         })
       )

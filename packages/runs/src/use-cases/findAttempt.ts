@@ -5,6 +5,7 @@ import { openAttemptToken } from "../attemptToken.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { RunReader } from "../ports/RunReader.ts"
+import { lasts } from "./awaitAttemptOver.ts"
 
 /** The token is none, or its attempt does not last any more: the run has ended, is to be cancelled, or is executed anew. */
 export class AttemptOver extends Schema.TaggedError<AttemptOver>()("AttemptOver", {}) {}
@@ -16,8 +17,7 @@ export const findAttempt = useCase("runs.findAttempt")(function* (token: Redacte
   const found = yield* RunReader.use((runs) => runs.findHeld(named.runId))
   if (found === undefined || found.claimToken === null) return yield* new AttemptOver()
   const { claimToken, run } = found
-  const lasts = run.status === "running" && run.attempt === named.attempt && run.cancelRequestedAt === null
-  const agent = lasts
+  const agent = lasts(run, named.attempt)
     ? yield* AgentStore.use((agents) => agents.recall(run.workspaceId, run.agentId))
     : undefined
   if (agent === undefined) return yield* new AttemptOver()
