@@ -12,6 +12,9 @@ import type {
   ApiKeyPage,
   ApiKeyRotation,
   BillingMonth,
+  CallbackReceipt,
+  ChatCompletion,
+  ChatCompletionRequest,
   CreatedApiKey,
   CurrentWorkspace,
   DeletedAgent,
@@ -23,6 +26,7 @@ import type {
   EndpointPage,
   Erasure,
   ErasurePreview,
+  GatewayResponse,
   HookReceipt,
   HourlyUsage,
   LoginProviderList,
@@ -62,6 +66,7 @@ import type {
   RemovedMember,
   Replay,
   ReplayPage,
+  ResponseRequest,
   RevokedApiKey,
   RevokedLoginSession,
   RevokedProviderKey,
@@ -513,6 +518,30 @@ export interface GetRunLogRequest extends CallOptions {
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
     readonly cursor?: string | undefined
   } | undefined
+}
+
+/** The request of `attempts.receiveCallback`. */
+export interface ReceiveCallbackRequest extends CallOptions {
+  readonly params: {
+    /** The run's id */
+    readonly run_id: string
+  }
+  readonly body: {
+    /** The `attempt` of the request to the agent */
+    readonly attempt: number
+    /** The lines of the agent's answer, the last of which ends the run */
+    readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
+  }
+}
+
+/** The request of `gateway.createChatCompletion`. */
+export interface CreateChatCompletionRequest extends CallOptions {
+  readonly body: ChatCompletionRequest
+}
+
+/** The request of `gateway.createResponse`. */
+export interface CreateResponseRequest extends CallOptions {
+  readonly body: ResponseRequest
 }
 
 /** The request of `analytics.readUsage`. */
@@ -1201,6 +1230,20 @@ export interface RunsCalls {
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 
+/** The calls of `client.attempts`. */
+export interface AttemptsCalls {
+  /** End a run as its agent. Takes the answer of an agent of one's own that has answered its request with 202. Signed with the agent's signing secret by Standard Webhooks, as the request was: `webhook-id`, `webhook-timestamp`, not older than 5 minutes, and `webhook-signature`. Any other signature is 401, and so is an unknown run. An attempt that does not last any more is 409 `callback_not_awaited`, and nothing changes: the run has ended, by an earlier callback, or it is executed by another attempt. For everybody. */
+  readonly receiveCallback: (request: ReceiveCallbackRequest) => Promise<CallbackReceipt>
+}
+
+/** The calls of `client.gateway`. */
+export interface GatewayCalls {
+  /** Call a model by chat completions. Calls a model in the shape of OpenAI's chat completions, streamed or not. The model is called with the workspace's provider keys, under its caps and those of the run, and is on its bill and in the run's log, as by the recipe `chat`. The call ends with its connection and with the attempt. Problems have a member `error` as well, as OpenAI's libraries read it. For agents, with the token of their attempt. */
+  readonly createChatCompletion: (request: CreateChatCompletionRequest) => Promise<ChatCompletion>
+  /** Call a model by responses. Calls a model in the shape of OpenAI's responses, streamed or not. Nothing is kept of it. The model is called with the workspace's provider keys, under its caps and those of the run, and is on its bill and in the run's log, as by the recipe `chat`. The call ends with its connection and with the attempt. Problems have a member `error` as well, as OpenAI's libraries read it. For agents, with the token of their attempt. */
+  readonly createResponse: (request: CreateResponseRequest) => Promise<GatewayResponse>
+}
+
 /** The calls of `client.analytics`. */
 export interface AnalyticsCalls {
   /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
@@ -1396,6 +1439,8 @@ export interface Calls {
   readonly agents: AgentsCalls
   readonly hooks: HooksCalls
   readonly runs: RunsCalls
+  readonly attempts: AttemptsCalls
+  readonly gateway: GatewayCalls
   readonly analytics: AnalyticsCalls
   readonly byok: ByokCalls
   readonly toolSecrets: ToolSecretsCalls

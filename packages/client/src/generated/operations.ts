@@ -66,6 +66,13 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     getRunRecord: "GET runs/{run_id}/record",
     getRunLog: "GET runs/{run_id}/logs paged"
   },
+  attempts: {
+    receiveCallback: "POST runs/{run_id}/callback body"
+  },
+  gateway: {
+    createChatCompletion: "POST gateway/chat/completions body",
+    createResponse: "POST gateway/responses body"
+  },
   analytics: {
     readUsage: "GET analytics/usage",
     readHourlyUsage: "GET analytics/hourly",

@@ -390,6 +390,16 @@ export interface BillingTotals {
   readonly adjustments_usd: string
 }
 
+/** What became of a run by a callback */
+export interface CallbackReceipt {
+  /** The run */
+  readonly run_id: string
+  /** The status of the run: `cancelled` where that was asked for before */
+  readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+  /** Whether it ended on a question */
+  readonly paused: boolean
+}
+
 /** How the caller was recognised */
 export interface CallerAuth {
   /** How the caller was recognised */
@@ -442,6 +452,44 @@ export interface CancellingRun {
   readonly status: "running"
   /** Since when it is to be cancelled */
   readonly cancel_requested_at: string
+}
+
+/** The answer in the shape of OpenAI's chat completions */
+export type ChatCompletion = Readonly<Record<string, unknown>>
+
+/** A chat completion in the shape of OpenAI's interface */
+export interface ChatCompletionRequest {
+  /** `provider/model`, as an agent's `model` */
+  readonly model: string
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly tools?: unknown | null | undefined
+  readonly tool_choice?: unknown | null | undefined
+  readonly stream?: boolean | null | undefined
+  readonly provider_options?: unknown | null | undefined
+  readonly store?: unknown | null | undefined
+  readonly user?: unknown | null | undefined
+  readonly metadata?: unknown | null | undefined
+  readonly safety_identifier?: unknown | null | undefined
+  readonly prompt_cache_key?: unknown | null | undefined
+  readonly service_tier?: "auto" | "default" | null | undefined
+  /** Up to 2,000 messages of the roles system, developer, user, assistant and tool */
+  readonly messages: unknown
+  readonly max_completion_tokens?: number | null | undefined
+  readonly max_tokens?: number | null | undefined
+  readonly stop?: string | ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly response_format?: unknown | null | undefined
+  readonly stream_options?: {
+    readonly include_usage?: boolean | null | undefined
+    readonly include_obfuscation?: unknown | null | undefined
+  } | null | undefined
+  readonly n?: 1 | null | undefined
+  readonly logprobs?: false | null | undefined
+  readonly presence_penalty?: 0 | null | undefined
+  readonly frequency_penalty?: 0 | null | undefined
 }
 
 /** A paused run whose question can no longer be answered */
@@ -644,6 +692,9 @@ export interface FunctionTool {
   /** The JSON schema of its arguments */
   readonly parameters: unknown
 }
+
+/** The answer in the shape of OpenAI's responses */
+export type GatewayResponse = Readonly<Record<string, unknown>>
 
 /** The outcome of a request to an inbound URL */
 export interface HookReceipt {
@@ -1049,6 +1100,8 @@ export interface NewAgentEndpoint {
   readonly url: string
   /** Makes a new signing secret for a URL that stays the same, too */
   readonly rotate_secret?: boolean | undefined
+  /** With rotate_secret: how long the secret before signs as well, in seconds. A day unless given */
+  readonly grace_seconds?: number | undefined
 }
 
 /** An inbound URL to create, in place of the one that there may be */
@@ -1665,6 +1718,43 @@ export interface ReplayPage {
   readonly items: ReadonlyArray<Replay>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
+}
+
+/** A response in the shape of OpenAI's interface */
+export interface ResponseRequest {
+  /** `provider/model`, as an agent's `model` */
+  readonly model: string
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly tools?: unknown | null | undefined
+  readonly tool_choice?: unknown | null | undefined
+  readonly stream?: boolean | null | undefined
+  readonly provider_options?: unknown | null | undefined
+  readonly store?: unknown | null | undefined
+  readonly user?: unknown | null | undefined
+  readonly metadata?: unknown | null | undefined
+  readonly safety_identifier?: unknown | null | undefined
+  readonly prompt_cache_key?: unknown | null | undefined
+  readonly service_tier?: "auto" | "default" | null | undefined
+  /** A text, or up to 2,000 items of the types message, function_call, function_call_output and reasoning, the last of which have no effect */
+  readonly input: unknown
+  readonly instructions?: string | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly reasoning?: {
+    readonly effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+    readonly summary?: unknown | null | undefined
+    readonly generate_summary?: unknown | null | undefined
+  } | null | undefined
+  readonly text?: unknown | null | undefined
+  readonly include?: unknown | null | undefined
+  readonly stream_options?: unknown | null | undefined
+  readonly truncation?: "disabled" | null | undefined
+  readonly background?: false | null | undefined
+  /** No other value is taken */
+  readonly previous_response_id?: null | undefined
+  /** No other value is taken */
+  readonly conversation?: null | undefined
 }
 
 /** A key that works no more */

@@ -31,12 +31,14 @@ const documentBody = (operation: Record<string, unknown>): Record<string, unknow
             lines: {
               type: "array",
               maxItems: CALLBACK_LINES_MAX,
-              items: { type: "object" },
+              items: {},
               description: "The lines of the agent's answer, the last of which ends the run"
             }
-          }
-        },
-        example: { attempt: 1, lines: [{ type: "result", result: { refund: "12.50" }, message: "Refunded." }] }
+          },
+          examples: [
+            { attempt: 1, lines: [{ type: "result", result: { refund: "12.50" }, message: "Refunded." }] }
+          ]
+        }
       }
     }
   }

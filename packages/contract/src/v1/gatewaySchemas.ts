@@ -81,7 +81,7 @@ export const ChatCompletionRequest = Schema.Struct({
   presence_penalty: only(0),
   frequency_penalty: only(0)
 }).annotate({
-  identifier: "ChatCompletionRequest",
+  identifier: "NewChatCompletion",
   description: "A chat completion in the shape of OpenAI's interface",
   examples: [{ model: "openai/gpt-5", messages: [{ role: "user", content: "Hello" }] }]
 })
@@ -109,17 +109,32 @@ export const ResponseRequest = Schema.Struct({
   previous_response_id: Schema.optionalKey(Schema.Null.annotate({ description: "No other value is taken" })),
   conversation: Schema.optionalKey(Schema.Null.annotate({ description: "No other value is taken" }))
 }).annotate({
-  identifier: "ResponseRequest",
+  identifier: "NewResponse",
   description: "A response in the shape of OpenAI's interface",
   examples: [{ model: "openai/gpt-5", input: "Hello" }]
 })
 
-const answer = (identifier: string, description: string) =>
-  Schema.Record(Schema.String, JsonOut).annotate({ identifier, description })
+const answer = (identifier: string, description: string, example: Schema.JsonObject) =>
+  Schema.Record(Schema.String, JsonOut).annotate({ identifier, description, examples: [example] })
 
 /** The answer of a chat completion, and that of a response. */
-export const ChatCompletion = answer("ChatCompletion", "The answer in the shape of OpenAI's chat completions")
-export const GatewayResponse = answer("GatewayResponse", "The answer in the shape of OpenAI's responses")
+export const ChatCompletion = answer("ChatCompletion", "The answer in the shape of OpenAI's chat completions", {
+  id: "chatcmpl-01a1fd57-3a26-72b7-b5ca-21fceb964208",
+  object: "chat.completion",
+  created: 1_795_238_400,
+  model: "openai/gpt-5",
+  choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
+})
+export const GatewayResponse = answer("GatewayResponse", "The answer in the shape of OpenAI's responses", {
+  id: "resp_01a1fd57-3a26-72b7-b5ca-21fceb964208",
+  object: "response",
+  created_at: 1_795_238_400,
+  model: "openai/gpt-5",
+  status: "completed",
+  output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello", annotations: [] }] }],
+  usage: { input_tokens: 9, output_tokens: 3, total_tokens: 12 }
+})
 
 /** The formats of answers. */
 export const GATEWAY_FORMATS = ["application/json", "text/event-stream"] as const
