@@ -1,13 +1,17 @@
 /** Agents of one's own, as real processes over Postgres: no attempt is executed twice, and every call of a model is on the bill once. */
+import { spawn, spawnSync } from "node:child_process"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
 import OpenAI from "openai"
 import postgres from "postgres"
 import { Webhook } from "standardwebhooks"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { type App, makeDatabase, startApi, startApp, until } from "./harness.ts"
+import { type App, freePort, makeDatabase, startApi, startApp, until } from "./harness.ts"
 
 const RESTARTS = 10
+
+const DENO = fileURLToPath(new URL("../../node_modules/.bin/deno", import.meta.url))
 
 /** A request to an agent, as far as it is read here. */
 interface Order {
@@ -73,6 +77,64 @@ describe("agents of one's own", () => {
 
   const library = ({ gateway }: Order) => new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url, maxRetries: 0 })
   const hello = { model: "openai_compatible/small", messages: [{ role: "user" as const, content: "Hello" }] }
+
+  /** The examples of the documentation, as programs. Python is tried where its packages are. */
+  const EXAMPLES = fileURLToPath(new URL("../../docs/examples/http-agent/", import.meta.url))
+  const hasPython = spawnSync("python3", ["-c", "import openai, standardwebhooks"]).status === 0
+  const PROGRAMS: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    [process.execPath, ["agent.js"]],
+    [DENO, ["run", "-A", "--no-lock", "--node-modules-dir=manual", "agent.ts"]],
+    ...(hasPython ? [["python3", ["agent.py"]] as const] : [])
+  ]
+
+  for (const [command, args] of PROGRAMS) {
+    it(`stream, ask and go on by the example ${args.at(-1)}, which the gateway bills as any call`, async () => {
+      const provider = await serve((response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        for (const word of ["Good ", "day", null]) write(response, chunk(word))
+        response.end("data: [DONE]\n\n")
+      })
+      closing.push(provider.stop)
+      await ask("POST", "/byok/openai_compatible", {
+        key: "k-0123456789",
+        base_url: `${provider.url}/v1`,
+        validate: false,
+        priority: 1
+      })
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}/run`
+      const settings = { name: "Example", recipe: "http", model: "openai_compatible/small", endpoint: { url } }
+      const { agent_id, endpoint } = (await ask("POST", "/agents", settings)) as {
+        agent_id: string
+        endpoint: { signing_secret: string }
+      }
+      const environment = { ...process.env, PORT: String(port), SIGNING_SECRET: endpoint.signing_secret }
+      const agent = spawn(command, args, { cwd: EXAMPLES, env: environment, stdio: "ignore" })
+      const worker = await startApp("worker", database.url, { WORKER_DRAIN_SECONDS: "0", BASE_URL: baseUrl })
+      // The agent is called until it listens.
+      const ended = (run: Record<string, unknown>) =>
+        until("the run has ended", async () => {
+          const read = await ask("GET", `/runs/${run["run_id"]}?wait_seconds=30`)
+          return read["finished_at"] === null ? undefined : read
+        })
+      const asked = await ended(await ask("POST", "/runs/", { agent_id, message: "Hello" }))
+      assert.deepInclude(asked, { status: "succeeded", paused: true, message: "Good day Shall I?", attempt: 1 })
+      const { body: log } = await api.ask(
+        database.credentials.workspace_key,
+        "GET",
+        `/api/v1/runs/${asked["run_id"]}/logs`,
+        undefined,
+        { accept: "application/json" }
+      )
+      const types = (log["items"] as ReadonlyArray<{ type: string }>).map(({ type }) => type)
+      assert.includeMembers(types, ["message.delta", "llm.request", "interrupt.requested", "run.paused"])
+      const replied = await ended(await ask("POST", `/sessions/${asked["session_id"]}/messages`, { message: "Yes" }))
+      assert.deepInclude(replied, { status: "succeeded", paused: false, result: "Good day" })
+      assert.deepInclude(replied["usage"] as object, { requests: 1, input_tokens: 9, output_tokens: 3 })
+      agent.kill()
+      await worker.stop()
+    }, 300_000)
+  }
 
   it("keep one number for one execution over ten rolling restarts, and each call of a model is on the bill once", async () => {
     const orders: Array<Order> = []
