@@ -30,7 +30,9 @@ const readJson = (request: IncomingMessage): Promise<unknown> =>
   })
 
 const serve = async (handle: (response: ServerResponse, body: never) => void) => {
-  const server = createServer((request, response) => void readJson(request).then((body) => handle(response, body as never)))
+  const server = createServer(
+    (request, response) => void readJson(request).then((body) => handle(response, body as never))
+  )
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const stop = () =>
     new Promise<void>((resolve) => {
@@ -75,7 +77,8 @@ describe("agents of one's own", () => {
     return answered.body
   }
 
-  const library = ({ gateway }: Order) => new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url, maxRetries: 0 })
+  const library = ({ gateway }: Order) =>
+    new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url, maxRetries: 0 })
   const hello = { model: "openai_compatible/small", messages: [{ role: "user" as const, content: "Hello" }] }
 
   /** The examples of the documentation, as programs. Python is tried where its packages are. */
@@ -157,7 +160,11 @@ describe("agents of one's own", () => {
       else response.writeHead(200, { "content-type": "application/x-ndjson" }).flushHeaders()
     })
     closing.push(agent.stop)
-    await ask("POST", "/byok/openai_compatible", { key: "k-0123456789", base_url: `${provider.url}/v1`, validate: false })
+    await ask("POST", "/byok/openai_compatible", {
+      key: "k-0123456789",
+      base_url: `${provider.url}/v1`,
+      validate: false
+    })
     const created = await ask("POST", "/agents", { name: "Mine", recipe: "http", endpoint: { url: agent.url } })
     const { agent_id, endpoint } = created as { agent_id: string; endpoint: { signing_secret: string } }
     const ordersOf = (runId: unknown) => orders.filter((order) => order.run_id === runId)
@@ -185,7 +192,9 @@ describe("agents of one's own", () => {
       worker = next
       // What the agent without a worker asks is answered meanwhile.
       await until("the model has answered", async () => {
-        const answered = await library(left).chat.completions.create(hello).catch(() => undefined)
+        const answered = await library(left)
+          .chat.completions.create(hello)
+          .catch(() => undefined)
         return answered?.choices[0]?.message.content
       })
     }
@@ -197,7 +206,9 @@ describe("agents of one's own", () => {
     )
     assert.strictEqual(new Set(ordersOf(run_id).map(({ gateway }) => gateway.token)).size, RESTARTS + 1)
     for (const over of ordersOf(run_id).slice(0, RESTARTS)) {
-      const refused = await library(over).chat.completions.create(hello).catch((error: unknown) => error)
+      const refused = await library(over)
+        .chat.completions.create(hello)
+        .catch((error: unknown) => error)
       assert.deepInclude(refused as object, { status: 401, code: "attempt_over" })
     }
     responses[orders.indexOf(last)]?.end('{"type": "result", "result": "done"}\n')
@@ -225,7 +236,11 @@ describe("agents of one's own", () => {
       }
     })
     assert.strictEqual(called.status, 200, await called.clone().text())
-    assert.deepInclude(await ask("GET", `/runs/${later["run_id"]}`), { status: "succeeded", result: "called back", attempt: 1 })
+    assert.deepInclude(await ask("GET", `/runs/${later["run_id"]}`), {
+      status: "succeeded",
+      result: "called back",
+      attempt: 1
+    })
 
     for (const over of hanging) assert.deepInclude((await over) as object, { code: "attempt_over" })
     const sql = postgres(database.superuserUrl, { max: 1 })
@@ -244,7 +259,12 @@ describe("agents of one's own", () => {
       Array.from({ length: RESTARTS }, (_, place) => place + 1)
     )
     // Nobody counted what was cut off, so an estimate from above stands for it: two tokens are what `Good ` may be at most.
-    assert.isTrue(cut.every(({ output_tokens, status, usage_source }) => status === "aborted" && usage_source === "estimated" && output_tokens >= 2))
+    assert.isTrue(
+      cut.every(
+        ({ output_tokens, status, usage_source }) =>
+          status === "aborted" && usage_source === "estimated" && output_tokens >= 2
+      )
+    )
     const whole = rows.filter((row) => row.run_id === later["run_id"])
     assert.isTrue(whole.length >= RESTARTS)
     assert.isTrue(whole.filter(({ status }) => status === "ok").every(({ output_tokens }) => output_tokens === 3))

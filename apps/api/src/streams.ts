@@ -22,8 +22,7 @@ export interface StreamedEvent {
 const frameOf = ({ event, id }: StreamedEvent): string =>
   event === undefined ? `id: ${id}\n\n` : Sse.encoder.write({ _tag: "Event", id, event: event.type, data: event.data })
 
-const keepAlive = () =>
-  Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
+const keepAlive = () => Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
 
 /** How long sending a document may take, since it is held in memory until then. */
 const DOCUMENT_SECONDS_MAX = 300

@@ -46,7 +46,13 @@ layer(layerWithAgents, { excludeTestServices: true })("a run that is left to its
       const { json, status } = yield* api.call("POST", path, signed(secret, { attempt: 1, lines }))
       assert.deepStrictEqual([status, json] as unknown, [200, { run_id: runId, status: "succeeded", paused: false }])
       const run = yield* read(runId)
-      assert.deepInclude(run as object, { status: "succeeded", message: "Hi", result: { b: 2 }, cost_usd: "0.15", attempt: 1 })
+      assert.deepInclude(run as object, {
+        status: "succeeded",
+        message: "Hi",
+        result: { b: 2 },
+        cost_usd: "0.15",
+        attempt: 1
+      })
       const events = yield* log(runId)
       assert.deepStrictEqual(
         events.map(({ type }) => type),
@@ -91,10 +97,7 @@ layer(layerWithAgents, { excludeTestServices: true })("a run that is left to its
         Array.from({ length: 8 }, () => api.call("POST", path, call)),
         { concurrency: "unbounded" }
       )
-      assert.deepStrictEqual(
-        answers.map(({ status }) => status).sort(),
-        [200, ...Array.from({ length: 7 }, () => 409)]
-      )
+      assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 409)])
       const again = yield* api.call("POST", path, call)
       assert.deepStrictEqual([again.status, String(again.json["code"])], [409, "callback_not_awaited"])
       const run = yield* read(runId)
@@ -170,7 +173,10 @@ layer(layerWithAgents, { excludeTestServices: true })("a run that is left to its
 
   it.effect("times out without a callback, and holds up no other run of its session any more", () =>
     Effect.gen(function* () {
-      const { arrivals, read, runId, sessionId, trigger } = yield* left({}, { max_duration_seconds: 1, max_attempts: 3 })
+      const { arrivals, read, runId, sessionId, trigger } = yield* left(
+        {},
+        { max_duration_seconds: 1, max_attempts: 3 }
+      )
       const next = yield* trigger({ session_id: sessionId })
       const arrival = yield* Queue.take(arrivals)
       assert.strictEqual(String(arrival.json["run_id"]), String(next["run_id"]))

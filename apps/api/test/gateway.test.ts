@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import OpenAI from "openai"
-import { ScriptedServer, json as respondsJson } from "../../../packages/models/test/chat/ScriptedServer.ts"
+import { json as respondsJson, ScriptedServer } from "../../../packages/models/test/chat/ScriptedServer.ts"
 import { calls, endsWith, says, saysAndBreaks, saysAndHangs, thinks } from "../../../packages/models/test/chat/wire.ts"
 import { anAttempt, layerWithGateway, rejected } from "./gatewaySupport.ts"
 
@@ -11,10 +11,7 @@ const HELLO = [{ role: "user" as const, content: "Hello" }]
 
 /** Waits until this is the case. */
 const until = <A, E, R>(effect: Effect.Effect<A, E, R>, isSo: (value: A) => boolean) =>
-  effect.pipe(
-    Effect.filterOrFail(isSo),
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 300 })
-  )
+  effect.pipe(Effect.filterOrFail(isSo), Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 300 }))
 
 layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat completions", (it) => {
   it.effect("answers as OpenAI does, on the run's bill and in its log", () =>
@@ -86,7 +83,11 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       const tools = [
         {
           type: "function" as const,
-          function: { name: "find", description: "Finds", parameters: { type: "object", properties: { id: { type: "number" } } } }
+          function: {
+            name: "find",
+            description: "Finds",
+            parameters: { type: "object", properties: { id: { type: "number" } } }
+          }
         }
       ]
       const call = calls({ id: "call_1", name: "find", input: { id: 7 } })
@@ -128,7 +129,12 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       const { openai } = yield* anAttempt()
       const server = yield* ScriptedServer
       server.script(endsWith("length", '{"a":'))
-      const schema = { type: "object", properties: { a: { type: "number" } }, required: ["a"], additionalProperties: false }
+      const schema = {
+        type: "object",
+        properties: { a: { type: "number" } },
+        required: ["a"],
+        additionalProperties: false
+      }
       const answer = yield* Effect.promise(() =>
         openai.chat.completions.create({
           model: MODEL,
@@ -158,6 +164,7 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       const { openai, requests } = yield* anAttempt()
       const server = yield* ScriptedServer
       const before = server.asked.length
+      const many = Array.from({ length: 101 }, () => ({ type: "text", text: "x" }))
       const bodies: ReadonlyArray<readonly [string | null, object]> = [
         ["/model", { model: "gpt-5" }],
         ["/n", { n: 2 }],
@@ -169,7 +176,11 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
         ["/tools/0/function/name", { tools: [{ type: "function", function: { name: "no spaces" } }] }],
         ["/response_format/type", { response_format: { type: "json_object" } }],
         ["/stop", { model: "openai/gpt-5", stop: ["x"] }],
-        ["/temperature", { temperature: 3 }]
+        ["/temperature", { temperature: 3 }],
+        ["/messages", { messages: Array.from({ length: 2_001 }, () => HELLO[0]) }],
+        ["/messages", { messages: Array.from({ length: 50 }, () => ({ role: "user", content: many })) }],
+        ["/tools", { tools: [{ type: "function", function: { name: "a", description: "x".repeat(600_000) } }] }],
+        ["/provider_options", { provider_options: { openai: { verbosity: "x".repeat(20_000) } } }]
       ]
       for (const [param, body] of bodies) {
         const error = yield* rejected(
@@ -198,7 +209,9 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       for (const token of [one.key, one.tenant.orgKey, "agt_", "agt_v1.x.y.z", tampered, `${one.token}x`]) {
         assert.deepInclude(yield* rejected(ask(token)), { status: 401, code: "attempt_over" })
       }
-      const none = yield* one.api.call("POST", "/api/v1/gateway/chat/completions", { body: { model: MODEL, messages: HELLO } })
+      const none = yield* one.api.call("POST", "/api/v1/gateway/chat/completions", {
+        body: { model: MODEL, messages: HELLO }
+      })
       assert.deepStrictEqual([none.status, String(none.json["code"])], [401, "missing_credential"])
       yield* Effect.promise(() => ask(one.token))
       const asked = server.asked.length
@@ -215,7 +228,10 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       const { api, key, openai, requests, runId } = yield* anAttempt({}, {})
       const server = yield* ScriptedServer
       server.script(saysAndHangs("Good "))
-      const session = yield* Effect.map(api.call("GET", `/api/v1/runs/${runId}`, { key }), ({ json }) => json["session_id"])
+      const session = yield* Effect.map(
+        api.call("GET", `/api/v1/runs/${runId}`, { key }),
+        ({ json }) => json["session_id"]
+      )
       const stream = yield* Effect.promise(() =>
         openai.chat.completions.create({ model: MODEL, messages: HELLO, stream: true })
       )

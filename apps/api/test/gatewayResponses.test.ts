@@ -93,7 +93,12 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by responses
         openai.responses.stream({ model, input: "Hello", tools }).finalResponse()
       )
       const [call] = streamed.output
-      assert.deepInclude(call as object, { type: "function_call", call_id: "call_1", name: "find", arguments: '{"id":7}' })
+      assert.deepInclude(call as object, {
+        type: "function_call",
+        call_id: "call_1",
+        name: "find",
+        arguments: '{"id":7}'
+      })
       const plain = yield* Effect.promise(() => openai.responses.create({ model, input: "Hello", tools }))
       assert.deepInclude(plain.output[0] as object, { type: "function_call", call_id: "call_1", arguments: '{"id":7}' })
       server.script(says("Found"))

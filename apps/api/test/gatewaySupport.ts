@@ -29,9 +29,10 @@ const layerBehind = (url: string) =>
   )
 
 /** The API, workers and a provider. */
-export const layerWithGateway = Layer.unwrap(
-  ScriptedServer.use(({ url }) => Effect.succeed(layerBehind(url)))
-).pipe(Layer.provideMerge(layerScriptedServer), Layer.fresh)
+export const layerWithGateway = Layer.unwrap(ScriptedServer.use(({ url }) => Effect.succeed(layerBehind(url)))).pipe(
+  Layer.provideMerge(layerScriptedServer),
+  Layer.fresh
+)
 
 /** A key of the workspace for a server on loopback, which no caller may name. */
 const aCompatibleKey = Effect.fnUntraced(function* ({ organizationId, workspaceId }: Tenant, baseUrl: string) {

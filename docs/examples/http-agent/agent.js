@@ -29,9 +29,14 @@ createServer(async (request, response) => {
     stream.on("content", (text) => say({ type: "message.delta", text }))
     const { choices, usage } = await stream.finalChatCompletion()
     const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage
-    if (own) say({ type: "usage", provider: "openai", model: model.replace("openai/", ""), input_tokens, output_tokens })
+    if (own)
+      say({ type: "usage", provider: "openai", model: model.replace("openai/", ""), input_tokens, output_tokens })
     const text = choices[0].message.content
-    say(question === null ? { type: "pause", message: `${text} Shall I?` } : { type: "result", result: text, message: text })
+    say(
+      question === null
+        ? { type: "pause", message: `${text} Shall I?` }
+        : { type: "result", result: text, message: text }
+    )
   } catch (error) {
     say({ type: "fail", error: String(error.message) })
   }

@@ -30,7 +30,11 @@ Deno.serve({ port: Number(Deno.env.get("PORT") ?? 9000), hostname: "127.0.0.1" }
         const { prompt_tokens: input_tokens, completion_tokens: output_tokens } = usage!
         if (own) say({ type: "usage", provider: "openai", model: asked, input_tokens, output_tokens })
         const text = choices[0].message.content
-        say(question === null ? { type: "pause", message: `${text} Shall I?` } : { type: "result", result: text, message: text })
+        say(
+          question === null
+            ? { type: "pause", message: `${text} Shall I?` }
+            : { type: "result", result: text, message: text }
+        )
       } catch (error) {
         say({ type: "fail", error: String((error as Error).message) })
       }

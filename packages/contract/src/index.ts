@@ -19,6 +19,7 @@
  */
 export { Client, type ClientOptions } from "./client.ts"
 export { Api } from "./v1/Api.ts"
+export { AttemptAuthentication, CurrentAttempt } from "./v1/AttemptAuthentication.ts"
 export {
   Authentication,
   type Caller,
@@ -27,13 +28,12 @@ export {
   CurrentCaller,
   SESSION_COOKIE
 } from "./v1/Authentication.ts"
-export { AttemptAuthentication, CurrentAttempt } from "./v1/AttemptAuthentication.ts"
 export * as auth from "./v1/AuthGroup.ts"
 export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, type Reach } from "./v1/access.ts"
 export * as agents from "./v1/agentSchemas.ts"
-export * as attempts from "./v1/attemptSchemas.ts"
 export * as readings from "./v1/analyticsSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
+export * as attempts from "./v1/attemptSchemas.ts"
 export { type Bounds, boundsOf, type Oversize, oversizeIn, UNKNOWN_MEMBERS_MAX } from "./v1/bounds.ts"
 export * as browserKeys from "./v1/browserKeySchemas.ts"
 export * as erasures from "./v1/ErasuresGroup.ts"

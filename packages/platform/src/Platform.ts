@@ -42,9 +42,9 @@ export const builtInRecipes = ({ demo = "off", ...http }: HttpRecipeOptions & Pi
   Effect.all([...(demo === "off" ? [] : [makeDemo(demo)]), makeHttpRecipe(http)])
 
 const layerRunner = ({ baseUrl, demo, headerPrefix, recipes = [] }: RecipeOptions & HttpRecipeOptions) =>
-  Layer.unwrap(Effect.map(builtInRecipes({ baseUrl, demo, headerPrefix }), (made) => AgentRunner.layer([...made, ...recipes]))).pipe(
-    Layer.provide(layerSpendGuard)
-  )
+  Layer.unwrap(
+    Effect.map(builtInRecipes({ baseUrl, demo, headerPrefix }), (made) => AgentRunner.layer([...made, ...recipes]))
+  ).pipe(Layer.provide(layerSpendGuard))
 
 /** Every domain service, and `Fingerprints`. */
 export const layer = (options: RecipeOptions = {}) =>

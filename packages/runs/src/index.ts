@@ -17,6 +17,7 @@ export {
 export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
+export { ATTEMPT_TOKEN_PREFIX } from "./attemptToken.ts"
 export {
   type ApprovalReply,
   type CallReplies,
@@ -24,7 +25,6 @@ export {
   readCallReplies,
   type ToolResultReply
 } from "./CallReply.ts"
-export { ATTEMPT_TOKEN_PREFIX } from "./attemptToken.ts"
 export { endingOf } from "./endingOf.ts"
 export { agentPausedReminder, outcomeEvent, runEventKinds, runStarted } from "./events.ts"
 export {
@@ -42,6 +42,7 @@ export {
 } from "./InboundWebhook.ts"
 export { mismatchOf as schemaMismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
+export { loggable } from "./loggable.ts"
 export {
   type FunctionTool,
   type Given,
@@ -54,7 +55,6 @@ export {
   type RunOverrides,
   type ToolChoice
 } from "./ModelSettings.ts"
-export { loggable } from "./loggable.ts"
 export { RUN_MEASURES } from "./measures.ts"
 export {
   type AgentFlaw,
@@ -117,8 +117,8 @@ export {
   RunNotFound,
   RunStatus,
   RunTrigger,
-  type TurnOutcome,
   type TurnEnd,
+  type TurnOutcome,
   type Usage,
   WorkspaceClosed
 } from "./Run.ts"
@@ -189,9 +189,9 @@ export {
   toBeginningPage
 } from "./SessionList.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
-export { historyOf } from "./sessionHistory.ts"
 export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
+export { historyOf } from "./sessionHistory.ts"
 export { RUNS_READY, runChanged } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
@@ -202,13 +202,13 @@ export { compressLogs, LOG_COMPRESSED_AFTER_SECONDS } from "./use-cases/compress
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
 export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
 export { endRuns } from "./use-cases/endRuns.ts"
+export { AttemptOver } from "./use-cases/findAttempt.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
-export { AttemptOver } from "./use-cases/findAttempt.ts"
 export {
-  type Callback,
   CALLBACK_LINES_MAX,
+  type Callback,
   CallbackNotAwaited,
   CallbackUnusable,
   type ReceiveCallback

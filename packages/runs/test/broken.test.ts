@@ -120,9 +120,11 @@ runFault(
   ["finds a run with its claim, whose workspace nobody has to name"]
 )
 
-queueFault("a store that leaves a run to its agent under any claim", () => ({ awaitCallback: () => Effect.succeed(true) }), [
-  "leaves a claimed run to its agent, for so long and under the same claim, and renews nothing of it"
-])
+queueFault(
+  "a store that leaves a run to its agent under any claim",
+  () => ({ awaitCallback: () => Effect.succeed(true) }),
+  ["leaves a claimed run to its agent, for so long and under the same claim, and renews nothing of it"]
+)
 
 runFault(
   "a store that takes every id for an unfinished run",

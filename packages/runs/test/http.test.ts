@@ -5,10 +5,10 @@ import {
   type AgentEndpoint,
   endpointSecretPlace,
   type HttpRecipeOptions,
-  makeHttpRecipe,
-  makeRedactor,
   type ModelCall,
   type ModelCallEnd,
+  makeHttpRecipe,
+  makeRedactor,
   type Run,
   type RunEventType,
   SpendGuard,
@@ -252,7 +252,9 @@ layer(memory)("the http recipe", (it) => {
   it.effect("passes over lines of types that it does not know, and says so once", () =>
     Effect.gen(function* () {
       const { events, outcome } = yield* execute(
-        aStreamedResponse(lines({ type: "message.detla", text: "x" }, { type: "later", a: 1 }, { type: "result", result: 1 }))
+        aStreamedResponse(
+          lines({ type: "message.detla", text: "x" }, { type: "later", a: 1 }, { type: "result", result: 1 })
+        )
       )
       assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
       assert.deepStrictEqual(events, [
@@ -267,7 +269,11 @@ layer(memory)("the http recipe", (it) => {
       const usage = { type: "usage", provider: "openai", model: "gpt-5", input_tokens: 10, output_tokens: 5 }
       const { events, outcome, run } = yield* execute(aStreamedResponse(lines(usage, { type: "result", result: 1 })))
       assert.deepInclude(outcome, { _tag: "Succeeded" })
-      assert.deepInclude(calls[0]!, { provider: "openai", requestModel: "gpt-5", payer: { source: "byok", keyId: null } })
+      assert.deepInclude(calls[0]!, {
+        provider: "openai",
+        requestModel: "gpt-5",
+        payer: { source: "byok", keyId: null }
+      })
       assert.strictEqual(calls[0]?.run.id, run.id)
       const [type, data] = events[0]!
       assert.strictEqual(type, "llm.request")
@@ -368,7 +374,9 @@ layer(memory)("the http recipe", (it) => {
       const busy = aStreamedResponse([], { status: 503, headers: { "retry-after": "3" } })
       const egress = yield* MemoryEgress
       const before = egress.streams.length
-      const calling = yield* Effect.forkChild(execute([refused, busy, aStreamedResponse(lines({ type: "result", result: 1 }))]))
+      const calling = yield* Effect.forkChild(
+        execute([refused, busy, aStreamedResponse(lines({ type: "result", result: 1 }))])
+      )
       yield* TestClock.adjust("4 seconds")
       const { events, outcome, run } = yield* Fiber.join(calling)
       assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })

@@ -1,9 +1,9 @@
 /** The calls of agents of one's own. */
-import { Api, attempts as contract, bodyLimitOf, Conflict, Unauthorized } from "@agent-platform/contract"
+import { Api, bodyLimitOf, Conflict, attempts as contract, Unauthorized } from "@agent-platform/contract"
 import { type CallbackUnusable, RunId, Runs, type WebhookSignatureInvalid } from "@agent-platform/runs"
 import { Effect, Result, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { type HttpApiEndpoint, HttpApiBuilder } from "effect/http-api"
+import { HttpApiBuilder, type HttpApiEndpoint } from "effect/http-api"
 import { issuesOf, problemOfIssues } from "../edge/issues.ts"
 import { demandJson, parseJson } from "../edge/layerJsonBody.ts"
 import { invalid } from "../edge/problems.ts"

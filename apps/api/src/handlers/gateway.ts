@@ -3,8 +3,8 @@ import {
   Api,
   Conflict,
   CurrentAttempt,
-  type Problem,
   PaymentRequired,
+  type Problem,
   TooManyRequests,
   Unavailable,
   UnprocessableContent

@@ -51,7 +51,16 @@ const make = Effect.gen(function* () {
 
   return CallLedger.of({
     reserve: Effect.fnUntraced(function* (call) {
-      const { holdSeconds, isReported = false, outputTokensMin, period, rates, runCapUsd, workspaceCapUsd, ...facts } = call
+      const {
+        holdSeconds,
+        isReported = false,
+        outputTokensMin,
+        period,
+        rates,
+        runCapUsd,
+        workspaceCapUsd,
+        ...facts
+      } = call
       const key = pair(call.workspaceId, call.id)
       const before = yield* held.get(key)
       if (before !== undefined) {

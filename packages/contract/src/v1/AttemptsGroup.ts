@@ -35,9 +35,7 @@ const documentBody = (operation: Record<string, unknown>): Record<string, unknow
               description: "The lines of the agent's answer, the last of which ends the run"
             }
           },
-          examples: [
-            { attempt: 1, lines: [{ type: "result", result: { refund: "12.50" }, message: "Refunded." }] }
-          ]
+          examples: [{ attempt: 1, lines: [{ type: "result", result: { refund: "12.50" }, message: "Refunded." }] }]
         }
       }
     }

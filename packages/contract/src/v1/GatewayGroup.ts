@@ -33,7 +33,10 @@ export class GatewayGroup extends HttpApiGroup.make("gateway")
       .annotate(Access, { reach: "attempt", scope: null })
       .annotate(Formats, GATEWAY_FORMATS)
       .annotate(OpenApi.Summary, "Call a model by chat completions")
-      .annotate(OpenApi.Description, `Calls a model in the shape of OpenAI's chat completions, streamed or not. ${ABOUT}`),
+      .annotate(
+        OpenApi.Description,
+        `Calls a model in the shape of OpenAI's chat completions, streamed or not. ${ABOUT}`
+      ),
     HttpApiEndpoint.post("createResponse", "/api/v1/gateway/responses", {
       payload: ResponseRequest,
       success: [GatewayResponse, textStream()],

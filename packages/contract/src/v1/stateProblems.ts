@@ -115,7 +115,8 @@ export const stateProblems = {
   provider_refused: {
     status: 422,
     title: "Provider refused the request",
-    explanation: "Of calls by the gateway: the model provider refuses the request itself. The member detail has its words."
+    explanation:
+      "Of calls by the gateway: the model provider refuses the request itself. The member detail has its words."
   },
   interrupt_schema_mismatch: {
     status: 422,

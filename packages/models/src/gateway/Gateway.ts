@@ -1,7 +1,8 @@
 /** Models for agents of one's own, called by the same path as the recipe `chat` calls them. */
+
+import type { Egress } from "@agent-platform/kernel"
 import { atomic, Signals, type UnitOfWork } from "@agent-platform/kernel"
 import type { ProviderKeys } from "@agent-platform/keys"
-import type { Egress } from "@agent-platform/kernel"
 import {
   type ClaimedRun,
   loggable,
@@ -15,8 +16,8 @@ import {
 import { untilDone } from "@agent-platform/toolkit"
 import { Context, Data, DateTime, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { makeCallModel } from "../chat/callModel.ts"
 import type { ChatFailed } from "../chat/ChatFailed.ts"
+import { makeCallModel } from "../chat/callModel.ts"
 import type { CallSettings, CallTools } from "../chat/modelCall.ts"
 import type { SaidPart } from "../chat/ReceivedAnswer.ts"
 import { makeRecentOutputs } from "../chat/recentOutputs.ts"

@@ -1,9 +1,19 @@
 /** The shape of OpenAI's chat completions. */
 import type { ModelSettings } from "@agent-platform/runs"
 import { textOf } from "../chat/ReceivedAnswer.ts"
-import type { GatewayAnswer, GatewayDelta } from "./Gateway.ts"
 import { promptOf } from "./chatMessages.ts"
-import { demandSupported, type GatewayCall, modelOf, outputSchemaOf, TOOLS_MAX, toolOf } from "./GatewayCall.ts"
+import type { GatewayAnswer, GatewayDelta } from "./Gateway.ts"
+import {
+  demandSmall,
+  demandSupported,
+  type GatewayCall,
+  modelOf,
+  optionsOf,
+  outputSchemaOf,
+  TOOLS_KIB_MAX,
+  TOOLS_MAX,
+  toolOf
+} from "./GatewayCall.ts"
 import { listAt, maybeAt, membersAt, textAt, unfit } from "./reading.ts"
 
 type Maybe<A> = A | null | undefined
@@ -70,16 +80,18 @@ const settingsOf = (body: ChatBody): ModelSettings => {
     parallelToolCalls: body.parallel_tool_calls,
     toolChoice: maybeAt(choiceOf, body.tool_choice, "/tool_choice"),
     outputSchema: maybeAt(formatOf, body.response_format, "/response_format"),
-    providerOptions: maybeAt(membersAt, body.provider_options, "/provider_options")
+    providerOptions: maybeAt(optionsOf, body.provider_options, "/provider_options")
   }) as ModelSettings
 }
 
-const toolsOf = (given: unknown, at: string) =>
-  listAt(given, at, TOOLS_MAX).map((tool, place) => {
+const toolsOf = (given: unknown, at: string) => {
+  demandSmall(given, at, TOOLS_KIB_MAX)
+  return listAt(given, at, TOOLS_MAX).map((tool, place) => {
     const { function: described, type } = membersAt(tool, `${at}/${place}`)
     if (type !== "function") unfit(`${at}/${place}/type`, "must be function")
     return toolOf(described, `${at}/${place}/function`)
   })
+}
 
 /** The call that a body asks for. Ends the reading where it cannot be made. */
 export const chatCallOf = (body: ChatBody): GatewayCall => {

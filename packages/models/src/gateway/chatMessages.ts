@@ -1,7 +1,7 @@
 /** The messages of a chat completion as the SDKs of all providers take them. */
 import type { Provider } from "@agent-platform/keys"
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
-import { MESSAGES_MAX, PARTS_MAX } from "./GatewayCall.ts"
+import { boundedPrompt, MESSAGES_MAX, PARTS_MAX } from "./GatewayCall.ts"
 import { callPart, filePart, imagePart, joined, resultPart } from "./parts.ts"
 import { listAt, type Members, maybeAt, membersAt, textAt, unfit } from "./reading.ts"
 
@@ -83,14 +83,13 @@ const messageOf = (
 }
 
 /** The prompt that the messages are. */
-export const promptOf = (messages: unknown, provider: Provider): LanguageModelV4Prompt => {
+export const promptOf = (given: unknown, provider: Provider): LanguageModelV4Prompt => {
   const names = new Map<string, string>()
-  const all = listAt(messages, "/messages", MESSAGES_MAX)
+  const all = listAt(given, "/messages", MESSAGES_MAX)
   if (all.length === 0) unfit("/messages", "must have at least one message")
-  return joined(
-    all.map((message, place) => {
-      const at = `/messages/${place}`
-      return messageOf(membersAt(message, at), at, provider, names)
-    })
-  )
+  const messages = all.map((message, place) => {
+    const at = `/messages/${place}`
+    return messageOf(membersAt(message, at), at, provider, names)
+  })
+  return boundedPrompt(joined(messages), "/messages")
 }

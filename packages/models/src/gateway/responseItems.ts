@@ -1,7 +1,7 @@
 /** The input of a response as the SDKs of all providers take it. */
 import type { Provider } from "@agent-platform/keys"
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider"
-import { MESSAGES_MAX, PARTS_MAX } from "./GatewayCall.ts"
+import { boundedPrompt, MESSAGES_MAX, PARTS_MAX } from "./GatewayCall.ts"
 import { callPart, filePart, imagePart, joined, resultPart } from "./parts.ts"
 import { listAt, type Members, membersAt, textAt, unfit } from "./reading.ts"
 
@@ -87,13 +87,12 @@ export const inputPromptOf = (
   provider: Provider
 ): LanguageModelV4Prompt => {
   const names = new Map<string, string>()
-  const items =
-    typeof input === "string" ? [{ role: "user", content: input }] : listAt(input, "/input", MESSAGES_MAX)
+  const items = typeof input === "string" ? [{ role: "user", content: input }] : listAt(input, "/input", MESSAGES_MAX)
   if (items.length === 0) unfit("/input", "must have at least one item")
   const messages = items.flatMap((item, place) => {
     const at = `/input/${place}`
     return itemOf(membersAt(item, at), at, provider, names) ?? []
   })
   const system = instructions == null ? [] : [{ role: "system" as const, content: instructions.toWellFormed() }]
-  return joined([...system, ...messages])
+  return boundedPrompt(joined([...system, ...messages]), "/input")
 }

@@ -3,7 +3,17 @@ import type { ModelSettings } from "@agent-platform/runs"
 import { textOf } from "../chat/ReceivedAnswer.ts"
 import { givenOnly } from "./chatCompletions.ts"
 import type { GatewayAnswer } from "./Gateway.ts"
-import { demandSupported, type GatewayCall, modelOf, outputSchemaOf, TOOLS_MAX, toolOf } from "./GatewayCall.ts"
+import {
+  demandSmall,
+  demandSupported,
+  type GatewayCall,
+  modelOf,
+  optionsOf,
+  outputSchemaOf,
+  TOOLS_KIB_MAX,
+  TOOLS_MAX,
+  toolOf
+} from "./GatewayCall.ts"
 import { listAt, maybeAt, membersAt, textAt, unfit } from "./reading.ts"
 import { inputPromptOf } from "./responseItems.ts"
 
@@ -61,14 +71,16 @@ const settingsOf = (body: ResponseBody): ModelSettings =>
     parallelToolCalls: body.parallel_tool_calls,
     toolChoice: maybeAt(choiceOf, body.tool_choice, "/tool_choice"),
     outputSchema: maybeAt(schemaOf, body.text, "/text"),
-    providerOptions: maybeAt(membersAt, body.provider_options, "/provider_options")
+    providerOptions: maybeAt(optionsOf, body.provider_options, "/provider_options")
   }) as ModelSettings
 
-const toolsOf = (given: unknown, at: string) =>
-  listAt(given, at, TOOLS_MAX).map((tool, place) => {
+const toolsOf = (given: unknown, at: string) => {
+  demandSmall(given, at, TOOLS_KIB_MAX)
+  return listAt(given, at, TOOLS_MAX).map((tool, place) => {
     if (membersAt(tool, `${at}/${place}`)["type"] !== "function") unfit(`${at}/${place}/type`, "must be function")
     return toolOf(tool, `${at}/${place}`)
   })
+}
 
 /** The call that a body asks for. Ends the reading where it cannot be made. */
 export const responseCallOf = (body: ResponseBody): GatewayCall => {

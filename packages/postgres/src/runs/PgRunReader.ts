@@ -37,7 +37,9 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
       findHeld: (id) =>
         sql<Row & { readonly claim_token: string | null }>`
           select ${columns}, run.claim_token from agent_platform.run where run.id = ${id}
-        `.pipe(mapRows(([row]) => (row === undefined ? undefined : { run: runTable.read(row), claimToken: row.claim_token }))),
+        `.pipe(
+          mapRows(([row]) => (row === undefined ? undefined : { run: runTable.read(row), claimToken: row.claim_token }))
+        ),
       list: listRuns(sql),
       unfinishedAmong: (ids) =>
         sql<{ readonly id: string }>`

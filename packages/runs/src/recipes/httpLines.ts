@@ -60,9 +60,7 @@ const decoders = Object.fromEntries(
 ) as Readonly<Record<Kind, (value: unknown) => Result.Result<Line, unknown>>>
 
 /** A line that cannot be used, and one of a kind that is not known here, which may be one of a later release. */
-type Unread =
-  | { readonly type: "unusable"; readonly why: string }
-  | { readonly type: "unknown"; readonly named: string }
+type Unread = { readonly type: "unusable"; readonly why: string } | { readonly type: "unknown"; readonly named: string }
 
 const unusable = (why: string): Unread => ({ type: "unusable", why })
 
@@ -127,7 +125,9 @@ export const handleLine = Effect.fnUntraced(function* (
     case "unknown":
       if (progress.hasNamedUnknown) return undefined
       progress.hasNamedUnknown = true
-      yield* turn.emit("log", { message: `Lines of the agent's answer are ignored, such as those of type '${line.named}'` })
+      yield* turn.emit("log", {
+        message: `Lines of the agent's answer are ignored, such as those of type '${line.named}'`
+      })
       return undefined
     case "message.completed":
     case "message.delta":

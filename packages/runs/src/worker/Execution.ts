@@ -22,7 +22,11 @@ export const outcomeOf = (ending: Ending): Outcome => ({
 })
 
 /** The outcome of a turn whose agent calls back. A run that goes on without its worker does not change. */
-export const awaiting = (seconds: number): Outcome => ({ becomes: () => (run) => run, bytes: 0, awaitsSeconds: seconds })
+export const awaiting = (seconds: number): Outcome => ({
+  becomes: () => (run) => run,
+  bytes: 0,
+  awaitsSeconds: seconds
+})
 
 export interface Execution {
   readonly claimed: ClaimedRun

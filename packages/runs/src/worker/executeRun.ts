@@ -31,7 +31,9 @@ const leaveToAgent = Effect.fnUntraced(function* ({ claimed }: Execution, second
   const signals = yield* Signals
   const { claimToken, run } = claimed
   const leave = atomic(
-    Effect.tap(settlement.awaitCallback({ runId: run.id, claimToken }, { seconds }), () => signals.raise(runChanged(run.id)))
+    Effect.tap(settlement.awaitCallback({ runId: run.id, claimToken }, { seconds }), () =>
+      signals.raise(runChanged(run.id))
+    )
   )
   const isLeft = yield* untilDone("Leaving a run to its agent", leave)
   // The agent may have called back before it answered.

@@ -3,11 +3,11 @@ import { Cause, DateTime, Effect } from "effect"
 import { Agent } from "../Agent.ts"
 import { openAgentSecrets } from "../agentSecrets.ts"
 import { endingOf } from "../endingOf.ts"
+import { loggable, TOO_DEEP } from "../loggable.ts"
 import { AgentRunner, type Turn } from "../ports/AgentRunner.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { makeRedactor } from "../Redactor.ts"
 import { failedTurn, failure, type Run } from "../Run.ts"
-import { loggable, TOO_DEEP } from "../loggable.ts"
 import { awaiting, type Execution, type Outcome, outcomeOf } from "./Execution.ts"
 
 const BROKEN = outcomeOf(failure("internal_error", "The recipe failed unexpectedly"))
