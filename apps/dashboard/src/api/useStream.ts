@@ -35,7 +35,11 @@ interface StreamOptions<A> {
 const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, millis)
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener("abort", stop, { once: true })
   })
 
 /** Follows the stream without a gap and without a repetition, over lost connections and hidden tabs. */

@@ -69,24 +69,29 @@ const completeTool = (blocks: Blocks, event: Extract<RunEvent, { type: "tool.com
 const take = (blocks: Blocks, event: RunEvent): void => {
   switch (event.type) {
     case "message.delta":
-      return appendText(blocks, event, "message", event.data.text)
+      appendText(blocks, event, "message", event.data.text)
+      break
     case "message.completed":
-      return completeText(blocks, event, "message", event.data.text)
+      completeText(blocks, event, "message", event.data.text)
+      break
     case "reasoning.delta":
-      return appendText(blocks, event, "reasoning", event.data.text)
+      appendText(blocks, event, "reasoning", event.data.text)
+      break
     case "reasoning.completed":
-      return completeText(blocks, event, "reasoning", event.data.text)
+      completeText(blocks, event, "reasoning", event.data.text)
+      break
     case "tool.started": {
       const { arguments: input, name, tool_call_id: callId } = event.data
       const begun = { output: undefined, isError: false, millis: undefined, isOpen: true }
       blocks.push({ key: event.seq, at: event.created_at, is: "tool", name, callId, input, ...begun })
-      return
+      break
     }
     case "tool.completed":
-      return completeTool(blocks, event)
+      completeTool(blocks, event)
+      break
     case "llm.request":
       blocks.push({ key: event.seq, at: event.created_at, is: "model", request: event.data })
-      return
+      break
     default:
       blocks.push(lineOf(event))
   }
