@@ -1,14 +1,14 @@
 /** A real Chromium out of npm: it needs no download at install, and neither libraries nor fonts of the system. */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { inflate } from "@sparticuz/chromium"
 import { type BrowserServer, chromium } from "playwright-core"
 
 /** Not the package's own arguments: they switch off what a browser protects a page by. */
 const ARGUMENTS = ["--no-sandbox", "--font-render-hinting=none", "--disable-gpu"]
 
-const HOME = join(dirname(fileURLToPath(import.meta.resolve("@sparticuz/chromium"))), "..")
+const HOME = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "..")
 const { version } = JSON.parse(readFileSync(join(HOME, "package.json"), "utf8")) as { readonly version: string }
 
 /** Where it is unpacked, once for each version. */

@@ -1,11 +1,11 @@
 /** Pages in the browser for the tests, each with its faults collected and its accessibility held. */
 import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { createRequire } from "node:module"
 import { type AgentPlatformClient, createClient } from "@agent-platform/client"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, onTestFinished } from "vitest"
 
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8")
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
 export type Scheme = "light" | "dark"
 

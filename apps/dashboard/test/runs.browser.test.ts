@@ -59,7 +59,7 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     const page = await openAs(key, "/runs?status=failed")
     await page.getByRole("row").filter({ hasText: failed.run_id.slice(-8) }).getByText("out of words").waitFor()
     assert.strictEqual(await page.getByRole("row").filter({ hasText: good.run_id.slice(-8) }).count(), 0)
-    await page.getByRole("button", { name: "Status: Failed" }).click()
+    await page.getByRole("button", { name: "Status Failed" }).click()
     await page.getByRole("menuitemradio", { name: "Any" }).click()
     await page.getByRole("row").filter({ hasText: good.run_id.slice(-8) }).waitFor()
     assert.strictEqual(new URL(page.url()).search, "")

@@ -6,7 +6,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { freePort } from "../../../infra/local/postgres/freePort.ts"
-import { launchBrowser } from "./chromium.ts"
 
 /** What the tests are given. */
 export interface Stage {
@@ -71,6 +70,8 @@ const startPlatform = async () => {
 /** Vitest's global setup: provides `dashboard`. */
 export default async (project: TestProject): Promise<(() => Promise<void>) | undefined> => {
   if (!(await isNeeded(project))) return undefined
+  // Loaded by the runs that need it alone.
+  const { launchBrowser } = await import("./chromium.ts")
   const browser = await launchBrowser()
   if (browser === undefined) {
     console.error("NO BROWSER: the dashboard is not tested. Set CHROMIUM_PATH to a Chromium.")

@@ -11,14 +11,14 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
   const name = user?.name ?? auth.key_name ?? "API key"
   return (
     <Menu
-      label={`Signed in as ${name}`}
+      label="Signed in as"
       triggerClassName="flex min-h-[40px] w-full min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
       trigger={
         <>
           <Icon name="key" />
           <span className="min-w-0 flex-1 max-md:sr-only">
             <span className="block truncate">{name}</span>
-            <span className="block truncate text-xs text-muted">{user?.email ?? "Signed in by a key"}</span>
+            <span className="block truncate text-xs text-muted">{user?.email ?? "By a key"}</span>
           </span>
         </>
       }

@@ -9,7 +9,7 @@ export const WorkspaceMenu = () => {
   const name = workspace?.name ?? me.organization.name
   return (
     <Menu
-      label={`Workspace ${name}`}
+      label="Workspace"
       triggerClassName="flex min-h-[40px] min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
       trigger={
         <>

@@ -13,6 +13,7 @@ interface MenuProps {
   /** The button that opens it. */
   readonly trigger: ReactNode
   readonly triggerClassName: string
+  /** Said before what the button shows. */
   readonly label: string
   readonly items: ReadonlyArray<MenuItem>
 }
@@ -23,7 +24,8 @@ const itemClasses =
 /** A menu of actions, by mouse and by keys. */
 export const Menu = ({ items, label, trigger, triggerClassName }: MenuProps) => (
   <Base.Root>
-    <Base.Trigger aria-label={label} className={triggerClassName}>
+    <Base.Trigger className={triggerClassName}>
+      <span className="sr-only">{label} </span>
       {trigger}
     </Base.Trigger>
     <Base.Portal>

@@ -20,11 +20,8 @@ export const Select = <Value extends string>({ choices, label, onChange, value }
   const chosen = choices.find((choice) => choice.value === value)?.label ?? value
   return (
     <Base.Root>
-      <Base.Trigger
-        aria-label={`${label}: ${chosen}`}
-        className="inline-flex h-[32px] max-w-[240px] items-center gap-1.5 rounded-md border border-line bg-panel px-2.5 hover:bg-hover select-none"
-      >
-        <span className="text-muted">{label}</span>
+      <Base.Trigger className="inline-flex h-[32px] max-w-[240px] items-center gap-1.5 rounded-md border border-line bg-panel px-2.5 hover:bg-hover select-none">
+        <span className="text-muted">{label} </span>
         <span className="truncate font-medium">{chosen}</span>
         <Icon name="chevron" />
       </Base.Trigger>
