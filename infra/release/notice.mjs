@@ -14,7 +14,8 @@ const ADMITTED = new Set([
   "CC0-1.0",
   "BlueOak-1.0.0",
   // Of the dashboard's fonts, which are shipped unchanged.
-  "OFL-1.1"
+  "OFL-1.1",
+  "Unlicense"
 ])
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(-[\w.]+)?(\.(md|txt|rst))?$/i

@@ -18,7 +18,7 @@ export interface Place {
   readonly agentId: string
 }
 
-/** What a test of a screen works with. */
+/** The means of a test of a screen. */
 export interface Tools {
   readonly baseUrl: () => string
   readonly aPlace: (scopes?: ReadonlyArray<"runs:read" | "agents:read">) => Promise<Place>

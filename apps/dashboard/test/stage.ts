@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { freePort } from "../../../infra/local/postgres/freePort.ts"
 
-/** What the tests are given. */
+/** The things that all tests share. */
 export interface Stage {
   /** Where to connect to the browser. */
   readonly browser: string

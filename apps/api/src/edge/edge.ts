@@ -47,7 +47,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     const crossOrigin = makeCrossOrigin(dashboardUrl, corsOrigins)
     const common = Object.entries(securityHeaders(baseUrl))
 
-    /** What is no address of the interface may be a page for people. */
+    /** An address that the interface does not have may be a page for people. */
     const unknown = (request: HttpServerRequest.HttpServerRequest, path: string, info: RequestInfo) =>
       Effect.map(dashboard.find(request, path), (page) => page ?? problemResponse(notFound(), info))
 

@@ -1,4 +1,4 @@
-/** What is read about agents. */
+/** Reads agents. */
 import type { Agent } from "@agent-platform/client"
 import { queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"

@@ -1,4 +1,4 @@
-/** What is known before somebody has signed in. */
+/** Reads the little that is known before somebody has signed in. */
 import { createClient } from "@agent-platform/client"
 import { queryOptions } from "@tanstack/react-query"
 

@@ -1,4 +1,4 @@
-/** What is read about runs, and what is done with them. */
+/** Reads runs and acts on them. */
 import type { ListRunsRequest, ReplyToSessionRequest, Run, RunPage } from "@agent-platform/client"
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
@@ -25,7 +25,7 @@ export const runQuery = ({ client }: Session, runId: string) =>
     queryFn: ({ signal }) => client.runs.getRun({ params: { run_id: runId }, signal })
   })
 
-/** What a run has cost, by provider and model. */
+/** The cost of a run, by provider and model. */
 export const runCostsQuery = ({ client }: Session, runId: string) =>
   queryOptions({
     queryKey: ["runs", "one", runId, "costs"],

@@ -8,7 +8,7 @@ export interface Place {
   readonly icon: IconName
   /** The second key after `g`. */
   readonly key: string
-  /** What one needs to see it. */
+  /** The right that one needs to see it. */
   readonly scope: Scope
 }
 

@@ -59,7 +59,7 @@ export const useSession = (): Session => {
   return session
 }
 
-/** What can be done with the session. */
+/** The actions on the session. */
 export const useSessionActions = (): SessionActions => {
   const actions = use(Actions)
   if (actions === undefined) throw new Error("There are no actions here")

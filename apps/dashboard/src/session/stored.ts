@@ -1,4 +1,4 @@
-/** What is remembered for this tab alone: nothing of it outlives the tab, and no other tab sees it. */
+/** The memory of this tab alone: nothing of it outlives the tab, and no other tab sees it. */
 const KEY = "agent-platform.key"
 const WORKSPACE = "agent-platform.workspace"
 

@@ -7,7 +7,7 @@ const KINDS = {
   plain: "bg-panel hover:bg-hover border-line",
   /** Within a row or a bar. */
   quiet: "hover:bg-hover border-transparent text-muted hover:text-ink",
-  /** What cannot be taken back. */
+  /** For acts that cannot be taken back. */
   danger: "bg-panel hover:bg-bad-tint border-line text-bad"
 }
 

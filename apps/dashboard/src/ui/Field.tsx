@@ -7,7 +7,7 @@ export const inputClasses =
 
 interface FieldProps {
   readonly label: string
-  /** What belongs there, in a sentence. */
+  /** A sentence about the text that belongs there. */
   readonly hint?: ReactNode
   readonly children: (ids: { readonly id: string; readonly "aria-describedby": string | undefined }) => ReactNode
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** What comes sooner is shown at once, without a flicker before it. */
+/** Content that comes sooner is shown without a flicker before it. */
 const SHOWN_AFTER_MILLIS = 200
 
 /** Grey bars in the place of rows that are being read. */

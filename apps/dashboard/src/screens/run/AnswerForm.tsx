@@ -6,7 +6,7 @@ import { LongText } from "../../ui/LongText.tsx"
 import type { Reply } from "./ReplyPanel.tsx"
 
 interface AnswerFormProps {
-  /** What the agent gave along with its question. */
+  /** The data that the agent gave along with its question. */
   readonly data: Readonly<Record<string, unknown>> | null
   readonly pending: boolean
   readonly onReply: (reply: Reply) => void

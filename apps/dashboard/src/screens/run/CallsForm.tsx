@@ -20,7 +20,7 @@ const DECISIONS = [
   { value: "deny", label: "Deny" }
 ] as const
 
-/** What a text stands for: JSON where it is some, else itself. */
+/** The value of a text: JSON where it is some, else the text. */
 const outputOf = (text: string): unknown => {
   try {
     return JSON.parse(text)

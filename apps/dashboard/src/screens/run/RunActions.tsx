@@ -64,7 +64,7 @@ const RecordButton = ({ run }: { readonly run: Run }) => {
   )
 }
 
-/** What can be done with a run in its present state, by who may. */
+/** The actions that a run's state and the reader's rights admit. */
 export const RunActions = ({ run }: { readonly run: Run }) => {
   const { can } = useSession()
   return (

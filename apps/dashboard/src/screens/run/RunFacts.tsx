@@ -51,7 +51,7 @@ const Costs = ({ run }: { readonly run: Run }) => {
   )
 }
 
-/** What is known of a run beside its log. */
+/** The facts of a run beside its log. */
 export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agentName: string | undefined }) => {
   const { finished_at, started_at } = run
   const value = run.result ?? run.input

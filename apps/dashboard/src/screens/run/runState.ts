@@ -17,7 +17,7 @@ export interface WaitingCall {
 const isCall = (value: unknown): value is WaitingCall =>
   typeof value === "object" && value !== null && "tool_call_id" in value && "name" in value
 
-/** What a paused run waits for. */
+/** The thing that a paused run waits for. */
 export type Waiting =
   | { readonly for: "answer"; readonly data: Readonly<Record<string, unknown>> | null }
   | { readonly for: "approvals" | "tool_calls"; readonly calls: ReadonlyArray<WaitingCall> }
