@@ -42,7 +42,7 @@ const stores = Layer.mergeAll(
   runStores,
   keyStores,
   layerProviderProbe,
-  PlatformKeys.layer({ openai: Redacted.make(PLATFORM_KEY) })
+  PlatformKeys.layer({ openai: { value: Redacted.make(PLATFORM_KEY), baseUrl: null } })
 ).pipe(Layer.provideMerge(kernel))
 
 const layerOpen = EgressGuard.layer({ allowLoopback: true })
