@@ -33,6 +33,7 @@ import { anAgent, aTrigger } from "@agent-platform/runs/testing"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { layerRecordedSpend } from "./RecordedSpend.ts"
 import { layerScriptedServer, ScriptedServer } from "./ScriptedServer.ts"
+import { tokenServer } from "./serviceAccount.ts"
 
 /** A key that looks like one of a provider's and is none. */
 export const KEY = "sk-fixture-0123456789-abcdefghijkl"
@@ -76,6 +77,15 @@ export const layerWith = (timeouts?: StreamTimeouts, out?: typeof layerOpen) =>
   )
 
 export const layer = layerWith()
+
+/** Everything over the scripted server, with Google's tokens given elsewhere, so that it is asked by models alone. */
+export const layerOfModels = Layer.unwrap(
+  Effect.gen(function* () {
+    const { url } = yield* ScriptedServer
+    const tokens = yield* tokenServer
+    return layerBehind(url, undefined, undefined, tokens.url)
+  })
+).pipe(Layer.provideMerge(layerScriptedServer), Layer.fresh)
 
 /** A caller in a workspace that is there. */
 export const founded = Effect.fnUntraced(function* (options: { readonly allowPlatformKeys?: boolean } = {}) {
