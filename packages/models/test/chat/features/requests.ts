@@ -181,7 +181,8 @@ export const REQUESTS = {
 
   cache: Effect.fnUntraced(function* (subject, cell) {
     const { run, spend, wire } = yield* given(subject)
-    const asked = [yield* run({}, [wire.whole({ text: "Hi" })]), yield* run({ promptCache: "off" }, [])]
+    const answers = [wire.whole({ text: "Hi" })]
+    const asked = [yield* run({}, answers), yield* run({ promptCache: "off" }, answers)]
     const words = Object.values(CACHE_WORDS).map((pattern) =>
       asked.map((one) => pattern.test(one.asked[0]?.text ?? ""))
     )
