@@ -88,6 +88,10 @@ const ownOptions = (
   }
 }
 
+/** The SDK for Bedrock knows no `max`, which it makes of `xhigh`. */
+const effortAt = ({ provider }: ModelName, effort: NonNullable<ModelSettings["reasoningEffort"]>) =>
+  provider === "bedrock" && effort === "max" ? "xhigh" : effort
+
 type JsonFormat = Extract<LanguageModelV4CallOptions["responseFormat"], { readonly type: "json" }>
 
 /** The options by which a model is asked. */
@@ -102,7 +106,7 @@ export const modelOptions = (name: ModelName, settings: ModelSettings, about: Ab
     ...(topK === undefined ? {} : { topK }),
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(seed === undefined ? {} : { seed }),
-    ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
+    ...(reasoningEffort === undefined ? {} : { reasoning: effortAt(name, reasoningEffort) }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json" as const, name: "result", schema } }),
     ...(about.hasTools ? { toolChoice: toolChoiceOf(settings, about.isFirst) } : {}),
     providerOptions: ownOptions(name, settings, about, options)

@@ -26,6 +26,8 @@ const atBedrock =
 /** Efforts above which Nova takes no limit of tokens, so that no cap could be kept. */
 const WITHOUT_LIMIT: ReadonlySet<ModelSettings["reasoningEffort"]> = new Set(["high", "xhigh", "max"])
 
+const NOT_OF_GPT_OSS: ReadonlySet<ModelSettings["reasoningEffort"]> = new Set(["none", "xhigh", "max"])
+
 const RULES: ReadonlyArray<Rule> = [
   {
     holds: by("openai", "anthropic", "bedrock"),
@@ -73,8 +75,8 @@ const RULES: ReadonlyArray<Rule> = [
   {
     holds: atBedrock("gpt_oss"),
     path: ["reasoningEffort"],
-    isBroken: ({ reasoningEffort }) => reasoningEffort === "none",
-    detail: "must not be none for gpt-oss, which always reasons"
+    isBroken: ({ reasoningEffort }) => NOT_OF_GPT_OSS.has(reasoningEffort),
+    detail: "must be minimal, low, medium or high for gpt-oss, which always reasons"
   },
   {
     holds: by("google", "bedrock"),

@@ -60,6 +60,30 @@ describe("an agent with a model at Amazon Bedrock", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("is told how much to reason in the words of its family", () =>
+    Effect.gen(function* () {
+      const answer = frames([...saying("Here."), ...ending])
+      const adaptive = { type: "adaptive", display: "summarized" }
+      const rows = [
+        ["us.anthropic.claude-opus-4-6-v1", "max", { thinking: adaptive, output_config: { effort: "max" } }],
+        ["anthropic.claude-sonnet-4-5-20250929-v1:0", "max", { thinking: { type: "enabled", budget_tokens: 3_072 } }],
+        ["anthropic.claude-3-7-sonnet-20250219-v1:0", "low", { thinking: { type: "enabled", budget_tokens: 1_024 } }],
+        ["anthropic.claude-haiku-4-5-20251001-v1:0", "none", { thinking: { type: "disabled" } }],
+        ["openai.gpt-oss-120b-1:0", "high", { reasoning_effort: "high" }],
+        ["eu.amazon.nova-2-lite-v1:0", "minimal", { reasoningConfig: { type: "enabled", maxReasoningEffort: "low" } }],
+        ["eu.amazon.nova-2-lite-v1:0", "none", undefined],
+        ["meta.llama3-1-8b-instruct-v1:0", "none", undefined]
+      ] as const
+      for (const [model, reasoningEffort, fields] of rows) {
+        const { after, asked } = yield* runOf({ model: `bedrock/${model}`, modelSettings: { reasoningEffort } }, answer)
+        assert.deepInclude(after, { status: "succeeded" })
+        const body = asked.at(-1)?.body
+        assert.deepStrictEqual<unknown>(body?.["additionalModelRequestFields"], fields, model)
+        assert.strictEqual(Number(body?.["inferenceConfig"]?.["maxTokens"]), 4_096, model)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("asks again when the answer is cut or fails in the middle, and counts nothing of the half", () =>
     Effect.gen(function* () {
       const failing = frame("exception", "modelStreamErrorException", JSON.stringify({ message: "It broke." }))
