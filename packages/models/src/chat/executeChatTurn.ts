@@ -71,13 +71,11 @@ const resultOf = ({ agent }: Turn, { finishReason, isRepaired, said }: Conversat
 /** The conversation with the model's answer to it. */
 const ask = Effect.fnUntraced(function* (
   { callModel, name, tools, turn }: ChatTurn,
-  before: Conversation,
+  conversation: Conversation,
   contents: ShownContent
 ) {
-  const conversation = shortened(before)
   if (conversation.steps >= STEPS_MAX)
     return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
-  if (conversation !== before) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
   const system = systemText(turn.agent, tools)
   const messages = messagesFor(conversation, tools.described.length > 0)
   const prompt = [
@@ -177,10 +175,12 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       yield* progress.change((current) => withRepair(current, repairRequest(result.detail)))
       continue
     }
-    const contents = yield* shown(conversation)
-    const next = yield* ask(chat, conversation, contents).pipe(
+    const short = shortened(conversation)
+    if (short !== conversation) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
+    const contents = yield* shown(short)
+    const next = yield* ask(chat, short, contents).pipe(
       Effect.tap(() => Effect.sync(() => tried.clear())),
-      Effect.catchTag("MessagesRefused", (refused) => repaired(turn, { conversation, contents }, refused, tried))
+      Effect.catchTag("MessagesRefused", (problem) => repaired(turn, { conversation: short, contents }, problem, tried))
     )
     yield* progress.change(() => next)
   }

@@ -167,6 +167,7 @@ const settle = Effect.fnUntraced(function* (
   const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
   const finish = received.finish()
+  const isRefusedInStream = received.unfit() !== undefined && received.bytes() === 0
   const end: ModelCallEnd = {
     status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
     errorCode: outcome === undefined ? null : errorCodeOf(outcome),
@@ -178,7 +179,7 @@ const settle = Effect.fnUntraced(function* (
     // Half an answer has half a count at most.
     usage: !received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined,
     seen: seenOf(asked, now),
-    sent: request !== undefined && canHaveWorked(request.sent) && received.unfit() === undefined
+    sent: request !== undefined && canHaveWorked(request.sent) && !isRefusedInStream
   }
   if (end.usage !== undefined) recentOutputs.add(call, end.usage.outputTokens)
   // An interrupted reservation may have been made all the same. Nothing was sent, so the log gets no entry.

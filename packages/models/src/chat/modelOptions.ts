@@ -52,13 +52,13 @@ const googleOptions = (settings: ModelSettings) =>
   reasons(settings) ? { thinkingConfig: { includeThoughts: true } } : {}
 
 /**
- * Claude's summaries have to be asked for, and a model of it that thinks unless it is told otherwise has to be told: the SDK says nothing
+ * Claude's summaries have to be asked for. Its results have to be as well, since it takes no tool by force while it thinks. A model of it that thinks unless it is told otherwise has to be told: the SDK says nothing
  * about thinking where there is to be none.
  */
 const bedrockOptions = (settings: ModelSettings, { model }: ModelName) => {
   if (bedrockReasoner(model) !== "claude" || settings.reasoningEffort === undefined) return {}
   return reasons(settings)
-    ? { reasoningConfig: { display: "summarized" } }
+    ? { reasoningConfig: { display: "summarized" }, structuredOutputMode: "outputFormat" }
     : { additionalModelRequestFields: { thinking: { type: "disabled" } } }
 }
 

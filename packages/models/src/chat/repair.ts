@@ -8,7 +8,7 @@ import { messagesFor, withoutAnyReasoning } from "./past.ts"
 import { halved } from "./shorten.ts"
 import type { Unfit } from "./unfit.ts"
 
-/** What was refused. */
+/** The messages that were refused, as the conversation and its content. */
 interface Refused {
   readonly conversation: Conversation
   readonly contents: ShownContent

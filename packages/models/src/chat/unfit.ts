@@ -37,7 +37,7 @@ const readUnfit = (code: string, type: string, message: string): Unfit | undefin
   return WORDS.find(([pattern]) => pattern.test(words))?.[1]
 }
 
-/** What an error of a provider's says about the messages, wherever it has its members; undefined where it is about something else. */
+/** The meaning of a provider's error for the messages; undefined where it is about something else. */
 const unfitOf = (error: unknown): Unfit | undefined =>
   readUnfit(textAt(error, "code"), textAt(error, "type"), textAt(error, "message"))
 

@@ -23,6 +23,8 @@ const atBedrock =
   ({ model, provider }) =>
     provider === "bedrock" && bedrockReasoner(model) === reasoner
 
+const isClaudeAtVertex: Rule["holds"] = (name) => name.provider === "vertex" && dialectOf(name) === "anthropic"
+
 /** Efforts above which Nova takes no limit of tokens, so that no cap could be kept. */
 const WITHOUT_LIMIT: ReadonlySet<ModelSettings["reasoningEffort"]> = new Set(["high", "xhigh", "max"])
 
@@ -85,7 +87,13 @@ const RULES: ReadonlyArray<Rule> = [
     detail: "must not be false"
   },
   {
-    holds: (name) => name.provider === "vertex" && dialectOf(name) === "anthropic",
+    holds: isClaudeAtVertex,
+    path: ["outputSchema"],
+    isBroken: (settings) => reasons(settings) && settings.outputSchema !== undefined,
+    detail: "must be left out beside reasoning_effort for Claude, which takes no tool by force then"
+  },
+  {
+    holds: isClaudeAtVertex,
     path: ["providerOptions", "vertex", "safety_settings"],
     isBroken: ({ providerOptions }) => providerOptions?.["vertex"]?.["safety_settings"] !== undefined,
     detail: "must be left out for Claude"

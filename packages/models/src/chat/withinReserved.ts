@@ -15,7 +15,7 @@ const budgetWithin = (outputTokensMax: number, budget: number): number =>
 const isAbove = (tokens: unknown, outputTokensMax: number): boolean =>
   typeof tokens === "number" && tokens > outputTokensMax
 
-/** What is said of thinking, with a budget that fits. */
+/** The settings of thinking, with a budget that fits. */
 const thinkingWithin = (thinking: unknown, outputTokensMax: number): unknown => {
   if (!Predicate.isObject(thinking)) return thinking
   const { budget_tokens } = thinking as Fields

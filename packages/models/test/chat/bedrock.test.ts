@@ -84,6 +84,21 @@ describe("an agent with a model at Amazon Bedrock", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("is asked for a result without a tool by force while it thinks, which Claude does not take then", () =>
+    Effect.gen(function* () {
+      const outputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+      const modelSettings = { outputSchema, reasoningEffort: "low" } as const
+      const model = "bedrock/anthropic.claude-haiku-4-5-20251001-v1:0"
+      const { after, asked } = yield* runOf(
+        { model, modelSettings },
+        frames([...saying('{"city": "Bern"}'), ...ending])
+      )
+      assert.deepInclude(after, { status: "succeeded", result: { city: "Bern" } })
+      assert.isUndefined(asked[0]?.body["toolConfig"])
+      assert.match(asked[0]?.text ?? "", /"output_config":\{"format":\{"type":"json_schema"/)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("asks again when the answer is cut or fails in the middle, and counts nothing of the half", () =>
     Effect.gen(function* () {
       const failing = frame("exception", "modelStreamErrorException", JSON.stringify({ message: "It broke." }))

@@ -45,6 +45,7 @@ describe("The recipe chat asks of an agent's settings", () => {
       ["vertex/claude-opus-4-5", { seed: 7 }, ["seed"]],
       ["vertex/claude-opus-4-5", { temperature: 1.5 }, ["temperature"]],
       ["vertex/claude-opus-4-5", { maxOutputTokens: 2_000, reasoningEffort: "low" }, ["maxOutputTokens"]],
+      ["vertex/claude-opus-4-5", { outputSchema: { type: "object" }, reasoningEffort: "low" }, ["outputSchema"]],
       [
         "vertex/claude-opus-4-5",
         { providerOptions: { vertex: { safety_settings: [] } } },

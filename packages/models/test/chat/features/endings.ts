@@ -120,7 +120,7 @@ export const ENDINGS = {
       third.asked.map(({ method }) => method),
       ["GET", "POST"]
     )
-    // What is sent now and cannot be read fails its run.
+    // An address that is sent now and cannot be read fails its run.
     const fourth = yield* turn(agent, [...refusal, gone], { content })
     assert.deepInclude(fourth.run, { status: "failed", errorCode: "invalid_input" })
     assert.match(fourth.run.error ?? "", /could not be read: it answered 404/)

@@ -1,4 +1,4 @@
-/** What is asked of each model, and what is made of its answer. */
+/** The requests to each model, and the outcome of its answers. */
 import type { ContentPart, ModelSettings } from "@agent-platform/runs"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"

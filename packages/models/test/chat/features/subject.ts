@@ -1,4 +1,4 @@
-/** How the models of each row of the support table are called, and what their providers say when they refuse. */
+/** The models of the support table: how they are called, and the refusals of their providers. */
 import type { Provider } from "@agent-platform/keys"
 import { type Agent, type ModelSettings, Runs, startRunWorker, type TriggerRun } from "@agent-platform/runs"
 import { Effect } from "effect"
@@ -108,7 +108,7 @@ const google = (message: string) => json(400, { error: { code: 400, message, sta
 const amazon = (message: string) =>
   json(400, { message }, { "x-amzn-errortype": "ValidationException:http://internal.amazon.com/coral/" })
 
-/** What a provider says of a conversation that its model does not take as a whole. */
+/** The refusals of a conversation that a model does not take as a whole. */
 export const TOO_LONG: Readonly<Record<Subject, Answer>> = {
   openai: openai("Your input exceeds the context window of this model.", "context_length_exceeded"),
   azure: openai("This model's maximum context length is 128000 tokens.", "context_length_exceeded"),
@@ -132,7 +132,7 @@ export const TOO_LONG: Readonly<Record<Subject, Answer>> = {
   })
 }
 
-/** What it says of an address that it cannot read. */
+/** The refusals of an address that cannot be read. */
 export const UNREADABLE: Readonly<Partial<Record<Subject, Answer>>> = {
   openai: openai("Error while downloading the image.", "invalid_image_url"),
   azure: openai("Failed to download image from the URL.", "BadRequest"),
@@ -143,7 +143,7 @@ export const UNREADABLE: Readonly<Partial<Record<Subject, Answer>>> = {
 const SIGNATURE = "messages.1.content.0: Invalid `signature` in `thinking` block"
 const ENCRYPTED = openai("The encrypted content could not be verified", "invalid_encrypted_content")
 
-/** What it says of reasoning that it cannot read, and how that looks on the wire. */
+/** The refusals of reasoning that cannot be read, and how that looks on the wire. */
 export const REASONING: Readonly<Partial<Record<Subject, readonly [refused: Answer, shown: string]>>> = {
   openai: [ENCRYPTED, '"encrypted_content":"e"'],
   azure: [ENCRYPTED, '"encrypted_content":"e"'],

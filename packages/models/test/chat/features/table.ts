@@ -80,17 +80,3 @@ export const FEATURES = {
 } satisfies Readonly<Record<string, Row>>
 
 export type Feature = keyof typeof FEATURES
-
-/** The table in Markdown. */
-export const supportTable = (): ReadonlyArray<string> => {
-  const heads = SUBJECTS.map((subject) => {
-    const [provider, family] = subject.split(", ")
-    return `\`${provider}\`${family === undefined ? "" : ` ${family}`}`
-  })
-  const line = (cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
-  return [
-    line(["", ...heads]),
-    line(["", ...heads].map(() => "---")),
-    ...Object.values(FEATURES).map(({ cells, title }) => line([title, ...SUBJECTS.map((subject) => cells[subject])]))
-  ]
-}
