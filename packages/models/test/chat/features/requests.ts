@@ -1,8 +1,9 @@
 /** The requests to each model, and the outcome of its answers. */
 import type { ContentPart, ModelSettings } from "@agent-platform/runs"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, type Layer, type Scope } from "effect"
 import type { Answer } from "../ScriptedServer.ts"
+import type { layerOfModels } from "../support.ts"
 import { type Body, bodyOf, given, PATHS, SPOKEN, textOf } from "./subject.ts"
 import type { Feature, Subject } from "./table.ts"
 
@@ -95,7 +96,7 @@ export const SETTINGS_OF: Readonly<Partial<Record<Feature, ModelSettings>>> = {
 export type Proof = (
   subject: Subject,
   cell: string
-) => Effect.Effect<void, unknown, Effect.Services<ReturnType<typeof given>>>
+) => Effect.Effect<void, unknown, Layer.Success<typeof layerOfModels> | Scope.Scope>
 
 const shownContent = (part: ContentPart, words: string): Proof =>
   Effect.fnUntraced(function* (subject) {
