@@ -6,17 +6,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, FakeProvider, layer as layerProbe } from "../support.ts"
 import { RecordedSpend } from "./RecordedSpend.ts"
-import { type Answer, events, json, ScriptedServer } from "./ScriptedServer.ts"
+import { type Answer, json, ScriptedServer } from "./ScriptedServer.ts"
 import { isSigned, TOKEN, VERTEX_KEY } from "./serviceAccount.ts"
 import { aChatAgent, aKey, ended, founded, layer, logOf, trigger } from "./support.ts"
 import { answerOf } from "./wires.ts"
 
-const says = (text: string): Answer =>
-  events({
-    candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }],
-    usageMetadata: { promptTokenCount: 40, candidatesTokenCount: 8, totalTokenCount: 48 },
-    modelVersion: "gemini-2.5-flash"
-  })
+const says = (text: string): Answer => answerOf.google({ text })
 
 const token = json(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" })
 
