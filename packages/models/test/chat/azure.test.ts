@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { fixture } from "../support.ts"
 import { RecordedSpend } from "./RecordedSpend.ts"
 import { type Answer, json, ScriptedServer } from "./ScriptedServer.ts"
-import { aChatAgent, aKey, ended, founded, KEY, layer, logOf, trigger } from "./support.ts"
+import { aChatAgent, aKey, ended, founded, KEY, layer, logOf, PLATFORM_KEY, trigger } from "./support.ts"
 import { answerOf, WIRES } from "./wires.ts"
 
 const OTHER_KEY = "az-another-0123456789-abcdefghijkl"
@@ -21,8 +21,8 @@ const refused = (name: string): Answer => {
   return json(status, body, headers)
 }
 
-const given = Effect.fnUntraced(function* () {
-  const caller = yield* founded()
+const given = Effect.fnUntraced(function* (options: Parameters<typeof founded>[0] = {}) {
+  const caller = yield* founded(options)
   const agent = yield* aChatAgent(caller, { model: "azure/my-deployment", tools: ["http_request"] })
   yield* startRunWorker({ drainSeconds: 0 })
   const server = yield* ScriptedServer
@@ -131,7 +131,19 @@ describe("an agent with a model at Azure", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("is served by no key of another provider, nor by the platform's", () =>
+  it.live("is served by the platform's key at that one's own address, where the workspace may use it", () =>
+    Effect.gen(function* () {
+      const { run, server } = yield* given({ allowPlatformKeys: true })
+      const after = yield* run(says("Here."))
+      assert.deepInclude(after, { status: "succeeded", message: "Here." })
+      assert.deepStrictEqual(
+        server.asked.map(({ headers, url }) => [url, headers["api-key"]]),
+        [["/platform/v1/responses", PLATFORM_KEY]]
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("is served by no key of another provider, nor by the platform's where it may not", () =>
     Effect.gen(function* () {
       const { caller, run, server } = yield* given()
       yield* aKey(caller, { provider: "openai_compatible" })

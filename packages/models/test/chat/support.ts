@@ -39,12 +39,14 @@ import { tokenServer } from "./serviceAccount.ts"
 export const KEY = "sk-fixture-0123456789-abcdefghijkl"
 export const PLATFORM_KEY = "sk-platform-9876543210-zyxwvutsrq"
 
-const stores = Layer.mergeAll(
-  runStores,
-  keyStores,
-  layerProviderProbe,
-  PlatformKeys.layer({ openai: { value: Redacted.make(PLATFORM_KEY), baseUrl: null } })
-).pipe(Layer.provideMerge(kernel))
+const stores = Layer.mergeAll(runStores, keyStores, layerProviderProbe).pipe(Layer.provideMerge(kernel))
+
+/** The platform's own keys, one with an address and one without. */
+const platformKeys = (url: string) =>
+  PlatformKeys.layer({
+    openai: { value: Redacted.make(PLATFORM_KEY), baseUrl: null },
+    azure: { value: Redacted.make(PLATFORM_KEY), baseUrl: `${url}/platform/v1` }
+  })
 
 const layerOpen = EgressGuard.layer({ allowLoopback: true })
 
@@ -64,7 +66,7 @@ export const layerBehind = (
     Layer.provideMerge(
       Layer.mergeAll(ProviderKeys.layer, Layer.provide(ToolSecrets.layer, out), layerRecordedSpend, SpendGate.layerOpen)
     ),
-    Layer.provideMerge(stores),
+    Layer.provideMerge(Layer.merge(stores, platformKeys(url))),
     Layer.fresh
   )
 }
