@@ -54,7 +54,8 @@ const parseCron = (text: string): Result.Result<Cron.Cron, TimetableFlawed> => {
     const { input, message } = parsed.failure
     return flaw("cron", `has a field '${input}' that cannot be read: ${message}`)
   }
-  return hasNoDay(parsed.success, fields[4] ?? "") ? flaw("cron", "names a day that never comes") : parsed
+  if (hasNoDay(parsed.success, fields[4] ?? "")) return flaw("cron", "names a day that never comes")
+  return Result.succeed(parsed.success)
 }
 
 /** The clock of a zone. Moments are milliseconds since 1970; what the clock shows is written as the moment at which UTC shows it. */

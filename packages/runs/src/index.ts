@@ -83,6 +83,7 @@ export {
 } from "./ports/RunQueue.ts"
 export { RunReader } from "./ports/RunReader.ts"
 export { type HeldFacts, type HeldRun, RunSettlement, type Settled } from "./ports/RunSettlement.ts"
+export { ScheduleStore, type WorkspacePlace } from "./ports/ScheduleStore.ts"
 export { SessionRuns } from "./ports/SessionRuns.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
@@ -173,6 +174,18 @@ export {
   SessionNotFound
 } from "./Session.ts"
 export {
+  MISSED_AFTER_MINUTES,
+  MissedTimes,
+  Schedule,
+  type ScheduleError,
+  ScheduleErrorCode,
+  ScheduleId,
+  ScheduleNotFound,
+  type ScheduleSettings,
+  ScheduleVersionConflict
+} from "./Schedule.ts"
+export { Schedules, type SchedulesPorts } from "./Schedules.ts"
+export {
   askedAt,
   type BeginningFilter,
   OPENING_LENGTH_MAX,
@@ -189,6 +202,7 @@ export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY } from "./signals.ts"
 export { storableText } from "./storable.ts"
+export { CRON_LENGTH_MAX, TimetableFlawed } from "./Timetable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
 export { archiveAgent } from "./use-cases/archiveAgent.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
@@ -205,6 +219,9 @@ export { recoverRuns } from "./use-cases/recoverRuns.ts"
 export { remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
 export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
+export type { CreateSchedule } from "./use-cases/schedules/createSchedule.ts"
+export { fireSchedules } from "./use-cases/schedules/fireSchedules.ts"
+export type { UpdateSchedule } from "./use-cases/schedules/updateSchedule.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"
 export { type RunWorkerPorts, startRunWorker } from "./worker/RunWorker.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./worker/RunWorkerOptions.ts"
