@@ -159,7 +159,7 @@ describe("a timetable", () => {
             },
             catch: String
           })
-        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Expression), property, { runs: 150, size: 100 })
+        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Expression), property, { runs: 60, size: 100 })
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
       }),
     60_000

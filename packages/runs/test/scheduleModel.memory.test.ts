@@ -3,4 +3,4 @@ import { scheduleModelContract } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 import { memory } from "./support.ts"
 
-scheduleModelContract("memory", Layer.merge(memory(), Tenants.layerUnfounded), { runs: 60 })
+scheduleModelContract("memory", Layer.merge(memory(), Tenants.layerUnfounded), { runs: 40 })
