@@ -45,10 +45,12 @@ export const packageRows: Readonly<Record<string, Row>> = {
       "node:crypto",
       "node:fs",
       "node:http",
-      "node:perf_hooks"
+      "node:path",
+      "node:perf_hooks",
+      "node:url"
     ],
-    // egress for the guard that the settings make, which every app has alike.
-    packages: ["kernel", "toolkit", "egress"]
+    // egress for the guard that the settings make, and runs for the recipes that they name, which the apps have alike.
+    packages: ["kernel", "toolkit", "egress", "runs"]
   },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices", "jose"],

@@ -30,6 +30,9 @@ import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/Erasure
 import * as Scheduler from "./Scheduler.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
+/** The names of the platform's own recipes, whether a deployment has them all or not. */
+export const OWN_RECIPES: ReadonlyArray<string> = ["chat", "demo", "http"]
+
 /** The recipes of the deployment. */
 export interface RecipeOptions {
   /** Recipes in addition to the built-in ones. */
