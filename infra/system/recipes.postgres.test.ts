@@ -4,10 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { Platform } from "@agent-platform/platform"
+import { Egress, SecretBox } from "@agent-platform/kernel"
 import { chatDescription } from "@agent-platform/models"
+import { Platform } from "@agent-platform/platform"
+import { SpendGuard } from "@agent-platform/runs"
 import { Effect } from "effect"
+import { Signature } from "effect/crypto"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { freePort, makeDatabase, SECRETS_KEY, until } from "./harness.ts"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
@@ -44,7 +47,11 @@ afterAll(async () => {
 })
 
 /** An app of the checkout, started in the folder by a runtime. */
-const start = (runtime: keyof typeof RUNTIMES, app: "api" | "worker", environment: Readonly<Record<string, string>>) => {
+const start = (
+  runtime: keyof typeof RUNTIMES,
+  app: "api" | "worker",
+  environment: Readonly<Record<string, string>>
+) => {
   const [command, ...args] = RUNTIMES[runtime]
   const child = spawn(command, [...args, join(ROOT, `apps/${app}/src/main.ts`)], {
     cwd: folder,
@@ -54,6 +61,7 @@ const start = (runtime: keyof typeof RUNTIMES, app: "api" | "worker", environmen
       DATABASE_URL: database.url,
       SECRETS_KEY,
       LOG_LEVEL: "info",
+      NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/node-compile"),
       ...environment
     },
     stdio: ["ignore", "pipe", "pipe"]
@@ -77,7 +85,11 @@ const start = (runtime: keyof typeof RUNTIMES, app: "api" | "worker", environmen
 
 describe("the platform's own names", () => {
   it("are those of its recipes", async () => {
-    const builtIn = await Effect.runPromise(Platform.builtInRecipes({ demo: "full" }))
+    const builtIn = await Effect.runPromise(
+      Platform.builtInRecipes({ demo: "full" }).pipe(
+        Effect.provide([SpendGuard.layerUnmetered, Egress.layerNone, SecretBox.layerNone, Signature.layerWebCrypto])
+      )
+    )
     assert.sameMembers(
       [...Platform.OWN_RECIPES],
       [...builtIn, chatDescription].map(({ name }) => name)
@@ -116,7 +128,8 @@ describe.each(Object.keys(RUNTIMES) as ReadonlyArray<keyof typeof RUNTIMES>)("RE
     }
   })
 
-  it.each(["api", "worker"] as const)("ends the %s at its start where a name is taken", { timeout: 120_000 }, async (app) => {
+  it("ends an app at its start where a name is taken", { timeout: 120_000 }, async () => {
+    const app = runtime === "Node" ? "api" : "worker"
     const refused = start(runtime, app, { RECIPES: "./clash.ts" })
     assert.strictEqual(await refused.exited, 78, refused.log())
     assert.include(refused.log(), "RECIPES cannot be used: ./clash.ts exports the recipe 'http'")

@@ -40,9 +40,9 @@ const [OLD, NEW] = [aKey("old"), aKey("new")]
 const layerBox = Layer.orDie(SecretBoxAes.layer({ current: NEW, previous: [OLD] }))
 
 /** Schedules of agents whose recipe is `demo`. */
-const layerSchedules = Layer.unwrap(Effect.map(makeDemo("safe"), (demo) => Layer.provide(Schedules.layer, AgentRunner.layer([demo])))).pipe(
-  Layer.provide([layerSpendGate, SpendGuard.layerUnmetered])
-)
+const layerSchedules = Layer.unwrap(
+  Effect.map(makeDemo("safe"), (demo) => Layer.provide(Schedules.layer, AgentRunner.layer([demo])))
+).pipe(Layer.provide([layerSpendGate, SpendGuard.layerUnmetered]))
 
 /** The services of one process that does the jobs of schedulers and of workers. */
 const layerProcess = (url: Redacted.Redacted) =>

@@ -16,7 +16,14 @@ import {
   requireSessions,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerEgress, layerMetrics, loadRecipes, SettingInvalid, settings as shared } from "@agent-platform/process"
+import {
+  layerCrypto,
+  layerEgress,
+  layerMetrics,
+  loadRecipes,
+  SettingInvalid,
+  settings as shared
+} from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"

@@ -128,7 +128,10 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
       const tenant = yield* api.tenant
       const key = tenant.workspaceKey
       const agent_id = yield* anAgent(tenant)
-      const create = api.call("POST", "/api/v1/schedules", { key, body: { agent_id, cron: "0 9 * * *", enabled: false } })
+      const create = api.call("POST", "/api/v1/schedules", {
+        key,
+        body: { agent_id, cron: "0 9 * * *", enabled: false }
+      })
       const first = yield* create
       assert.strictEqual((yield* create).status, 201)
       const refused = yield* create

@@ -13,7 +13,14 @@ import {
   type PostgresPorts,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerEgress, layerMetrics, loadRecipes, SettingInvalid, settings as shared } from "@agent-platform/process"
+import {
+  layerCrypto,
+  layerEgress,
+  layerMetrics,
+  loadRecipes,
+  SettingInvalid,
+  settings as shared
+} from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"

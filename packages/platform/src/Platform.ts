@@ -87,10 +87,7 @@ export const layerWorkers = (
     Layer.effectDiscard(startReplayWorker(options.replays)),
     Layer.effectDiscard(startErasureWorker(options.erasures)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
-    Layer.provide(Scheduler.layerOf(WORKER_JOBS), [
-      ProviderKeys.layer,
-      Layer.provide(Schedules.layer, layerSpendGate)
-    ])
+    Layer.provide(Scheduler.layerOf(WORKER_JOBS), [ProviderKeys.layer, Layer.provide(Schedules.layer, layerSpendGate)])
   ).pipe(
     Layer.provide(layerRunner({ ...options, headerPrefix: options.deliveries?.headerPrefix })),
     Layer.provide(layerBilling)

@@ -22,7 +22,9 @@ const flawIn = (given: unknown): string | undefined => {
     return "has no name of 1 to 64 letters, digits, _, ., : and - that begins with a letter or a digit"
   }
   if (typeof execute !== "function") return `is called '${name}' and has no function execute`
-  return flawOf === undefined || typeof flawOf === "function" ? undefined : `is called '${name}', and its flawOf is no function`
+  return flawOf === undefined || typeof flawOf === "function"
+    ? undefined
+    : `is called '${name}', and its flawOf is no function`
 }
 
 /** The recipes of a module's default export, or what is wrong with it, as the end of a sentence that begins with the file. */

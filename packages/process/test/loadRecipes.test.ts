@@ -24,7 +24,11 @@ const MANY = Array.from({ length: 101 }, (_, number) => a(`r${number}`)).join(",
 describe("the file of RECIPES", () => {
   for (const [what, text, names] of [
     ["one recipe", `export default ${a("one")}`, ["one"]],
-    ["several", `const all: Array<unknown> = [${a("one")}, ${a("two", ", flawOf: () => undefined")}]\nexport default all`, ["one", "two"]]
+    [
+      "several",
+      `const all: Array<unknown> = [${a("one")}, ${a("two", ", flawOf: () => undefined")}]\nexport default all`,
+      ["one", "two"]
+    ]
   ] as const) {
     it.effect(`has ${what}`, () =>
       Effect.gen(function* () {
@@ -43,7 +47,10 @@ describe("the file of RECIPES", () => {
     ["export default []", "must export from 1 to 100 recipes by default"],
     [`export default [${MANY}]`, "must export from 1 to 100 recipes by default"],
     ["export default null", "exports a recipe by default that is no object with name and execute (number 1)"],
-    [`export default [${a("one")}, 2]`, "exports a recipe by default that is no object with name and execute (number 2)"],
+    [
+      `export default [${a("one")}, 2]`,
+      "exports a recipe by default that is no object with name and execute (number 2)"
+    ],
     ["export default { execute: () => 1 }", "has no name of 1 to 64 letters"],
     [`export default ${a("with space")}`, "has no name of 1 to 64 letters"],
     [`export default ${a("x".repeat(65))}`, "has no name of 1 to 64 letters"],

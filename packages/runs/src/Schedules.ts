@@ -9,7 +9,9 @@ import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import { RunAcceptance } from "./ports/RunAcceptance.ts"
 import { RunContentStore } from "./ports/RunContentStore.ts"
+import { RunLog } from "./ports/RunLog.ts"
 import { RunReader } from "./ports/RunReader.ts"
+import { RunSettlement } from "./ports/RunSettlement.ts"
 import { ScheduleStore } from "./ports/ScheduleStore.ts"
 import { SessionRuns } from "./ports/SessionRuns.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
@@ -32,6 +34,8 @@ const make = Effect.gen(function* () {
     RunReader,
     RunAcceptance,
     RunContentStore,
+    RunLog,
+    RunSettlement,
     SessionRuns,
     SpendGate,
     QueueLimit,

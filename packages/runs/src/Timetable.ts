@@ -36,7 +36,9 @@ const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** Whether no month that matches has a day that does. `Cron` would look through many years before it says so. */
 const hasNoDay = ({ days, months, weekdays }: Cron.Cron, weekdayField: string): boolean => {
   const [first = 1] = days
-  const longest = Math.max(...(months.size === 0 ? MONTH_DAYS : [...months].map((month) => MONTH_DAYS[month - 1] ?? 31)))
+  const longest = Math.max(
+    ...(months.size === 0 ? MONTH_DAYS : [...months].map((month) => MONTH_DAYS[month - 1] ?? 31))
+  )
   // With a list of weekdays a date that is either of both matches; with one that begins with `*` it must be both.
   return first > longest && (weekdays.size === 0 || weekdayField.startsWith("*"))
 }

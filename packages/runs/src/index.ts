@@ -163,17 +163,6 @@ export { EMBEDDED_BYTES_MAX, embedded, recordHtml } from "./record/recordHtml.ts
 export { recordMarkdown } from "./record/recordMarkdown.ts"
 export { type Redaction, redact, redactCredentials, redactText } from "./redact.ts"
 export {
-  type IfBusy,
-  InterruptAlreadyAnswered,
-  InterruptCancelled,
-  InterruptSchemaMismatch,
-  RunNotPaused,
-  type Session,
-  SessionBusy,
-  SessionId,
-  SessionNotFound
-} from "./Session.ts"
-export {
   MISSED_AFTER_MINUTES,
   MissedTimes,
   Schedule,
@@ -185,6 +174,17 @@ export {
   ScheduleVersionConflict
 } from "./Schedule.ts"
 export { Schedules, type SchedulesPorts } from "./Schedules.ts"
+export {
+  type IfBusy,
+  InterruptAlreadyAnswered,
+  InterruptCancelled,
+  InterruptSchemaMismatch,
+  RunNotPaused,
+  type Session,
+  SessionBusy,
+  SessionId,
+  SessionNotFound
+} from "./Session.ts"
 export {
   askedAt,
   type BeginningFilter,
@@ -218,10 +218,10 @@ export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { recoverRuns } from "./use-cases/recoverRuns.ts"
 export { remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
-export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { CreateSchedule } from "./use-cases/schedules/createSchedule.ts"
 export { fireSchedules } from "./use-cases/schedules/fireSchedules.ts"
 export type { UpdateSchedule } from "./use-cases/schedules/updateSchedule.ts"
+export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"
 export { type RunWorkerPorts, startRunWorker } from "./worker/RunWorker.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./worker/RunWorkerOptions.ts"

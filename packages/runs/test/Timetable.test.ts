@@ -29,7 +29,8 @@ const valuesOf = (field: string, minimum: number, maximum: number): ReadonlySet<
   new Set(
     field.split(",").flatMap((part) => {
       const [range = "", step = "1"] = part.split("/")
-      const [first = minimum, last = range === "*" ? maximum : first] = range === "*" ? [] : range.split("-").map(Number)
+      const [first = minimum, last = range === "*" ? maximum : first] =
+        range === "*" ? [] : range.split("-").map(Number)
       return Array.from({ length: maximum + 1 }, (_, value) => value).filter(
         (value) => value >= first && value <= last && (value - first) % Number(step) === 0
       )

@@ -23,18 +23,19 @@ import { inputProblems } from "./runProblems.ts"
 
 const PATH = "/api/v1/schedules"
 
-const problems = {
+/** The problems of a schedule that could make no run. */
+const settingsProblems = {
   ...inputProblems,
-  ...quotaProblems,
   ScheduleNotFound: notFound,
   AgentNotFound: notFound,
   TimetableFlawed: ({ detail, path }: TimetableFlawed) => invalid(`/${path}`, detail),
   RecipeUnknown: () => invalid("/agent_id", "must be an agent whose recipe is registered here"),
   AgentFlawed: ({ detail }: { readonly detail: string }) =>
-    invalid("/agent_id", `must be an agent that can run: one of its settings ${detail}`),
-  ScheduleVersionConflict: ({ version }: ScheduleVersionConflict) =>
-    new Conflict({ code: "version_conflict", detail: `The schedule is at version ${version}. Read it again` })
+    invalid("/agent_id", `must be an agent that can run: one of its settings ${detail}`)
 }
+
+const versionConflict = ({ version }: ScheduleVersionConflict) =>
+  new Conflict({ code: "version_conflict", detail: `The schedule is at version ${version}. Read it again` })
 
 /** The settings that a body names, but for the agent. */
 const settingsOf = ({
@@ -63,12 +64,7 @@ export const layerSchedules = HttpApiBuilder.group(
         const scope = { route: `GET ${PATH}`, owner: caller.workspaceId, filters: givenFilters(query) }
         const agentId = query.agent_id === undefined ? undefined : parseId(AgentId, query.agent_id)
         if (query.agent_id !== undefined && agentId === undefined) return { items: [], nextCursor: null }
-        return yield* cursors.page(
-          scope,
-          query,
-          (page) => schedules.listSchedules({ caller, agentId, page }),
-          view
-        )
+        return yield* cursors.page(scope, query, (page) => schedules.listSchedules({ caller, agentId, page }), view)
       }),
 
       createSchedule: Effect.fnUntraced(function* ({ headers, payload, request }) {
@@ -81,7 +77,7 @@ export const layerSchedules = HttpApiBuilder.group(
             settings: { ...settings, prompt: message },
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
-          .pipe(Effect.catchTags({ ...problems, ...idempotencyProblems }))
+          .pipe(Effect.catchTags({ ...settingsProblems, ...quotaProblems, ...idempotencyProblems }))
         return creation(view(created.value), created.replayed)
       }),
 
@@ -101,7 +97,7 @@ export const layerSchedules = HttpApiBuilder.group(
             settings: { ...settingsOf(payload), ...(agentId === undefined ? {} : { agentId }) },
             version: versionOf(headers)
           })
-          .pipe(Effect.catchTags(problems))
+          .pipe(Effect.catchTags({ ...settingsProblems, ScheduleVersionConflict: versionConflict }))
         return view(changed)
       }),
 

@@ -38,7 +38,11 @@ const cron = bounded("A cron expression", 1, CRON_LENGTH_MAX).annotate({
   examples: ["0 9 * * 1-5", "*/15 * * * *"]
 })
 
-const timezone = bounded("A time zone of the IANA database, on whose clock the expression is read", 1, TIMEZONE_LENGTH_MAX)
+const timezone = bounded(
+  "A time zone of the IANA database, on whose clock the expression is read",
+  1,
+  TIMEZONE_LENGTH_MAX
+)
 
 const message = bounded("The message to the agent", 0, MESSAGE_LENGTH_MAX)
 

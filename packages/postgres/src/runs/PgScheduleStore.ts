@@ -105,9 +105,7 @@ export const layer = layerSql(ScheduleStore)((sql) => {
           )
           limit ${limit}
         `.pipe(
-        mapRows((rows) =>
-          rows.map((row) => ({ organizationId: row.organization_id, workspaceId: row.workspace_id }))
-        )
+        mapRows((rows) => rows.map((row) => ({ organizationId: row.organization_id, workspaceId: row.workspace_id })))
       )
     },
 

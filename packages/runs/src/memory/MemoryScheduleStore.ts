@@ -1,6 +1,6 @@
 import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Order } from "effect"
-import { type WorkspacePlace, ScheduleStore } from "../ports/ScheduleStore.ts"
+import { ScheduleStore, type WorkspacePlace } from "../ports/ScheduleStore.ts"
 import type { Schedule } from "../Schedule.ts"
 
 const byPlace = Order.combine(

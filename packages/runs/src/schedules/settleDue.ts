@@ -17,8 +17,8 @@ import {
   type ScheduleReason
 } from "../Schedule.ts"
 import { parseTimetable } from "../Timetable.ts"
-import { planOf } from "../use-cases/triggerRun.ts"
 import { recordScheduleAct } from "../use-cases/schedules/scheduleActivity.ts"
+import { planOf } from "../use-cases/triggerRun.ts"
 import { actorOf, commandOf } from "./commandOf.ts"
 
 /** Most runs that are made in one transaction. */

@@ -5,8 +5,8 @@ import { Agent, AgentId } from "../Agent.ts"
 import { newRun } from "../NewRun.ts"
 import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import { type Run, RunId } from "../Run.ts"
-import { type Session, SessionId } from "../Session.ts"
 import { type Schedule, ScheduleId } from "../Schedule.ts"
+import { type Session, SessionId } from "../Session.ts"
 import type { TriggerRun } from "../TriggerRun.ts"
 
 /** The time at which the builders' agents, sessions and runs were made. */

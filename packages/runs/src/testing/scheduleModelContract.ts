@@ -12,10 +12,9 @@ import { anAgent } from "./builders.ts"
 import { BEGINNINGS, look, type ModelSchedule, SCHEDULES, ScheduleAct, timetableOf } from "./scheduleModel.ts"
 
 /** The transactions that a scheduler may still commit; its next one stops right before its end. */
-class Fuse extends Context.Service<
-  Fuse,
-  { left: number | undefined; burnt: Deferred.Deferred<void> | undefined }
->()("@agent-platform/runs/testing/Fuse") {}
+class Fuse extends Context.Service<Fuse, { left: number | undefined; burnt: Deferred.Deferred<void> | undefined }>()(
+  "@agent-platform/runs/testing/Fuse"
+) {}
 
 /** The stores, of which schedules are written only while the fuse lasts. */
 const layerWithFuse = Layer.effect(
@@ -44,11 +43,7 @@ const layerWorld = <E>(ports: Layer.Layer<ScheduleModelPorts, E>) =>
   Schedules.layer.pipe(
     Layer.provideMerge(layerWithFuse),
     Layer.provideMerge(
-      Layer.mergeAll(
-        layerFuse,
-        SpendGate.layerOpen,
-        AgentRunner.layer([{ name: "demo", execute: () => Effect.never }])
-      )
+      Layer.mergeAll(layerFuse, SpendGate.layerOpen, AgentRunner.layer([{ name: "demo", execute: () => Effect.never }]))
     ),
     Layer.provideMerge(ports)
   )
@@ -180,8 +175,13 @@ export const scheduleModelContract = <E>(
           Effect.gen(function* () {
             const acts = Arbitrary.array(Arbitrary.schema(ScheduleAct), { minLength: 1, maxLength: 30 })
             const given = Arbitrary.map(acts, (some) => ({ some, beginning: some.length }))
-            const property = ({ beginning, some }: { readonly beginning: number; readonly some: ReadonlyArray<ScheduleAct> }) =>
-              Effect.catchDefect(holds(beginning, some), (defect) => Effect.fail(String(defect)))
+            const property = ({
+              beginning,
+              some
+            }: {
+              readonly beginning: number
+              readonly some: ReadonlyArray<ScheduleAct>
+            }) => Effect.catchDefect(holds(beginning, some), (defect) => Effect.fail(String(defect)))
             const result = yield* Arbitrary.checkEffect(given, property, { size: 200, ...options })
             assert.isUndefined(Arbitrary.formatCheckFailure(result))
           }),

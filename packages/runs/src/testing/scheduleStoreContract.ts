@@ -100,10 +100,9 @@ export const scheduleStoreContract = <E>(
           const last = yield* store.list(agent.workspaceId, {}, { limit: 3, before: first.next })
           assert.deepStrictEqual(last, { items: newest.slice(3), next: undefined })
           const own = { agentId: another.id }
-          assert.deepStrictEqual(
-            (yield* store.list(agent.workspaceId, own, { limit: 3, before: undefined })).items,
-            [theirs]
-          )
+          assert.deepStrictEqual((yield* store.list(agent.workspaceId, own, { limit: 3, before: undefined })).items, [
+            theirs
+          ])
           const none = yield* store.list(agent.workspaceId, { agentId: anId(AgentId) }, { limit: 3, before: undefined })
           assert.isEmpty(none.items)
         })

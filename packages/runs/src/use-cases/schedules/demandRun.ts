@@ -3,8 +3,8 @@ import { AgentNotFound, isLive } from "../../Agent.ts"
 import { AgentRunner } from "../../ports/AgentRunner.ts"
 import { AgentStore } from "../../ports/AgentStore.ts"
 import type { Schedule } from "../../Schedule.ts"
-import { settingsOf } from "../../TriggerRun.ts"
 import { commandOf } from "../../schedules/commandOf.ts"
+import { settingsOf } from "../../TriggerRun.ts"
 
 /**
  * Fails as triggering a run of the schedule would: with AgentNotFound, RecipeUnknown, InputSchemaMismatch or AgentFlawed. The agent
@@ -15,5 +15,7 @@ export const demandRun = Effect.fnUntraced(function* (schedule: Schedule) {
   const runner = yield* AgentRunner
   const agent = yield* agents.hold(schedule.workspaceId, schedule.agentId)
   if (agent === undefined || !isLive(agent)) return yield* new AgentNotFound()
-  yield* Effect.fromResult(settingsOf(commandOf(schedule, schedule.createdAt), agent, runner))
+  const settings = Effect.fromResult(settingsOf(commandOf(schedule, schedule.createdAt), agent, runner))
+  // The runs of schedules override nothing.
+  yield* Effect.catchTag(settings, "OverrideRefused", Effect.die)
 })

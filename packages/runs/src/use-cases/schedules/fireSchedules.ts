@@ -47,7 +47,10 @@ export const fireSchedules = useCase("runs.fireSchedules")(function* () {
         if (!turn.isLast) turns.add(workspace)
       }
     })
-    yield* Effect.all(Array.from({ length: TURNS_AT_ONCE }, () => work), { concurrency: "unbounded", discard: true })
+    yield* Effect.all(
+      Array.from({ length: TURNS_AT_ONCE }, () => work),
+      { concurrency: "unbounded", discard: true }
+    )
     // What is due still is held by another process, which deals with it.
     if (settled === 0) return runs
   }

@@ -57,6 +57,9 @@ export const updateSchedule = useCase("runs.updateSchedule")(function* (command:
   const [old, now] = [before, after].map(({ agentId, enabled, input }) => ({ agentId, enabled, input }))
   if (after.enabled && !Equal.equals(old, now)) yield* demandRun(after)
   yield* store.update([after])
-  yield* recordScheduleAct(caller, "updated", after, { version: after.version, changed: [...differences(before, after)] })
+  yield* recordScheduleAct(caller, "updated", after, {
+    version: after.version,
+    changed: [...differences(before, after)]
+  })
   return after
 }, atomic)
