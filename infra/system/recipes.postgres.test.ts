@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url"
 import { Egress, SecretBox } from "@agent-platform/kernel"
 import { chatDescription } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
+import { layerCrypto } from "@agent-platform/process"
 import { SpendGuard } from "@agent-platform/runs"
 import { Effect } from "effect"
-import { Signature } from "effect/crypto"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { freePort, makeDatabase, SECRETS_KEY, until } from "./harness.ts"
 
@@ -87,7 +87,7 @@ describe("the platform's own names", () => {
   it("are those of its recipes", async () => {
     const builtIn = await Effect.runPromise(
       Platform.builtInRecipes({ demo: "full" }).pipe(
-        Effect.provide([SpendGuard.layerUnmetered, Egress.layerNone, SecretBox.layerNone, Signature.layerWebCrypto])
+        Effect.provide([SpendGuard.layerUnmetered, Egress.layerNone, SecretBox.layerNone, layerCrypto])
       )
     )
     assert.sameMembers(
