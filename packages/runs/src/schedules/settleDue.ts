@@ -1,12 +1,12 @@
 /** The turn of a workspace: some of its schedules that are due make their runs. */
 import { atomic, freshId } from "@agent-platform/kernel"
 import { currentTraceparent } from "@agent-platform/toolkit"
-import { Cause, DateTime, Effect, Option, Result } from "effect"
+import { Cause, DateTime, Effect, Exit, Result } from "effect"
 import type { Agent } from "../Agent.ts"
 import { acceptRuns } from "../acceptance/acceptRuns.ts"
 import type { Trigger } from "../acceptance/Trigger.ts"
 import { ScheduleStore, type WorkspacePlace } from "../ports/ScheduleStore.ts"
-import { RunId } from "../Run.ts"
+import { ERROR_LENGTH_MAX, RunId } from "../Run.ts"
 import {
   AGENT_ARCHIVED,
   type DueTime,
@@ -16,6 +16,7 @@ import {
   type ScheduleId,
   type ScheduleReason
 } from "../Schedule.ts"
+import { storableText } from "../storable.ts"
 import { parseTimetable } from "../Timetable.ts"
 import { recordScheduleAct } from "../use-cases/schedules/scheduleActivity.ts"
 import { planOf } from "../use-cases/triggerRun.ts"
@@ -56,7 +57,7 @@ const isFinal = ({ code }: ScheduleReason): boolean =>
 const reasonOf = (refusal: { readonly _tag: string; readonly detail?: unknown }): ScheduleReason => {
   const known = REFUSALS[refusal._tag] ?? FAULT
   return known.code === "invalid_input" && typeof refusal.detail === "string"
-    ? { ...known, detail: `${known.detail}: ${refusal.detail}` }
+    ? { ...known, detail: storableText(`${known.detail}: ${refusal.detail}`.slice(0, ERROR_LENGTH_MAX)) }
     : known
 }
 
@@ -82,7 +83,8 @@ const triggerOf = Effect.fnUntraced(function* ({ schedule, time }: Making) {
     idempotency: undefined,
     agentId: schedule.agentId,
     isShareable: false,
-    plan: (agent: Agent | undefined) => planOf(command, agent, "alone")
+    // Checking an input can take a moment: between two of a turn others of this process go on.
+    plan: (agent: Agent | undefined) => Effect.andThen(Effect.yieldNow, planOf(command, agent, "alone"))
   } satisfies Trigger<unknown>
 })
 
@@ -109,11 +111,12 @@ const write = Effect.fnUntraced(function* (
 
 /** Makes the runs of schedules that are due, all in the caller's transaction, and returns how many there were. */
 const settle = Effect.fnUntraced(function* (held: ReadonlyArray<Schedule>, now: DateTime.Utc) {
-  const all = held.flatMap((schedule): ReadonlyArray<Due> => {
-    const time = Option.flatMap(Result.getSuccess(parseTimetable(schedule.cron, schedule.timezone)), (timetable) =>
-      Option.fromUndefinedOr(Schedule.dueTime(schedule, timetable, now))
-    )
-    return [{ schedule, time: Option.getOrUndefined(time) }]
+  const all = held.map((schedule): Due => {
+    const timetable = parseTimetable(schedule.cron, schedule.timezone)
+    return {
+      schedule,
+      time: Result.isSuccess(timetable) ? Schedule.dueTime(schedule, timetable.success, now) : undefined
+    }
   })
   const making = all.filter(isMaking)
   const triggers = yield* Effect.forEach(making, triggerOf)
@@ -171,7 +174,7 @@ export const settleDue = Effect.fnUntraced(function* (workspace: WorkspacePlace)
       let runs = 0
       for (const { id: only } of held) {
         const one = yield* Effect.exit(portion({ workspace, max: 1, only }, () => undefined))
-        if (one._tag === "Success") runs += one.value.runs
+        if (Exit.isSuccess(one)) runs += one.value.runs
         else if (Cause.hasInterruptsOnly(one.cause)) return yield* Effect.failCause(one.cause)
         else {
           yield* Effect.logError(`The schedule ${only} made no run`, one.cause)
