@@ -100,6 +100,9 @@ export const apps: ReadonlyArray<string> = ["api", "worker", "admin", "dashboard
 export const inBrowsers: Row = { libraries: [], packages: ["client"] }
 export const browserApp = "dashboard"
 
+/** The one file that imports a computed path: that of the recipes that an operator names. */
+export const importsByPath: ReadonlyArray<string> = ["packages/process/src/loadRecipes.ts"]
+
 /** Packages that have a row before they are built. A package leaves this list when it appears. */
 export const planned: ReadonlyArray<string> = []
 

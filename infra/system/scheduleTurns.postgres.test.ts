@@ -43,9 +43,7 @@ layer(world, { excludeTestServices: true, timeout: "180 seconds" })("schedules o
       })
       const [large, small] = [yield* aStoredAgent, yield* aStoredAgent]
       const schedules = Array.from({ length: MANY }, () => aSchedule(large, due))
-      yield* atomic(
-        ScheduleStore.use((store) => Effect.forEach([...schedules, aSchedule(small, due)], store.insert))
-      )
+      yield* atomic(ScheduleStore.use((store) => Effect.forEach([...schedules, aSchedule(small, due)], store.insert)))
       const fire = Effect.provide(
         Schedules.use((process) => process.fireSchedules()),
         Layer.fresh(layerProcess)

@@ -14,7 +14,7 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/
 /** The first line of an error: some print the code around the place below. */
 const lineOf = (error: unknown): string => (String(error).split("\n")[0] ?? "").trim()
 
-/** What is wrong with an element of the list, as the end of a sentence; undefined where nothing is. */
+/** The fault of an element of the list, as the end of a sentence; undefined where it has none. */
 const flawIn = (given: unknown): string | undefined => {
   if (!Predicate.isObject(given)) return "is no object with name and execute"
   const { execute, flawOf, name } = given as Readonly<Record<string, unknown>>
@@ -27,7 +27,7 @@ const flawIn = (given: unknown): string | undefined => {
     : `is called '${name}', and its flawOf is no function`
 }
 
-/** The recipes of a module's default export, or what is wrong with it, as the end of a sentence that begins with the file. */
+/** The recipes of a module's default export, or its fault, as the end of a sentence that begins with the file. */
 const recipesIn = (module: unknown, taken: ReadonlySet<string>): ReadonlyArray<Recipe> | string => {
   const exported = Predicate.hasProperty(module, "default") ? module.default : undefined
   if (exported === undefined) return "has no default export: it must be a recipe, or a list of recipes"

@@ -4,13 +4,13 @@ import {
   type Agent,
   AgentStore,
   CapReached,
-  type RunId,
   RunAcceptance,
+  type RunId,
   RunReader,
   Runs,
   type Schedule,
-  Schedules,
   ScheduleStore,
+  Schedules,
   SpendGate,
   WorkspaceClosed
 } from "@agent-platform/runs"

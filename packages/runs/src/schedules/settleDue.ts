@@ -71,7 +71,7 @@ type Making = Due & { readonly time: DueTime }
 
 const isMaking = (due: Due): due is Making => due.time?.isRun === true
 
-/** What becomes of a time. */
+/** The outcome of a time: its run, or the reason why it made none. */
 type Outcome = { readonly runId: RunId } | ScheduleReason
 
 const triggerOf = Effect.fnUntraced(function* ({ schedule, time }: Making) {

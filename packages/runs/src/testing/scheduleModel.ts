@@ -23,7 +23,7 @@ export const BEGINNINGS = ["2026-03-05T10:00:30Z", "2026-03-26T22:59:59Z", "2026
 
 const Minutes = Schema.Literals([0, 1, 2, 3, 4, 5, 6, 7, 59, 60, 61, 1_439, 1_440, 3 * 1_440, 9 * 1_440])
 
-/** What happens to schedules. */
+/** An act of callers, of clocks or of schedulers. */
 export const ScheduleAct = Schema.Union([
   Schema.TaggedStruct("Wait", { minutes: Minutes, seconds: below(60) }),
   /** So many schedulers look at the same moment. */

@@ -51,7 +51,7 @@ export const fireSchedules = useCase("runs.fireSchedules")(function* () {
       Array.from({ length: TURNS_AT_ONCE }, () => work),
       { concurrency: "unbounded", discard: true }
     )
-    // What is due still is held by another process, which deals with it.
+    // Another process holds all that is due still, and deals with it.
     if (settled === 0) return runs
   }
 })
