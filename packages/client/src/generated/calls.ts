@@ -16,6 +16,7 @@ import type {
   CurrentWorkspace,
   DeletedAgent,
   DeletedAgentWebhook,
+  DeletedSchedule,
   DeletedToolSecret,
   Delivery,
   DeliveryList,
@@ -45,6 +46,7 @@ import type {
   NewOAuthClient,
   NewProviderKey,
   NewRateLimit,
+  NewSchedule,
   NewSecret,
   NewTestEvent,
   NewTextPart,
@@ -76,6 +78,9 @@ import type {
   RunRecord,
   RunRequest,
   RunRequestPage,
+  Schedule,
+  ScheduleChange,
+  SchedulePage,
   Session,
   SessionBrowserKey,
   SessionCancel,
@@ -108,7 +113,7 @@ export interface CreateApiKeyRequest extends CallOptions {
     /** Purpose of the key */
     readonly name: string
     /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
     readonly expires_at?: string | null | undefined
     readonly expires_in_seconds?: number | null | undefined
     /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
@@ -183,7 +188,7 @@ export interface CreateOrgApiKeyRequest extends CallOptions {
     /** Purpose of the key */
     readonly name: string
     /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
     readonly expires_at?: string | null | undefined
     readonly expires_in_seconds?: number | null | undefined
     /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
@@ -513,6 +518,48 @@ export interface GetRunLogRequest extends CallOptions {
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
     readonly cursor?: string | undefined
   } | undefined
+}
+
+/** The request of `schedules.listSchedules`. */
+export interface ListSchedulesRequest extends CallOptions {
+  readonly query?: {
+    /** Only schedules of this agent; an unknown one has none */
+    readonly agent_id?: string | undefined
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `schedules.createSchedule`. */
+export interface CreateScheduleRequest extends CallOptions {
+  readonly body: NewSchedule
+}
+
+/** The request of `schedules.getSchedule`. */
+export interface GetScheduleRequest extends CallOptions {
+  readonly params: {
+    /** The schedule's id */
+    readonly schedule_id: string
+  }
+}
+
+/** The request of `schedules.updateSchedule`. */
+export interface UpdateScheduleRequest extends CallOptions {
+  readonly params: {
+    /** The schedule's id */
+    readonly schedule_id: string
+  }
+  readonly body?: ScheduleChange | undefined
+}
+
+/** The request of `schedules.deleteSchedule`. */
+export interface DeleteScheduleRequest extends CallOptions {
+  readonly params: {
+    /** The schedule's id */
+    readonly schedule_id: string
+  }
 }
 
 /** The request of `analytics.readUsage`. */
@@ -1042,7 +1089,7 @@ export interface MarkNotificationsReadRequest extends CallOptions {
 /** The request of `activity.listActivity`. */
 export interface ListActivityRequest extends CallOptions {
   readonly query?: {
-    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
+    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `schedule`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined
@@ -1201,6 +1248,20 @@ export interface RunsCalls {
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 
+/** The calls of `client.schedules`. */
+export interface SchedulesCalls {
+  /** List schedules. The workspace's schedules, newest first, enabled or not. Needs the scope `schedules:read`; for keys and sessions, for a workspace. */
+  readonly listSchedules: (request?: ListSchedulesRequest) => Promise<SchedulePage>
+  /** Create a schedule. Has an agent run by a cron expression, each time in a new session. Runs are made within about a minute of their time; their `run_at` is that time, and their `trigger` the schedule. Where clocks are put forward over a time, its run is made when they are; where they are put back, at the first of the two times, but in schedules of every hour at both. The schedule is the workspace's: it goes on when the key or the person that created it is gone. Needs the scope `schedules:write`; for keys and sessions, for a workspace. */
+  readonly createSchedule: (request: CreateScheduleRequest) => Promise<Schedule>
+  /** Read a schedule. One schedule, with its next time and what became of the last. Needs the scope `schedules:read`; for keys and sessions, for a workspace. */
+  readonly getSchedule: (request: GetScheduleRequest) => Promise<Schedule>
+  /** Change a schedule. Changes the members in the body and leaves the rest. `enabled: false` pauses it. With another expression or zone, or enabled again, its times begin now. Runs that it has made stay as they are. Needs the scope `schedules:write`; for keys and sessions, for a workspace. */
+  readonly updateSchedule: (request: UpdateScheduleRequest) => Promise<Schedule>
+  /** Delete a schedule. Deletes a schedule: it makes no run any more, and those that it made stay. The second time it is 404. Needs the scope `schedules:write`; for keys and sessions, for a workspace. */
+  readonly deleteSchedule: (request: DeleteScheduleRequest) => Promise<DeletedSchedule>
+}
+
 /** The calls of `client.analytics`. */
 export interface AnalyticsCalls {
   /** Read usage. Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing. By `tag` or `metadata.<key>` it goes through the requests themselves, 250,000 at most: of a time with more it is 422. Needs the scope `analytics:read`; for keys and sessions, for a workspace. */
@@ -1350,6 +1411,11 @@ export interface RunsItems {
   readonly getRunLog: (request: GetRunLogRequest) => AsyncIterableIterator<RunEvent>
 }
 
+/** The lists of `client.items.schedules`. */
+export interface SchedulesItems {
+  readonly listSchedules: (request?: ListSchedulesRequest) => AsyncIterableIterator<Schedule>
+}
+
 /** The lists of `client.items.analytics`. */
 export interface AnalyticsItems {
   readonly listRunRequests: (request: ListRunRequestsRequest) => AsyncIterableIterator<RunRequest>
@@ -1396,6 +1462,7 @@ export interface Calls {
   readonly agents: AgentsCalls
   readonly hooks: HooksCalls
   readonly runs: RunsCalls
+  readonly schedules: SchedulesCalls
   readonly analytics: AnalyticsCalls
   readonly byok: ByokCalls
   readonly toolSecrets: ToolSecretsCalls
@@ -1414,6 +1481,7 @@ export interface Items {
   readonly members: MembersItems
   readonly agents: AgentsItems
   readonly runs: RunsItems
+  readonly schedules: SchedulesItems
   readonly analytics: AnalyticsItems
   readonly byok: ByokItems
   readonly toolSecrets: ToolSecretsItems
