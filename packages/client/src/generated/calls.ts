@@ -359,6 +359,8 @@ export interface ListRunsRequest extends CallOptions {
     readonly since?: string | undefined
     /** Only runs that were triggered before this time */
     readonly until?: string | undefined
+    /** Only runs with this text, in any case, in the first 200 characters of the message that they were triggered with, or whose id, or session's id, begins with it */
+    readonly q?: string | undefined
     /** Most items of the page */
     readonly limit?: number | undefined
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
@@ -1020,7 +1022,7 @@ export interface HooksCalls {
 
 /** The calls of `client.runs`. */
 export interface RunsCalls {
-  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
+  /** List runs. The workspace's runs, newest first. Filters combine. With `q` a page looks at 1,000 runs at most. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listRuns: (request?: ListRunsRequest) => Promise<RunPage>
   /** Trigger a run. Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The `message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly triggerRun: (request: TriggerRunRequest) => Promise<Run>

@@ -2110,7 +2110,7 @@ export interface RunOverrides {
   readonly prompt_cache?: "auto" | "off" | undefined
 }
 
-/** Runs, newest first */
+/** Runs, newest first. With `q` a page looks at 1000 runs at most: it may hold fewer than `limit`, or none, and `next_cursor` still leads on */
 export interface RunPage {
   /** Newest first */
   readonly items: ReadonlyArray<Run>
