@@ -101,7 +101,8 @@ export const startPrivateNetwork = async () => {
         const hasKey = request.headers.authorization !== undefined
         return response.writeHead(hasKey ? 200 : 401, { "content-type": "application/json" }).end('{"data": []}')
       }
-      if (path === "/note.txt") return response.writeHead(200, { "content-type": "text/plain" }).end("a note from inside")
+      if (path === "/note.txt")
+        return response.writeHead(200, { "content-type": "text/plain" }).end("a note from inside")
       if (path === "/run") return response.end('{"type": "result", "message": "from an agent of one\'s own"}\n')
       return response.end("from inside")
     })
