@@ -147,6 +147,12 @@ export const RULES: ReadonlyArray<Rule> = [
     rule: "Text has neither NUL nor halves of surrogate pairs"
   },
   { code: INVALID, detail: "must be one line and not only spaces", rule: "Names are one line, and not only spaces" },
+  { code: INVALID, detail: "must have a name of 1 to ", rule: "Names of metadata are as long as their pattern" },
+  {
+    code: INVALID,
+    detail: "must not have a credential as its name",
+    rule: "Names and metadata hold no credentials, since they are shown"
+  },
   {
     code: INVALID,
     detail: "must not hold a credential",
