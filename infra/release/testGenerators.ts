@@ -28,7 +28,7 @@ const REDOCLY = "@redocly/cli@2.77.0"
 const PYTHON_PACKAGES = ["openapi-python-client==0.29.1", "mypy==2.4.1", "ruff==0.17.6"]
 const SAID = "You said: Hello"
 
-/** What the document breaks of those rules, because the specification names these paths and a redirect is the answer of a login. */
+/** The places where the document breaks those rules, because the specification names these paths and a redirect is the answer of a login. */
 const BROKEN_RULES = [
   "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/deliveries",
   "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/enable",

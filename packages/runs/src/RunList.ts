@@ -34,7 +34,7 @@ export const OPENING_LENGTH_MAX = 200
 /** Most runs that one page of a searched list looks at, so that its cost does not grow with the runs there are. */
 export const RUNS_LOOKED_AT_MAX = 1_000
 
-/** What a search looks at of a run: its ids, and the opening of the message that it was triggered with. */
+/** The part of a run that a search looks at: its ids, and the opening of the message that it was triggered with. */
 export interface RunOpening extends Pick<Run, "createdAt" | "id" | "sessionId"> {
   readonly opening: string | null
 }
