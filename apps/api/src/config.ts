@@ -1,16 +1,18 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
 import {
   EGRESS_SETTINGS,
+  PLATFORM_KEY_SETTINGS,
   parseInteger,
   QUOTA_SETTINGS,
   readAll,
+  readPlatformKeys,
   setting,
   settingOr,
   settings,
   settingsIn,
   wholeSetting
 } from "@agent-platform/process"
-import { Effect, Predicate, Record } from "effect"
+import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
 
@@ -144,13 +146,14 @@ const declared = {
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
   demoAgent: settings.demoAgent,
-  providerUrls: settings.providerUrls,
-  platformKeys: settings.platformKeys
+  recipes: settings.recipes,
+  providerUrls: settings.providerUrls
 }
 
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   ...settingsIn(declared),
+  ...PLATFORM_KEY_SETTINGS,
   ...EGRESS_SETTINGS,
   ...OAUTH_SETTINGS,
   settings.databaseSchema,
@@ -167,7 +170,7 @@ export const config = Effect.gen(function* () {
   return {
     ...given,
     oauth: yield* oauthConfig,
-    platformKeys: Record.filter(given.platformKeys, Predicate.isNotNull),
+    platformKeys: yield* readPlatformKeys,
     baseUrl: address,
     dashboardUrl: given.dashboardUrl ?? `${address}/`
   }

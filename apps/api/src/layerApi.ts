@@ -6,7 +6,7 @@ import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
 import { Gateway } from "@agent-platform/models"
 import { Erasures } from "@agent-platform/platform"
-import { Runs } from "@agent-platform/runs"
+import { Runs, Schedules } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
 import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
 import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effect/http"
@@ -35,6 +35,7 @@ import { layerMembers } from "./handlers/members.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
+import { layerSchedules } from "./handlers/schedules.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerToolSecrets } from "./handlers/toolSecrets.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
@@ -43,6 +44,7 @@ import { CredentialWatch } from "./KeyWatch.ts"
 import { LongAnswers } from "./LongAnswers.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import { ReadinessProbe } from "./Readiness.ts"
+import { Dashboard } from "./routes/Dashboard.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
@@ -63,6 +65,7 @@ const layerHandlers = Layer.mergeAll(
   layerSessions,
   layerByok,
   layerToolSecrets,
+  layerSchedules,
   layerWebhooks,
   layerNotifications,
   layerActivity,
@@ -79,6 +82,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Logins,
   ProviderKeys,
   ToolSecrets,
+  Schedules,
   Tenancy,
   Runs,
   Gateway,
@@ -90,6 +94,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   ApiSettings,
   ReadinessProbe,
   Draining,
+  Dashboard,
   CredentialWatch,
   LongAnswers,
   HttpServer.HttpServer,
@@ -147,5 +152,5 @@ const layerDrain = Layer.effectDiscard(
  */
 export const layerApi = layerDrain.pipe(
   Layer.provide(layerServed),
-  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer])
+  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer, Dashboard.layer])
 )

@@ -1,5 +1,13 @@
-import { EGRESS_SETTINGS, readAll, settings, settingsIn, wholeSetting } from "@agent-platform/process"
-import { Effect, Predicate, Record } from "effect"
+import {
+  EGRESS_SETTINGS,
+  PLATFORM_KEY_SETTINGS,
+  readAll,
+  readPlatformKeys,
+  settings,
+  settingsIn,
+  wholeSetting
+} from "@agent-platform/process"
+import { Effect } from "effect"
 
 const runsMax = wholeSetting(
   "WORKER_RUNS_MAX",
@@ -36,9 +44,9 @@ const declared = {
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
   demoAgent: settings.demoAgent,
+  recipes: settings.recipes,
   webhookHeaderPrefix: settings.webhookHeaderPrefix,
   providerUrls: settings.providerUrls,
-  platformKeys: settings.platformKeys,
   baseUrl: settings.baseUrl,
   runsMax,
   deliveriesMax,
@@ -49,6 +57,7 @@ const declared = {
 /** Every setting of the worker, for the documentation. */
 export const SETTINGS = [
   ...settingsIn(declared),
+  ...PLATFORM_KEY_SETTINGS,
   ...EGRESS_SETTINGS,
   settings.databaseSchema,
   settings.logLevel,
@@ -56,7 +65,7 @@ export const SETTINGS = [
 ]
 
 /** The worker's settings; fails with SettingInvalid, which names the variable. */
-export const config = Effect.map(readAll(declared), ({ platformKeys, ...given }) => ({
-  ...given,
-  platformKeys: Record.filter(platformKeys, Predicate.isNotNull)
-}))
+export const config = Effect.gen(function* () {
+  const given = yield* readAll(declared)
+  return { ...given, platformKeys: yield* readPlatformKeys }
+})

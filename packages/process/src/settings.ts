@@ -94,6 +94,15 @@ export const demoAgent = setting({
   parse: (text) => DEMO_MODES.find((mode) => mode === text)
 })
 
+export const recipes = settingOr("none", null, {
+  variable: "RECIPES",
+  decides:
+    "A file of TypeScript or JavaScript with [recipes of your own](agents.md#recipes-of-your-own), looked for from the folder in which " +
+    "the process is started. All processes over one database must agree on it.",
+  expects: "the path of a module, such as ./mine.ts",
+  parse: (text) => (text.includes("\u0000") ? undefined : text)
+})
+
 export const webhookHeaderPrefix = setting({
   variable: "WEBHOOK_HEADER_PREFIX",
   decides: "How the three delivery headers begin: <prefix>-signature, <prefix>-event-id, <prefix>-event-type.",
@@ -115,7 +124,8 @@ export const secretsKey = setting({
 const isServiceUrl = (url: URL) =>
   /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
 
-const parseServiceUrl = (text: string): string | undefined => {
+/** The address of a service, without a slash at its end; undefined where a text is none. */
+export const parseServiceUrl = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
 }
@@ -232,20 +242,4 @@ export const providerUrls = {
     fallback: "https://oauth2.googleapis.com/token",
     parse: parseServiceUrl
   })
-}
-
-const platformKey = (name: string, provider: string) =>
-  settingOr("none", null, {
-    variable: `PLATFORM_${name}_API_KEY`,
-    decides:
-      `The platform's own key for ${provider}, for workspaces with \`allow_platform_keys\`, after ` +
-      "their [own keys](accounts.md#provider-keys). No other variable is ever taken for a key.",
-    expects: "a key of visible ASCII characters",
-    parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? Redacted.make(text) : undefined)
-  })
-
-export const platformKeys = {
-  openai: platformKey("OPENAI", "OpenAI"),
-  anthropic: platformKey("ANTHROPIC", "Anthropic"),
-  google: platformKey("GOOGLE", "Google's Gemini")
 }

@@ -178,7 +178,7 @@ export interface ApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -205,7 +205,7 @@ export interface ApiKeyChange {
   /** Purpose of the key */
   readonly name?: string | undefined
   /** Scopes of the key; never more than the caller has */
-  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
   readonly expires_at?: string | null | undefined
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips?: ReadonlyArray<string> | undefined
@@ -409,7 +409,7 @@ export interface CallerAuth {
   /** The key's name */
   readonly key_name: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   readonly expires_at: string | null
   /** The identity provider of a session */
   readonly provider: string | null
@@ -511,7 +511,7 @@ export interface CreatedApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -580,6 +580,13 @@ export interface DeletedAgentWebhook {
   readonly status: "deleted"
   /** When it was deleted */
   readonly deleted_at: string
+}
+
+/** A schedule that was deleted; its runs stay */
+export interface DeletedSchedule {
+  /** The schedule's id */
+  readonly id: string
+  readonly status: "deleted"
 }
 
 /** A secret that was deleted with its value */
@@ -1217,6 +1224,28 @@ export interface NewRateLimit {
   readonly limit: number
   /** The seconds in which all of them come back */
   readonly window_seconds: number
+}
+
+/** A schedule to create. Message, input, metadata and tags are those of its runs */
+export interface NewSchedule {
+  /** The agent that runs */
+  readonly agent_id: string
+  readonly name?: string | null | undefined
+  /** A cron expression */
+  readonly cron: string
+  /** A time zone of the IANA database, on whose clock the expression is read */
+  readonly timezone?: string | undefined
+  readonly message?: string | null | undefined
+  /** The agent's input: any JSON, nested up to 100 levels deep. Where the agent has an `input_schema` it must fit that */
+  readonly input?: unknown | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** What becomes of times for which a run could not be made within five minutes: `skip` makes none, `once` makes one for all of them, once it can. `"skip"` when missing. */
+  readonly missed?: "skip" | "once" | undefined
+  /** Whether it makes runs. Times while it does not are not made up for. `true` when missing. */
+  readonly enabled?: boolean | undefined
 }
 
 /** A rotation of a signing secret */
@@ -2237,6 +2266,84 @@ export interface RunTrigger {
   readonly type: "api" | "message" | "webhook" | "schedule"
   /** Which one; null for a call of the API */
   readonly id: string | null
+}
+
+/** Runs of an agent by the clock */
+export interface Schedule {
+  /** The schedule's id */
+  readonly id: string
+  /** The agent that runs */
+  readonly agent_id: string
+  /** Purpose of the schedule */
+  readonly name: string | null
+  /** The cron expression */
+  readonly cron: string
+  /** The time zone on whose clock it is read */
+  readonly timezone: string
+  /** The message to the agent */
+  readonly message: string | null
+  /** The agent's input */
+  readonly input: unknown
+  /** The caller's own pairs */
+  readonly metadata: Readonly<Record<string, string>>
+  /** Tags of its runs */
+  readonly tags: ReadonlyArray<string>
+  /** What becomes of times for which a run could not be made within five minutes: `skip` makes none, `once` makes one for all of them, once it can */
+  readonly missed: "skip" | "once"
+  /** Whether it makes runs. Times while it does not are not made up for */
+  readonly enabled: boolean
+  readonly next_run_at: string | null
+  /** The last run that it made. It may be erased since */
+  readonly last_run_id: string | null
+  readonly last_run_at: string | null
+  /** Why the last time that was due made no run; null where it did, or none was */
+  readonly last_error: ScheduleError | null
+  /** Counts the changes of the schedule, from 1. For `If-Match` */
+  readonly version: number
+  /** When the schedule was created */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+}
+
+/** Changes of a schedule; absent members stay as they are, and null empties what can be null */
+export interface ScheduleChange {
+  /** The agent that runs */
+  readonly agent_id?: string | undefined
+  readonly name?: string | null | undefined
+  /** A cron expression */
+  readonly cron?: string | undefined
+  /** A time zone of the IANA database, on whose clock the expression is read */
+  readonly timezone?: string | undefined
+  readonly message?: string | null | undefined
+  /** The agent's input: any JSON, nested up to 100 levels deep. Where the agent has an `input_schema` it must fit that */
+  readonly input?: unknown | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** What becomes of times for which a run could not be made within five minutes: `skip` makes none, `once` makes one for all of them, once it can */
+  readonly missed?: "skip" | "once" | undefined
+  /** Whether it makes runs. Times while it does not are not made up for */
+  readonly enabled?: boolean | undefined
+}
+
+/** A time of a schedule that made no run */
+export interface ScheduleError {
+  /** Why, for programs. `missed`: nobody came to it in time, and `missed` is `skip`. `agent_archived`, `workspace_closed`, `timetable_unknown`: it was switched off. `cap_reached`, `queue_full`: the workspace's limits at that time. `invalid_input`, `agent_error`: what its agent has become since */
+  readonly code: "missed" | "agent_archived" | "workspace_closed" | "cap_reached" | "queue_full" | "invalid_input" | "agent_error" | "timetable_unknown" | "internal_error"
+  /** Why, for people */
+  readonly detail: string
+  /** The time that made no run */
+  readonly due_at: string
+}
+
+/** Schedules, newest first */
+export interface SchedulePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Schedule>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
 }
 
 /** A conversation, whose runs execute one after another */

@@ -18,7 +18,15 @@ import {
   PgSignals,
   PgUnitOfWork
 } from "@agent-platform/postgres"
-import { AgentRunner, InboundWebhookStore, RecordKeyStore, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
+import {
+  AgentRunner,
+  InboundWebhookStore,
+  RecordKeyStore,
+  Runs,
+  ScheduleStore,
+  SpendGate,
+  SpendGuard
+} from "@agent-platform/runs"
 import { layer as storesMemory } from "@agent-platform/runs/memory"
 import { Layer } from "effect"
 import { Digest, SecureRandom, Signature } from "effect/crypto"
@@ -31,6 +39,7 @@ import { recipesOf } from "./recipes.ts"
 const unused = Layer.mergeAll(
   InboundWebhookStore.layerNone,
   RecordKeyStore.layerNone,
+  ScheduleStore.layerNone,
   SpendGate.layerOpen,
   SpendGuard.layerUnmetered,
   Egress.layerNone,

@@ -164,7 +164,7 @@ export class Gateway extends Context.Service<
             },
             Effect.catchTags({
               ChatFailed: (failed) => Effect.fail(failedBy(failed)),
-              ReasoningRefused: ({ failed }) => Effect.fail(failedBy(failed))
+              MessagesRefused: ({ failed }) => Effect.fail(failedBy(failed))
             }),
             Effect.provideContext(ports)
           )

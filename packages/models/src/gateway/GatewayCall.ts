@@ -70,11 +70,11 @@ export const outputSchemaOf = (given: unknown, at: string): NonNullable<ModelSet
 
 /** A setting that the provider is known not to take ends the reading. `members`: what each setting is called in the body. */
 export const demandSupported = (
-  { provider }: ModelName,
+  name: ModelName,
   settings: ModelSettings,
   members: Readonly<Record<string, string>>
 ): void => {
-  const flaw = unsupportedBy(provider, settings) ?? optionFlawOf(settings)
+  const flaw = unsupportedBy(name, settings) ?? optionFlawOf(settings)
   if (flaw === undefined) return
   const [setting, ...places] = flaw.path
   unfit(["", members[setting] ?? setting, ...places].join("/"), flaw.detail)

@@ -45,6 +45,7 @@ const MEMBERS = {
   seed: "seed",
   reasoningEffort: "reasoning_effort",
   parallelToolCalls: "parallel_tool_calls",
+  outputSchema: "response_format",
   providerOptions: "provider_options"
 }
 

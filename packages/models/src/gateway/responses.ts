@@ -43,6 +43,7 @@ const MEMBERS = {
   maxOutputTokens: "max_output_tokens",
   reasoningEffort: "reasoning/effort",
   parallelToolCalls: "parallel_tool_calls",
+  outputSchema: "text/format",
   providerOptions: "provider_options"
 }
 
