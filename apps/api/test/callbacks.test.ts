@@ -33,7 +33,7 @@ const usage = (output_tokens: number) => ({
 layer(layerWithAgents, { excludeTestServices: true })("a run that is left to its agent", (it) => {
   it.effect("ends with what the agent calls back, its lines in the log and its usage on the bill", () =>
     Effect.gen(function* () {
-      const { api, arrival, log, path, read, runId, secret } = yield* left()
+      const { api, arrival, key, log, path, read, runId, secret } = yield* left()
       assert.strictEqual(String(arrival.json["callback"]!["url"]), `https://agents.test${path}`)
       const lines = [
         { type: "tool.started", name: "find" },
@@ -53,6 +53,10 @@ layer(layerWithAgents, { excludeTestServices: true })("a run that is left to its
         cost_usd: "0.15",
         attempt: 1
       })
+      const { json: feed } = yield* api.call("GET", "/api/v1/activity", { key })
+      const acts = feed["items"] as unknown as ReadonlyArray<Record<string, unknown>>
+      const [act] = acts.filter(({ resource_id }) => resource_id === runId)
+      assert.deepInclude(act!, { action: "run.succeeded", actor_type: "agent", actor_label: "Mine" })
       const events = yield* log(runId)
       assert.deepStrictEqual(
         events.map(({ type }) => type),

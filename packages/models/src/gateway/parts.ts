@@ -1,16 +1,15 @@
 /** Parts of messages in the words of OpenAI, as the SDKs of all providers take them. */
 import type { Provider } from "@agent-platform/keys"
+import { IMAGE_TYPES } from "@agent-platform/runs"
 import type { LanguageModelV4FilePart, LanguageModelV4Message } from "@ai-sdk/provider"
+import { FETCHED_FOR } from "../chat/content.ts"
 import { objectIn, textAt, unfit } from "./reading.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
 
-/** Providers whose models are given no addresses. */
-const WITHOUT_ADDRESSES: ReadonlySet<Provider> = new Set(["google", "vertex", "bedrock"])
-
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/
 
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"])
+const IMAGES: ReadonlySet<string> = new Set(IMAGE_TYPES)
 
 /** The image at an address, or in one. */
 export const imagePart = (given: unknown, at: string, provider: Provider): UserPart => {
@@ -22,7 +21,7 @@ export const imagePart = (given: unknown, at: string, provider: Provider): UserP
   }
   const parsed = URL.parse(url)
   if (parsed?.protocol !== "https:") return unfit(at, "must be an https URL, or a data URL in base64")
-  if (WITHOUT_ADDRESSES.has(provider)) return unfit(at, `must be a data URL in base64 for models of ${provider}`)
+  if (FETCHED_FOR.has(provider)) return unfit(at, `must be a data URL in base64 for models of ${provider}`)
   return { type: "file", mediaType: "image/*", data: { type: "url", url: parsed } }
 }
 
