@@ -28,10 +28,10 @@ export interface NewReservation extends CallOrigin {
   readonly workspaceCapUsd: string | null
   readonly runCapUsd: string | null
   /**
-   * Whether it was made already, by somebody who reports it: it is admitted whatever its caps leave, and once it is settled it
-   * counts as admitted and nothing more is reserved.
+   * Whether it was made already, by somebody who reports it: once it is settled it counts as admitted, and nothing more is reserved.
+   * With `whatever_caps` it is admitted whatever its caps leave.
    */
-  readonly isReported?: boolean | undefined
+  readonly reported?: "within_caps" | "whatever_caps" | undefined
   /** How long the amount stays reserved without a settlement. */
   readonly holdSeconds: number
 }
@@ -47,7 +47,7 @@ export interface Granted {
 export interface Reservation
   extends Omit<
       NewReservation,
-      "outputTokensMin" | "rates" | "period" | "workspaceCapUsd" | "runCapUsd" | "isReported" | "holdSeconds"
+      "outputTokensMin" | "rates" | "period" | "workspaceCapUsd" | "runCapUsd" | "reported" | "holdSeconds"
     >,
     Granted {
   readonly seq: number

@@ -58,7 +58,7 @@ const lookingFirst = (ledger: Ledger): Partial<Ledger> => ({
 
 ledgerFault(
   "a ledger that takes a reported call for any other",
-  (ledger) => ({ reserve: ({ isReported: _, ...call }) => ledger.reserve(call) }),
+  (ledger) => ({ reserve: ({ reported: _, ...call }) => ledger.reserve(call) }),
   ["counts a reported call once, whatever its caps leave and however often it is reported"]
 )
 
@@ -111,7 +111,11 @@ ledgerFault(
           : answer
       )
   }),
-  ["counts a call once, however often it is settled", "counts a call once when twelve settle it at the same moment"]
+  [
+    "counts a reported call once, whatever its caps leave and however often it is reported",
+    "counts a call once, however often it is settled",
+    "counts a call once when twelve settle it at the same moment"
+  ]
 )
 
 ledgerFault("a ledger in which nothing expires", () => ({ expired: () => Effect.succeed([]) }), [

@@ -381,7 +381,7 @@ describe("openapi.json", () => {
         return schema === undefined || "$ref" in schema ? [] : [name]
       })
     )
-    assert.deepStrictEqual(unnamed, [HOOK])
+    assert.deepStrictEqual(unnamed, [HOOK, CALLBACK])
     assert.deepStrictEqual(
       Object.keys(document.components.schemas).filter((name) => /\d$/.test(name)),
       []

@@ -74,7 +74,7 @@ const callOf = ({ payer, run, ...call }: ModelCall): ReserveCall => ({
   outputTokensMax: call.outputTokensMax,
   outputTokensMin: call.outputTokensMin,
   outputTokensUsual: call.outputTokensUsual,
-  isReported: call.isReported,
+  reported: call.reported,
   runCapUsd: run.maxCostUsd
 })
 

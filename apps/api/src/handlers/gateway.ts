@@ -4,8 +4,8 @@ import {
   Conflict,
   CurrentAttempt,
   PaymentRequired,
-  type Problem,
   TooManyRequests,
+  type Unauthorized,
   Unavailable,
   UnprocessableContent
 } from "@agent-platform/contract"
@@ -25,13 +25,12 @@ import {
   responseOf
 } from "@agent-platform/models"
 import { type ClaimedRun, Runs } from "@agent-platform/runs"
-import { Cause, Clock, Effect, Queue, Stream } from "effect"
+import { Clock, Effect, Queue, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { attemptOver } from "../attemptAuthentication.ts"
-import { problemOf } from "../edge/faults.ts"
 import { openAiError } from "../edge/problemResponse.ts"
-import { invalid } from "../edge/problems.ts"
+import { invalid, unavailable } from "../edge/problems.ts"
 import { waiting } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
@@ -50,8 +49,11 @@ const tooManyCalls = () =>
 
 const unfit = ({ detail, pointer }: BodyUnfit) => invalid(pointer, detail)
 
+/** The problems by which a call can end. */
+type CallProblem = PaymentRequired | TooManyRequests | Unauthorized | Unavailable | UnprocessableContent
+
 /** The problem of a call that came to nothing. */
-const problemOfFailure = ({ detail, errorCode, isRefused }: GatewayFailed): Problem => {
+const problemOfFailure = ({ detail, errorCode, isRefused }: GatewayFailed): CallProblem => {
   switch (errorCode) {
     case "cap_reached":
     case "call_exceeds_cap":
@@ -80,7 +82,7 @@ interface Writer {
 type Piece =
   | { readonly _tag: "Frames"; readonly frames: string }
   | { readonly _tag: "End"; readonly frames: string }
-  | { readonly _tag: "Failed"; readonly problem: Problem }
+  | { readonly _tag: "Failed"; readonly problem: CallProblem }
 
 const make = Effect.gen(function* () {
   const gateway = yield* Gateway
@@ -115,12 +117,15 @@ const make = Effect.gen(function* () {
       Effect.asVoid(Queue.offer(pieces, { _tag: "Frames", frames: writer.delta(delta) }))
     yield* Effect.forkScoped(
       ask(attempt, call, frames).pipe(
-        Effect.matchCauseEffect({
+        Effect.catchDefect((defect) =>
+          Effect.andThen(
+            Effect.logError("A call by the gateway failed unexpectedly", defect),
+            Effect.fail(unavailable())
+          )
+        ),
+        Effect.matchEffect({
           onSuccess: (answer) => Queue.offer(pieces, { _tag: "End", frames: writer.end(answer) }),
-          onFailure: (cause) =>
-            Cause.hasInterruptsOnly(cause)
-              ? Effect.void
-              : Queue.offer(pieces, { _tag: "Failed", problem: problemOf(Cause.squash(cause)) })
+          onFailure: (problem) => Queue.offer(pieces, { _tag: "Failed", problem })
         })
       )
     )

@@ -55,7 +55,7 @@ export class CallLedger extends Context.Service<
     /**
      * Reserves the most that the call can cost from the workspace's month and from the run, or from neither, by `verdictOn`: with as
      * many output tokens as it asks for or as the caps leave. Spent and reserved amounts together exceed no cap, however many ask at
-     * once. Asking again for the same call returns the same and reserves nothing more. A reported call is never refused. It needs no transaction around it. The
+     * once. Asking again for the same call returns the same and reserves nothing more. It needs no transaction around it. The
      * reservation expires after `holdSeconds`, by the store's clock.
      */
     readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>

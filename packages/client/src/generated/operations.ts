@@ -66,12 +66,12 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     getRunRecord: "GET runs/{run_id}/record",
     getRunLog: "GET runs/{run_id}/logs paged"
   },
-  attempts: {
-    receiveCallback: "POST runs/{run_id}/callback body"
-  },
-  gateway: {
-    createChatCompletion: "POST gateway/chat/completions body",
-    createResponse: "POST gateway/responses body"
+  schedules: {
+    listSchedules: "GET schedules paged",
+    createSchedule: "POST schedules keyed body",
+    getSchedule: "GET schedules/{schedule_id}",
+    updateSchedule: "PATCH schedules/{schedule_id} body",
+    deleteSchedule: "DELETE schedules/{schedule_id}"
   },
   analytics: {
     readUsage: "GET analytics/usage",

@@ -61,8 +61,7 @@ const ROUNDED_UP = "trunc(cost, 12) + case when trunc(cost, 12) < cost then 0.00
 const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const { organizationId, workspaceId } = call
   const { baseUsd, outputTokenUsd } = call.rates ?? { baseUsd: "0", outputTokenUsd: "0" }
-  const isReported = call.isReported === true
-  const [monthCap, runCap] = isReported ? [null, null] : [call.workspaceCapUsd, call.runCapUsd]
+  const [monthCap, runCap] = call.reported === "whatever_caps" ? [null, null] : [call.workspaceCapUsd, call.runCapUsd]
   const start = timestamp(call.period.start)
   return sql<Row>`
     with month as (
@@ -87,7 +86,7 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
       where workspace_id = ${workspaceId} and id = ${call.id}
       union all
       select output_tokens, reserved_usd from agent_platform.model_call
-      where ${isReported}::boolean and workspace_id = ${workspaceId} and id = ${call.id}
+      where ${call.reported !== undefined}::boolean and workspace_id = ${workspaceId} and id = ${call.id}
     ), left_over as (
       select *,
         ${sql.literal(tokensWithin("month_cap", "month_spent + month_reserved"))} as of_month,

@@ -29,8 +29,8 @@ export interface ModelCall {
    * `outputTokensMin` unless given.
    */
   readonly outputTokensUsual?: number | undefined
-  /** Whether it was made already, and is only counted: then it is admitted whatever its caps leave. */
-  readonly isReported?: boolean | undefined
+  /** Whether it was made already, and is only counted: once. With `whatever_caps` it is admitted whatever its caps leave. */
+  readonly reported?: "within_caps" | "whatever_caps" | undefined
 }
 
 /** The limits of an admitted call: it asks its model for so many output tokens and no more. */

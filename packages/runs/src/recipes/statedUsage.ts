@@ -77,7 +77,8 @@ const count = Effect.fnUntraced(function* (turn: Turn, stated: StatedUsage, coun
     payer: counting.payer,
     inputTokensMax: stated.input_tokens,
     outputTokensMax: stated.output_tokens,
-    outputTokensMin: stated.output_tokens
+    outputTokensMin: stated.output_tokens,
+    ...(counting.isReported ? { reported: "within_caps" as const } : {})
   }
   const refused = yield* restore(guard.reserve(call)).pipe(
     Effect.as(undefined),
@@ -85,7 +86,7 @@ const count = Effect.fnUntraced(function* (turn: Turn, stated: StatedUsage, coun
   )
   if (refused !== undefined && !counting.isReported) return failedTurn(refused.errorCode, refused.detail)
   // The money is spent: the ledger has to know, and the run ends.
-  if (refused !== undefined) yield* Effect.orDie(guard.reserve({ ...call, isReported: true }))
+  if (refused !== undefined) yield* Effect.orDie(guard.reserve({ ...call, reported: "whatever_caps" }))
   yield* settle(turn, call, stated, restore)
   return refused === undefined ? undefined : failedTurn(refused.errorCode, refused.detail)
 })

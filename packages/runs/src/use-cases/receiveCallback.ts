@@ -43,7 +43,7 @@ export interface Callback {
 
 export interface ReceiveCallback<ReadError, ParseError> extends Pick<SignedRequest, "headers"> {
   readonly runId: RunId
-  /** Reads the body. */
+  /** Reads the body, which is done only for a run that there is. */
   readonly read: Effect.Effect<Uint8Array, ReadError>
   /** Parses the body, which is done only once its signature is verified. */
   readonly parse: (raw: Uint8Array) => Effect.Effect<Callback, ParseError>
@@ -51,25 +51,30 @@ export interface ReceiveCallback<ReadError, ParseError> extends Pick<SignedReque
 
 const UNSIGNED = new WebhookSignatureInvalid({ detail: "No signature of the request matches its body" })
 
-/** The run and its agent, whose secrets have signed the request. A run that there is not looks like a signature that does not match. */
-const findSigned = Effect.fnUntraced(function* (runId: RunId, request: SignedRequest) {
+/** The run and its agent, whose secrets sign. A run that there is not looks like a signature that does not match. */
+const findRun = Effect.fnUntraced(function* (runId: RunId) {
   const found = yield* RunReader.use((runs) => runs.findHeld(runId))
   if (found === undefined || found.run.recipe !== HTTP_RECIPE) return yield* UNSIGNED
-  const { agentId, workspaceId } = found.run
+  const { agentId, overrides, workspaceId } = found.run
   const agent = yield* AgentStore.use((agents) => agents.recall(workspaceId, agentId))
   if (agent?.endpoint == null) return yield* UNSIGNED
-  const box = yield* SecretBox
-  const refusals: Array<WebhookSignatureInvalid> = []
-  for (const sealed of liveEndpointSecrets(agent.endpoint, yield* DateTime.now)) {
-    const secret = yield* Effect.orDie(box.open(endpointSecretPlace(agent), sealed))
-    const checked = yield* Effect.result(verifySignature("standard-webhooks", secret, request))
-    if (checked._tag === "Success") return { ...found, agent: Agent.overridden(agent, found.run.overrides) }
-    refusals.push(checked.failure)
-  }
-  return yield* refusals[0] ?? UNSIGNED
+  return { ...found, agent: Agent.overridden(agent, overrides), endpoint: agent.endpoint }
 })
 
-type Signed = Effect.Success<ReturnType<typeof findSigned>>
+type Found = Effect.Success<ReturnType<typeof findRun>>
+
+/** Fails unless one of the secrets has signed the request. */
+const demandSigned = Effect.fnUntraced(function* ({ agent, endpoint }: Found, request: SignedRequest) {
+  const box = yield* SecretBox
+  let refusal = UNSIGNED
+  for (const sealed of liveEndpointSecrets(endpoint, yield* DateTime.now)) {
+    const secret = yield* Effect.orDie(box.open(endpointSecretPlace(agent), sealed))
+    const checked = yield* Effect.result(verifySignature("standard-webhooks", secret, request))
+    if (checked._tag === "Success") return
+    refusal = checked.failure
+  }
+  return yield* refusal
+})
 
 /** The id of a reported call, the same when the callback comes again: a UUIDv7 of the time of the run. */
 const callIdOf = Effect.fnUntraced(function* ({ attempt, id }: Run, nth: number) {
@@ -79,7 +84,7 @@ const callIdOf = Effect.fnUntraced(function* ({ attempt, id }: Run, nth: number)
 })
 
 /** A turn whose events and checkpoint are gathered, to be written with its end. */
-const gathering = Effect.fnUntraced(function* ({ agent, run }: Signed) {
+const gathering = Effect.fnUntraced(function* ({ agent, run }: Found) {
   const redactor = makeRedactor(...(yield* openAgentSecrets(agent)))
   const events: Array<NewRunEvent> = []
   let state: Schema.Json | undefined
@@ -136,15 +141,16 @@ export const receiveCallback = useCase("runs.receiveCallback")(function* <ReadEr
   command: ReceiveCallback<ReadError, ParseError>
 ) {
   const { headers, runId } = command
+  const found = yield* findRun(runId)
   const raw = yield* command.read
-  const signed = yield* findSigned(runId, { headers, raw })
+  yield* demandSigned(found, { headers, raw })
   const callback = yield* command.parse(raw)
-  const { agent, claimToken, run } = signed
+  const { agent, claimToken, run } = found
   if (run.status !== "running" || run.attempt !== callback.attempt || claimToken === null) {
     return yield* new CallbackNotAwaited()
   }
   yield* demandUsable(callback.lines)
-  const { events, refused, state, turn } = yield* gathering(signed)
+  const { events, refused, state, turn } = yield* gathering(found)
   const outcome = yield* outcomeOf(turn, callback)
   const ending = endingOf(refused() ?? outcome, turn.redactor)
   const toolCalls = events.filter(({ type }) => type === "tool.started").length
