@@ -21,7 +21,7 @@ const answersOf = ({ operation }: Addressed): ReadonlyArray<JsonSchema> | undefi
   return schemas.length > 0 || isEmpty ? schemas : undefined
 }
 
-/** What agents call while they execute a run: with a signature, and by the libraries of others. */
+/** The calls of agents while they execute a run: with a signature, and by the libraries of others. */
 const OF_AGENTS: ReadonlySet<string> = new Set(["attempts", "gateway"])
 
 const callables: ReadonlyArray<Callable> = operations.flatMap((one) => {

@@ -190,7 +190,7 @@ describe("agents of one's own", () => {
       const next = await startApp("worker", database.url, drained)
       await worker.stop()
       worker = next
-      // What the agent without a worker asks is answered meanwhile.
+      // Calls of the agent without a worker are answered meanwhile.
       await until("the model has answered", async () => {
         const answered = await library(left)
           .chat.completions.create(hello)

@@ -79,7 +79,7 @@ export const anAttempt = Effect.fnUntraced(function* (
   return { ...own, runId, arrival, token, openai, baseURL, finish, requests }
 })
 
-/** What a promise was rejected with. */
+/** The error of a promise that is rejected. */
 export const rejected = (promise: Promise<unknown>) =>
   Effect.promise(() =>
     promise.then(

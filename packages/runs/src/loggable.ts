@@ -1,4 +1,4 @@
-/** What a turn may write into the log of its run. */
+/** The data that a turn may write into the log of its run. */
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import type { Redactor } from "./Redactor.ts"
 import { keptData, type RunEvent } from "./RunEvent.ts"

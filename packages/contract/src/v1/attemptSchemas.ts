@@ -19,7 +19,7 @@ export const CallbackBody = wire(
   }
 )
 
-/** What became of a run by a callback. */
+/** The run after a callback. */
 export const CallbackReceipt = wire(
   {
     runId: id("The run"),

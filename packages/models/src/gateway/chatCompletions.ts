@@ -36,7 +36,7 @@ export interface ChatBody {
   readonly provider_options?: unknown
 }
 
-/** What each setting is called in the body. */
+/** The member of the body for each setting. */
 const MEMBERS = {
   temperature: "temperature",
   topP: "top_p",

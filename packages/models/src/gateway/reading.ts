@@ -9,7 +9,7 @@ export const unfit = (pointer: string, detail: string): never => {
   throw new BodyUnfit({ pointer, detail })
 }
 
-/** What a function reads; fails with BodyUnfit where it ends by `unfit`. */
+/** The value that a function reads; fails with BodyUnfit where it ends by `unfit`. */
 export const reading = <A>(read: () => A): Effect.Effect<A, BodyUnfit> =>
   Effect.suspend(() => {
     try {

@@ -34,7 +34,7 @@ export const UsageLine = Schema.Struct({ type: Schema.Literal("usage"), ...state
 /** How a call is counted. */
 export interface Counting {
   readonly payer: CallPayer
-  /** The call's id, where the same statement may come again; a fresh one unless given. */
+  /** The call's id, where the same report may come again; a fresh one unless given. */
   readonly id?: ModelCall["id"] | undefined
   /** Whether the call was made already: it is counted even where the caps refuse it. */
   readonly isReported: boolean

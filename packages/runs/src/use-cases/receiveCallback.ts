@@ -159,7 +159,7 @@ export const receiveCallback = useCase("runs.receiveCallback")(function* <ReadEr
     const kept = state()
     const checkpoints = yield* CheckpointStore
     const settlement = yield* RunSettlement
-    // Locks the session first, as every settlement does: a save locks the row of the run.
+    // The session is held first, as by every settlement: a save holds the run.
     yield* settlement.hold([{ runId, claimToken }])
     if (kept !== undefined) yield* checkpoints.save({ run, claimToken, state: kept, kept: true })
     const now = yield* DateTime.now
