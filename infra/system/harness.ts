@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
-import { fileURLToPath } from "node:url"
+import { dirname, join } from "node:path"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { prepare } from "../../apps/admin/src/prepare.ts"
@@ -17,6 +17,7 @@ import {
 import { ensureTemplate } from "../../packages/postgres/test/support/template.ts"
 import { flagsOf, MEMORY_ENVIRONMENT } from "../local/memory.mjs"
 import { credentialIn } from "../local/suite/credentialIn.ts"
+import { type AppName, appBundle } from "./appBundles.ts"
 
 /** The key that seals in every app of these tests. */
 export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -103,12 +104,12 @@ const ended = (child: ChildProcess): Promise<number | null> =>
  * for its Node, behind those that it has anyway.
  */
 export const startApp = async (
-  name: "api" | "worker" | "admin",
+  name: AppName,
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
   flags: ReadonlyArray<string> = []
 ): Promise<App> => {
-  const main = fileURLToPath(new URL(`../../apps/${name}/src/main.ts`, import.meta.url))
+  const main = await appBundle(name)
   const child = fork(main, [], {
     execArgv: [...process.execArgv, ...flagsOf(name), ...flags],
     env: {
@@ -120,7 +121,7 @@ export const startApp = async (
       DEMO_AGENT: "full",
       LOG_LEVEL: "warn",
       // As the launcher has it: an app that is killed and started again does not compile its code anew.
-      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url)),
+      NODE_COMPILE_CACHE: join(dirname(main), "compiled"),
       ...environment
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"]
