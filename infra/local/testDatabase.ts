@@ -76,11 +76,11 @@ export const startTestPostgres = async (): Promise<{ readonly url: string; reado
   }
 }
 
-/** The paths of this run's test files; of all of them when vitest does not say what it was asked to run. */
-export const testFilesOf = async (project: TestProject): Promise<ReadonlyArray<string>> => {
+/** Whether this run holds a test file that needs Postgres; yes when vitest does not say what it was asked to run. */
+const isNeeded = async (project: TestProject): Promise<boolean> => {
   const asked: unknown = Reflect.get(project.vitest, "filenamePattern")
   const files = await project.vitest.globTestSpecifications(Array.isArray(asked) ? asked.map(String) : undefined)
-  return files.map(({ moduleId }) => moduleId)
+  return files.some(({ moduleId }) => NEEDS_POSTGRES.test(moduleId))
 }
 
 /** Vitest's global setup: provides `postgresUrl`, that of TEST_DATABASE_URL or of a Postgres made for this run. */
@@ -90,7 +90,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     project.provide("postgresUrl", given)
     return undefined
   }
-  if (!(await testFilesOf(project)).some((path) => NEEDS_POSTGRES.test(path))) return undefined
+  if (!(await isNeeded(project))) return undefined
   const postgres = await startTestPostgres()
   project.provide("postgresUrl", postgres.url)
   return postgres.stop
