@@ -14,8 +14,8 @@ const APPS = ["api", "worker", "admin"] as const
 /** The apps that are bundled. */
 export type AppName = (typeof APPS)[number]
 
-/** An app to be started. */
-export interface StartableApp {
+/** A program to be started. */
+export interface Startable {
   /** Its main file. */
   readonly main: string
   /** Where Node keeps what it has compiled of it: an app that is killed and started again does not compile its code anew. */
@@ -31,7 +31,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const ownAddress: Plugin = {
   name: "the address of a source",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /[\\/](?:apps|packages)[\\/][^\\/]+[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8")
       if (!source.includes("import.meta.url")) return undefined
       const address = JSON.stringify(pathToFileURL(path).href)
@@ -43,10 +43,10 @@ const ownAddress: Plugin = {
 const REQUIRE =
   'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
 
-const makeBundles = async (outdir: string) => {
+const makeBundles = async (entryPoints: Readonly<Record<string, string>>, outdir: string) => {
   await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(APPS.map((name) => [name, `apps/${name}/src/main.ts`])),
+    entryPoints: { ...entryPoints },
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -67,13 +67,15 @@ const ownFolder = () => {
   return folder
 }
 
-const provide = async (): Promise<string> => {
-  const folder = process.env[BUNDLES_VARIABLE] ?? ownFolder()
-  const shared = join(folder, "apps")
+let folder: string | undefined
+
+const provide = async (set: string, entryPoints: Readonly<Record<string, string>>): Promise<string> => {
+  folder ??= process.env[BUNDLES_VARIABLE] ?? ownFolder()
+  const shared = join(folder, set)
   if (existsSync(shared)) return shared
   mkdirSync(folder, { recursive: true })
   const mine = mkdtempSync(join(folder, "making-"))
-  await makeBundles(mine)
+  await makeBundles(entryPoints, mine)
   try {
     renameSync(mine, shared)
   } catch (error) {
@@ -83,17 +85,30 @@ const provide = async (): Promise<string> => {
   return shared
 }
 
-let provided: Promise<string> | undefined
+const provided = new Map<string, Promise<string>>()
+
+const bundleIn = async (
+  set: string,
+  entryPoints: Readonly<Record<string, string>>,
+  name: string
+): Promise<Startable> => {
+  const made = provided.get(set) ?? provide(set, entryPoints)
+  provided.set(set, made)
+  const at = await made
+  return { main: join(at, `${name}.mjs`), environment: { NODE_COMPILE_CACHE: join(at, "compiled") } }
+}
 
 /** An app as it is shipped, file by file: a few tests start it so, to see that it does. */
-export const appSources = (name: AppName): StartableApp => ({
+export const appSources = (name: AppName): Startable => ({
   main: join(root, `apps/${name}/src/main.ts`),
   environment: { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node-compile") }
 })
 
-/** The bundle of an app, made when the first of this test run is asked for. */
-export const appBundle = async (name: AppName): Promise<StartableApp> => {
-  provided ??= provide()
-  const folder = await provided
-  return { main: join(folder, `${name}.mjs`), environment: { NODE_COMPILE_CACHE: join(folder, "compiled") } }
-}
+const MAINS = Object.fromEntries(APPS.map((name) => [name, `apps/${name}/src/main.ts`]))
+
+/** The bundle of an app. All are made when the first one of this test run is asked for. */
+export const appBundle = (name: AppName): Promise<Startable> => bundleIn("apps", MAINS, name)
+
+/** The bundle of a program of the tests, by its file from the root of the checkout. */
+export const programBundle = (path: string): Promise<Startable> =>
+  bundleIn(path.replaceAll(/\W/g, "-"), { program: path }, "program")

@@ -19,7 +19,10 @@ const aScheduler = Effect.gen(function* () {
   const { url } = yield* Database
   return yield* Effect.acquireRelease(
     Effect.tap(startAdmin(["scheduler"], { DATABASE_URL: Redacted.value(url) }), (child) =>
-      Effect.sync(() => [child.stdout, child.stderr].forEach((stream) => stream.resume()))
+      Effect.sync(() => {
+        child.stdout.resume()
+        child.stderr.resume()
+      })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
   )

@@ -4,7 +4,7 @@ import { type ChildProcess, fork } from "node:child_process"
 import { createServer } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { appBundle, appSources, type StartableApp } from "../../../infra/local/appBundles.ts"
+import { appBundle, appSources, type Startable } from "../../../infra/local/appBundles.ts"
 import { checksummed } from "./checksum.ts"
 
 const bundle = Effect.promise(() => appBundle("api"))
@@ -21,7 +21,7 @@ interface Ended {
   readonly output: string
 }
 
-const start = (app: StartableApp, environment: Readonly<Record<string, string>>) => {
+const start = (app: Startable, environment: Readonly<Record<string, string>>) => {
   const child = fork(app.main, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { PATH: process.env["PATH"], ...app.environment, ...environment }
@@ -92,7 +92,7 @@ describe("the settings", () => {
 
 describe("the process", () => {
   const running = <A>(
-    app: Effect.Effect<StartableApp>,
+    app: Effect.Effect<Startable>,
     use: (api: ReturnType<typeof start> & { readonly url: string }) => Effect.Effect<A>
   ) =>
     Effect.acquireUseRelease(
