@@ -76,6 +76,7 @@ const declared = {
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
   demoAgent: settings.demoAgent,
+  recipes: settings.recipes,
   webhookHeaderPrefix: settings.webhookHeaderPrefix,
   providerUrls: settings.providerUrls,
   platformKeys: {

@@ -199,7 +199,6 @@ export {
   nextTimezoneAt,
   type Organization,
   OrganizationNotFound,
-  parseTimezone,
   RETENTION_DAYS_MAX,
   RETENTION_DAYS_MIN,
   TimezoneUnknown,
