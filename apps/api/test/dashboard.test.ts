@@ -53,7 +53,12 @@ describe("the dashboard", () => {
           assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
           assert.strictEqual(headers.get("cache-control"), "no-cache")
           const policy = headers.get("content-security-policy") ?? ""
-          for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"]) {
+          for (const part of [
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            "frame-ancestors 'none'"
+          ]) {
             assert.include(policy.split("; "), part)
           }
           assert.notInclude(policy, "unsafe")
@@ -65,7 +70,14 @@ describe("the dashboard", () => {
     it.effect("leaves to programs what is theirs", () =>
       Effect.gen(function* () {
         build()
-        for (const path of ["/api", "/api/v2", "/api/v1/unknown", "/docs/unknown", "/problems/unknown", "/.well-known/x"]) {
+        for (const path of [
+          "/api",
+          "/api/v2",
+          "/api/v1/unknown",
+          "/docs/unknown",
+          "/problems/unknown",
+          "/.well-known/x"
+        ]) {
           const { json, status } = yield* get(path)
           assert.deepStrictEqual([status, json["code"]], [404, "not_found"], path)
         }
@@ -97,7 +109,14 @@ describe("the dashboard", () => {
     it.effect("gives out no file beside those that were built", () =>
       Effect.gen(function* () {
         build()
-        for (const name of ["unknown.js", "index-Ab12.js.br", "../index.html", "..%2Findex.html", "%2e%2e/sources", ""]) {
+        for (const name of [
+          "unknown.js",
+          "index-Ab12.js.br",
+          "../index.html",
+          "..%2Findex.html",
+          "%2e%2e/sources",
+          ""
+        ]) {
           assert.strictEqual((yield* get(`/assets/${name}`, { accept: "application/json" })).status, 404, name)
         }
       })

@@ -16,13 +16,13 @@ export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog open onOpenChange={(open) => !open && onClose()} title="Keys">
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
       {[{ keys: "⌘K", label: "Search, also Ctrl K" }, ...activeShortcuts()].map(({ keys, label }) => (
-          <div key={keys} className="contents">
-            <dt>
-              <Keys keys={keys} />
-            </dt>
-            <dd className="text-muted">{label}</dd>
-          </div>
-        ))}
+        <div key={keys} className="contents">
+          <dt>
+            <Keys keys={keys} />
+          </dt>
+          <dd className="text-muted">{label}</dd>
+        </div>
+      ))}
     </dl>
   </Dialog>
 )
