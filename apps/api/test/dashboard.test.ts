@@ -37,7 +37,7 @@ describe("the dashboard", () => {
   layer(layerPage, { excludeTestServices: true })((it) => {
     it.effect("is not there before it is built, and then without a restart", () =>
       Effect.gen(function* () {
-        assert.strictEqual((yield* get("/")).json["code"], "not_found")
+        assert.strictEqual(String((yield* get("/")).json["code"]), "not_found")
         build()
         assert.strictEqual((yield* get("/")).text, PAGE)
       })
@@ -79,7 +79,7 @@ describe("the dashboard", () => {
           "/.well-known/x"
         ]) {
           const { json, status } = yield* get(path)
-          assert.deepStrictEqual([status, json["code"]], [404, "not_found"], path)
+          assert.deepStrictEqual([status, String(json["code"])], [404, "not_found"], path)
         }
         for (const accept of ["*/*", "application/json", "application/json, text/html;q=0.5"]) {
           assert.strictEqual((yield* get("/runs", { accept })).status, 404, accept)
