@@ -10,7 +10,9 @@ const eventsOf = (...given: ReadonlyArray<readonly [type: RunEvent["type"], data
   })
 
 const textsOf = (blocks: ReadonlyArray<Block>) =>
-  blocks.map((block) => (block.is === "text" ? `${block.of}: ${block.text}` : block.is === "line" ? block.title : block.is))
+  blocks.map((block) =>
+    block.is === "text" ? `${block.of}: ${block.text}` : block.is === "line" ? block.title : block.is
+  )
 
 describe("a text in pieces", () => {
   it("is one text, whatever batches its pieces come in", () => {
@@ -28,13 +30,17 @@ describe("a text in pieces", () => {
     const wanted = ["Started", "reasoning: Hmm.", "message: Looking.", "message: Found.", "Succeeded"]
     for (let size = 1; size <= events.length; size++) {
       let blocks: ReadonlyArray<Block> = []
-      for (let from = 0; from < events.length; from += size) blocks = withEvents(blocks, events.slice(from, from + size))
+      for (let from = 0; from < events.length; from += size)
+        blocks = withEvents(blocks, events.slice(from, from + size))
       assert.deepStrictEqual(textsOf(blocks), wanted, `in batches of ${size}`)
     }
   })
 
   it("is the whole text where its first pieces were not seen", () => {
-    const blocks = withEvents([], eventsOf(["message.delta", { text: "king." }], ["message.completed", { text: "Looking." }]))
+    const blocks = withEvents(
+      [],
+      eventsOf(["message.delta", { text: "king." }], ["message.completed", { text: "Looking." }])
+    )
     assert.deepStrictEqual(textsOf(blocks), ["message: Looking."])
   })
 })

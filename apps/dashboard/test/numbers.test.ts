@@ -13,9 +13,13 @@ describe("an amount", () => {
 
 describe("a span of time", () => {
   it("is said in two units at most", () => {
-    assert.deepStrictEqual(
-      [0, 412, 1_400, 200_000, 3_700_000, 90_000_000].map(duration),
-      ["0 ms", "412 ms", "1.4 s", "3 min 20 s", "1 h 1 min", "1 d 1 h"]
-    )
+    assert.deepStrictEqual([0, 412, 1_400, 200_000, 3_700_000, 90_000_000].map(duration), [
+      "0 ms",
+      "412 ms",
+      "1.4 s",
+      "3 min 20 s",
+      "1 h 1 min",
+      "1 d 1 h"
+    ])
   })
 })

@@ -41,27 +41,6 @@ describeScreen("a run", ({ aPlace, openAs }) => {
     assert.strictEqual((await client.runs.getRun({ params: { run_id: run.run_id } })).status, "cancelled")
   })
 
-  it("goes on after a broken connection, without a gap and without a repetition", async () => {
-    const { agentId, client, key } = await aPlace()
-    const said = Array.from({ length: 8 }, (_, place) => `part ${place}; `)
-    const steps = said.flatMap((text) => [{ say: text }, { sleep_ms: 400 }])
-    const run = await client.runs.triggerRun({ body: { agent_id: agentId, input: { steps } } })
-    const page = await openAs(key, `/runs/${run.run_id}`)
-    const opened: Array<string | undefined> = []
-    page.on("request", (request) => {
-      if (request.url().endsWith("/logs")) opened.push(request.headers()["last-event-id"])
-    })
-    const log = page.getByRole("region", { name: "Log" })
-    await log.getByText("part 0;").waitFor()
-    await page.context().setOffline(true)
-    await client.runs.getRun({ params: { run_id: run.run_id }, query: { wait_seconds: 60 } })
-    await page.context().setOffline(false)
-    await log.getByText(said.join("").trim(), { exact: true }).waitFor()
-    await log.getByText("Succeeded", { exact: true }).waitFor()
-    // It was broken, and taken up where it was.
-    assert.match(opened.at(-1) ?? "", /^[1-9]\d*$/)
-  })
-
   it("asks its question, and leads to the run that the answer is", async () => {
     const { agentId, client, key } = await aPlace()
     const steps = [{ ask: "Shall I?", interrupt: { amount: 40 } }, { say: "Done then." }]
