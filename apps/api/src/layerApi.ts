@@ -5,7 +5,7 @@ import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
 import { Erasures } from "@agent-platform/platform"
-import { Runs } from "@agent-platform/runs"
+import { Runs, Schedules } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
 import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
 import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effect/http"
@@ -31,6 +31,7 @@ import { layerMembers } from "./handlers/members.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
+import { layerSchedules } from "./handlers/schedules.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerToolSecrets } from "./handlers/toolSecrets.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
@@ -58,6 +59,7 @@ const layerHandlers = Layer.mergeAll(
   layerSessions,
   layerByok,
   layerToolSecrets,
+  layerSchedules,
   layerWebhooks,
   layerNotifications,
   layerActivity,
@@ -74,6 +76,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Logins,
   ProviderKeys,
   ToolSecrets,
+  Schedules,
   Tenancy,
   Runs,
   Analytics,

@@ -29,6 +29,10 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: tenant.workspaceKey,
       body: { name: "x", host_pattern: "api.example.com", header: "x-api-key", value: "nobodys-0123456789" }
     })
+    const schedule = yield* api.call("POST", "/api/v1/schedules", {
+      key: tenant.workspaceKey,
+      body: { agent_id, cron: "0 9 * * *" }
+    })
     const replay = yield* api.call("POST", `/api/v1/org/webhooks/${endpoint.json["id"]}/replay`, {
       key: tenant.orgKey,
       body: { since: SINCE }
@@ -46,6 +50,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       endpoint: String(endpoint.json["id"]),
       providerKey: String(providerKey.json["id"]),
       toolSecret: String(toolSecret.json["id"]),
+      schedule: String(schedule.json["id"]),
       replay: String(replay.json["id"]),
       delivery: String(test.json["delivery_id"])
     }
@@ -82,6 +87,9 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
         ["PATCH", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret, { value: "another-0123456" }],
         ["DELETE", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
+        ["GET", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
+        ["PATCH", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule, { enabled: false }],
+        ["DELETE", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
         [
           "POST",
@@ -155,6 +163,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["/api/v1/auth/api-keys", mine.workspaceKey],
         ["/api/v1/byok/", mine.workspaceKey],
         ["/api/v1/tool-secrets", mine.workspaceKey],
+        ["/api/v1/schedules", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],
         ["/api/v1/org/webhooks", mine.orgKey]
       ] as const) {

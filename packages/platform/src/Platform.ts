@@ -12,6 +12,7 @@ import {
   type Recipe,
   Runs,
   type RunWorkerOptions,
+  Schedules,
   startRunWorker
 } from "@agent-platform/runs"
 import {
@@ -28,6 +29,9 @@ import { Erasures } from "./erasure/Erasures.ts"
 import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
 import * as Scheduler from "./Scheduler.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
+
+/** The names of the platform's own recipes, whether a deployment has them all or not. */
+export const OWN_RECIPES: ReadonlyArray<string> = ["chat", "demo", "http"]
 
 /** The recipes of the deployment. */
 export interface RecipeOptions {
@@ -54,7 +58,7 @@ export const layer = (options: RecipeOptions = {}) =>
     ProviderKeys.layer,
     ToolSecrets.layer,
     Layer.provide(Tenancy.layer, layerWorkspaceSpend),
-    Layer.provide(Runs.layer, layerSpendGate),
+    Layer.provide(Layer.merge(Runs.layer, Schedules.layer), layerSpendGate),
     Webhooks.layer,
     Feeds.layer,
     Erasures.layer,
@@ -83,7 +87,7 @@ export const layerWorkers = (
     Layer.effectDiscard(startReplayWorker(options.replays)),
     Layer.effectDiscard(startErasureWorker(options.erasures)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
-    Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
+    Layer.provide(Scheduler.layerOf(WORKER_JOBS), [ProviderKeys.layer, Layer.provide(Schedules.layer, layerSpendGate)])
   ).pipe(
     Layer.provide(layerRunner({ ...options, headerPrefix: options.deliveries?.headerPrefix })),
     Layer.provide(layerBilling)

@@ -14,6 +14,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/org\/webhooks/, "endpoint_id"],
   [/\/byok\//, "provider"],
   [/\/tool-secrets/, "secret_id"],
+  [/\/schedules/, "schedule_id"],
   [/\/auth\/sessions/, "login_session_id"]
 ]
 
