@@ -357,6 +357,20 @@ describe("openapi.json", () => {
     for (const [schema] of ids) assert.include(schema, '"format":"uuid"')
   })
 
+  it("names the body and the JSON answer of every operation, each schema once, so that generated types have names", () => {
+    const unnamed = operations.flatMap(({ name, operation }) =>
+      [operation.requestBody, ...Object.values(operation.responses)].flatMap((carrier) => {
+        const schema = carrier?.content?.["application/json"]?.schema
+        return schema === undefined || "$ref" in schema ? [] : [name]
+      })
+    )
+    assert.deepStrictEqual(unnamed, [HOOK])
+    assert.deepStrictEqual(
+      Object.keys(document.components.schemas).filter((name) => /\d$/.test(name)),
+      []
+    )
+  })
+
   it("says nothing of how it was made", () => {
     assert.notMatch(JSON.stringify(document), /x-effect|effect\/|Encoded"/)
   })

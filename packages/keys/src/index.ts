@@ -117,7 +117,7 @@ export {
 export { type KeptTenant, KeyEraser } from "./ports/KeyEraser.ts"
 export { type FoundSession, LoginStore } from "./ports/LoginStore.ts"
 export { MemberStore } from "./ports/MemberStore.ts"
-export { PlatformKeys } from "./ports/PlatformKeys.ts"
+export { type PlatformKey, PlatformKeys } from "./ports/PlatformKeys.ts"
 export {
   type ProviderKeyChange,
   type ProviderKeyChanges,

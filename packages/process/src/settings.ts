@@ -102,7 +102,8 @@ export const secretsKey = setting({
 const isServiceUrl = (url: URL) =>
   /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
 
-const parseServiceUrl = (text: string): string | undefined => {
+/** The address of a service, without a slash at its end; undefined where a text is none. */
+export const parseServiceUrl = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
 }

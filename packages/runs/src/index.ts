@@ -138,7 +138,11 @@ export {
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
 export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export {
+  OPENING_LENGTH_MAX,
+  openingOf,
+  RUNS_LOOKED_AT_MAX,
   type RunFilter,
+  type RunOpening,
   type RunPageRequest,
   type RunPosition,
   readPosition,
@@ -188,7 +192,6 @@ export {
 export {
   askedAt,
   type BeginningFilter,
-  OPENING_LENGTH_MAX,
   SESSIONS_LOOKED_AT_MAX,
   type SessionBeginning,
   type SessionFilter,
