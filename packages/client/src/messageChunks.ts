@@ -24,6 +24,8 @@ export type MessageCall = {
 /** One chunk. */
 export type MessageChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: MessageRun }
+  | { readonly type: "start-step" }
+  | { readonly type: "finish-step" }
   | { readonly type: "text-start"; readonly id: string }
   | { readonly type: "text-delta"; readonly id: string; readonly delta: string }
   | { readonly type: "text-end"; readonly id: string; readonly providerMetadata?: BrokenOff }

@@ -42,17 +42,40 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
   let denied: ReadonlyArray<string> = []
   let finishReason: Schema.Json | undefined
 
+  let isInStep = false
+  /** Whether calls may have gone before in this step: of a run that goes on with a message, those of the run before. */
+  let hasCalls = true
+
   const add = (chunk: MessageChunk): void => {
     chunks.push(chunk)
   }
-  const words = makeMessageWords(add)
+
+  const endStep = () => {
+    if (isInStep) add({ type: "finish-step" })
+    isInStep = false
+  }
+
+  /** Begins a step where calls went before: a page goes on by itself when all calls of the last step have their results. */
+  const step = () => {
+    if (!hasCalls) return
+    endStep()
+    add({ type: "start-step" })
+    isInStep = true
+    hasCalls = false
+  }
+
+  const words = makeMessageWords((chunk) => {
+    if (chunk.type === "text-start" || chunk.type === "reasoning-start") step()
+    add(chunk)
+  })
 
   const giveUp = (id: string, errorText: string) => {
     open.delete(id)
     add({ type: "tool-output-error", toolCallId: id, errorText, dynamic: true })
   }
 
-  const call = (id: string, name: string, input: Schema.Json, isOurs: boolean, about: MessageCall) =>
+  const call = (id: string, name: string, input: Schema.Json, isOurs: boolean, about: MessageCall) => {
+    hasCalls = true
     add({
       type: "tool-input-available",
       toolCallId: id,
@@ -62,6 +85,7 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
       providerExecuted: isOurs,
       toolMetadata: about
     })
+  }
 
   const beginCall = (seq: number, data: Data) => {
     const name = nameOf(data["name"])
@@ -123,6 +147,7 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     }
     const message = textOf(data["message"])
     words.sayUnlessSaid(`question.${seq}`, message)
+    step()
     add({ type: "data-question", id: runId, data: { run_id: runId, message: message || null, interrupt } })
     return false
   }
@@ -139,7 +164,9 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     words.endAll(!isWell)
     const waitsForCalls = type === "run.paused" && pause(event)
     giveUpAll(NO_RESULT)
+    if (!waitsForCalls) step()
     if (type === "run.succeeded" && ended !== undefined) conclude(seq, ended)
+    endStep()
     const status = type.slice("run.".length)
     const about: MessageRun = { run_id: runId, session_id: sessionId, status, ...(isWell ? {} : failureIn(data)) }
     // A reader may stop at the failure, so that the message has to say so by then.
