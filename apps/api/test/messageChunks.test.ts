@@ -142,9 +142,9 @@ const read = async (chunks: ReadonlyArray<MessageChunk>): Promise<UIMessage> => 
 }
 
 const said = (message: UIMessage) =>
-  message.parts.filter(({ type }) => type !== "step-start").map((part) =>
-    part.type === "text" || part.type === "reasoning" ? `${part.type}: ${part.text}` : part.type
-  )
+  message.parts
+    .filter(({ type }) => type !== "step-start")
+    .map((part) => (part.type === "text" || part.type === "reasoning" ? `${part.type}: ${part.text}` : part.type))
 
 const toolsOf = ({ parts }: UIMessage) => parts.filter(({ type }) => type === "dynamic-tool")
 

@@ -41,7 +41,16 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/runs/{run_id
         assert.deepStrictEqual(
           chunks.map(({ type }) => type),
           [
-            ...["start", "data-status", "data-status", "start-step", "text-start", "text-delta", "text-delta", "text-end"],
+            ...[
+              "start",
+              "data-status",
+              "data-status",
+              "start-step",
+              "text-start",
+              "text-delta",
+              "text-delta",
+              "text-end"
+            ],
             ...["text-start", "text-delta", "text-end", "data-question", "finish-step", "message-metadata", "finish"]
           ]
         )

@@ -1,10 +1,10 @@
 /** `useChat` of the AI SDK in a DOM, over the client's transport, with an agent of one's own: through pauses, reloads and broken connections. */
 import { createServer, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, createServer as createProxy, type Socket } from "node:net"
-import { useChat } from "@ai-sdk/react"
 import { type AgentChatTransport, createChatTransport, createClient } from "@agent-platform/client"
 import { EgressGuard } from "@agent-platform/egress"
 import { Platform } from "@agent-platform/platform"
+import { useChat } from "@ai-sdk/react"
 import { assert, layer, vi } from "@effect/vitest"
 import {
   type ChatTransport,
@@ -31,10 +31,11 @@ interface Turn {
   readonly end: (line: object) => void
 }
 
-const listening = (server: { listen: (port: number, host: string, then: () => void) => unknown; address: () => unknown }) =>
-  new Promise<number>((resolve) =>
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port))
-  )
+const listening = (server: {
+  listen: (port: number, host: string, then: () => void) => unknown
+  address: () => unknown
+}) =>
+  new Promise<number>((resolve) => server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)))
 
 /** An agent whose every request the test answers. */
 const anAgent = async () => {
@@ -65,7 +66,10 @@ const aWayTo = async (port: number) => {
   const sockets = new Set<Socket>()
   const proxy = createProxy((socket) => {
     const onward = connect(port, "127.0.0.1")
-    for (const [one, other] of [[socket, onward], [onward, socket]] as const) {
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket]
+    ] as const) {
       sockets.add(one)
       one.pipe(other)
       one.on("error", () => other.destroy())
@@ -130,7 +134,11 @@ const open = async (document: Document, transport: AgentChatTransport) => {
     })
     held.chat = chat
     const shown = chat.messages.map(
-      ({ parts, role }) => `${role}: ${parts.filter(({ type }) => type !== "step-start").map(shownPart).join(" ")}`
+      ({ parts, role }) =>
+        `${role}: ${parts
+          .filter(({ type }) => type !== "step-start")
+          .map(shownPart)
+          .join(" ")}`
     )
     return createElement("div", null, ...shown.map((text, key) => createElement("p", { key }, text)))
   }
@@ -142,7 +150,8 @@ const open = async (document: Document, transport: AgentChatTransport) => {
     chat: () => held.chat as Chat,
     shows: (expected: ReadonlyArray<string>) =>
       vi.waitFor(() => assert.deepStrictEqual(lines(), [...expected]), 20_000),
-    isReady: () => vi.waitFor(() => assert.deepStrictEqual([held.chat?.status, held.chat?.error], ["ready", undefined]), 20_000),
+    isReady: () =>
+      vi.waitFor(() => assert.deepStrictEqual([held.chat?.status, held.chat?.error], ["ready", undefined]), 20_000),
     close: () => {
       void held.chat?.stop()
       flushSync(() => root.unmount())
@@ -155,99 +164,107 @@ const CALL = { tool_call_id: "call_1", name: "refund", input: { amount: 40 } }
 const WHERE = { tool_call_id: "call_2", name: "locate", input: {} }
 
 layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
-  it.effect("renders a run with tools, an approval, a call of the page and a question, over reloads and broken connections", () =>
-    Effect.gen(function* () {
-      const api = yield* TestApi
-      const tenant = yield* api.tenant
-      yield* Effect.promise(() =>
-        withPage(async (document) => {
-          const agent = await anAgent()
-          const way = await aWayTo(api.port)
-          let page: Awaited<ReturnType<typeof open>> | undefined
-          try {
-            const client = createClient({ baseUrl: way.url, apiKey: tenant.workspaceKey })
-            const { agent_id } = await client.agents.createAgent({
-              body: { name: "Mine", recipe: "http", endpoint: { url: agent.url } }
-            })
-            let sessionId: string | undefined
-            const visit = () =>
-              open(
-                document,
-                createChatTransport({
-                  client,
-                  agentId: agent_id,
-                  sessionId,
-                  onSession: (began) => {
-                    sessionId = began
-                  }
-                })
+  it.effect(
+    "renders a run with tools, an approval, a call of the page and a question, over reloads and broken connections",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        yield* Effect.promise(() =>
+          withPage(async (document) => {
+            const agent = await anAgent()
+            const way = await aWayTo(api.port)
+            let page: Awaited<ReturnType<typeof open>> | undefined
+            try {
+              const client = createClient({ baseUrl: way.url, apiKey: tenant.workspaceKey })
+              const { agent_id } = await client.agents.createAgent({
+                body: { name: "Mine", recipe: "http", endpoint: { url: agent.url } }
+              })
+              let sessionId: string | undefined
+              const visit = () =>
+                open(
+                  document,
+                  createChatTransport({
+                    client,
+                    agentId: agent_id,
+                    sessionId,
+                    onSession: (began) => {
+                      sessionId = began
+                    }
+                  })
+                )
+
+              page = await visit()
+              void page.chat().sendMessage({ text: "Refund my order" })
+              const first = await agent.turn(0)
+              assert.strictEqual(first.asked.message, "Refund my order")
+              first.say(
+                { type: "message.delta", text: "Looking. " },
+                { type: "tool.started", name: "find", tool_call_id: "t1", arguments: '{"id":7}' }
               )
+              const asked = "user: Refund my order"
+              await page.shows([asked, 'assistant: Looking.  [find {"id":7} input-available]'])
+              way.cut()
+              first.say({ type: "tool.completed", name: "find", tool_call_id: "t1", result: '{"total":40}' })
+              const found = '[find {"id":7} output-available {"total":40}]'
+              await page.shows([asked, `assistant: Looking.  ${found}`])
+              first.end({ type: "pause", message: "May I?", interrupt: { type: "approvals", calls: [CALL] } })
+              const waits = `assistant: Looking.  ${found} [refund {"amount":40} approval-requested]`
+              await page.shows([asked, waits])
+              await page.isReady()
 
-            page = await visit()
-            void page.chat().sendMessage({ text: "Refund my order" })
-            const first = await agent.turn(0)
-            assert.strictEqual(first.asked.message, "Refund my order")
-            first.say(
-              { type: "message.delta", text: "Looking. " },
-              { type: "tool.started", name: "find", tool_call_id: "t1", arguments: '{"id":7}' }
-            )
-            const asked = "user: Refund my order"
-            await page.shows([asked, 'assistant: Looking.  [find {"id":7} input-available]'])
-            way.cut()
-            first.say({ type: "tool.completed", name: "find", tool_call_id: "t1", result: '{"total":40}' })
-            const found = '[find {"id":7} output-available {"total":40}]'
-            await page.shows([asked, `assistant: Looking.  ${found}`])
-            first.end({ type: "pause", message: "May I?", interrupt: { type: "approvals", calls: [CALL] } })
-            const waits = `assistant: Looking.  ${found} [refund {"amount":40} approval-requested]`
-            await page.shows([asked, waits])
-            await page.isReady()
+              page.close()
+              page = await visit()
+              await page.shows([asked, waits])
+              await page.isReady()
+              const part = page.chat().messages[1]?.parts.find((one) => one.type === "dynamic-tool" && one.approval)
+              const id = part?.type === "dynamic-tool" ? (part.approval?.id ?? "") : ""
+              await page.chat().addToolApprovalResponse({ id, approved: true })
+              const second = await agent.turn(1)
+              assert.deepStrictEqual(second.asked.input?.["approvals"], [
+                { tool_call_id: "call_1", decision: "approve" }
+              ])
+              second.say({ type: "tool.completed", name: "refund", tool_call_id: "call_1", result: "done" })
+              const refunded = `Looking.  ${found} [refund {"amount":40} output-available "done"]`
+              await page.shows([asked, `assistant: ${refunded}`])
 
-            page.close()
-            page = await visit()
-            await page.shows([asked, waits])
-            await page.isReady()
-            const part = page.chat().messages[1]?.parts.find((one) => one.type === "dynamic-tool" && one.approval)
-            const id = part?.type === "dynamic-tool" ? (part.approval?.id ?? "") : ""
-            await page.chat().addToolApprovalResponse({ id, approved: true })
-            const second = await agent.turn(1)
-            assert.deepStrictEqual(second.asked.input?.["approvals"], [{ tool_call_id: "call_1", decision: "approve" }])
-            second.say({ type: "tool.completed", name: "refund", tool_call_id: "call_1", result: "done" })
-            const refunded = `Looking.  ${found} [refund {"amount":40} output-available "done"]`
-            await page.shows([asked, `assistant: ${refunded}`])
+              // The page is loaded anew while the run goes on.
+              page.close()
+              page = await visit()
+              await page.shows([asked, `assistant: ${refunded}`])
+              second.end({ type: "pause", message: "Where?", interrupt: { type: "tool_calls", calls: [WHERE] } })
+              await page.shows([asked, `assistant: ${refunded} [locate {} input-available]`])
+              await page.isReady()
+              void page
+                .chat()
+                .addToolOutput({ tool: "locate" as never, toolCallId: "call_2", output: "Berlin" as never })
+              const third = await agent.turn(2)
+              assert.deepStrictEqual(third.asked.input?.["tool_results"], [
+                { tool_call_id: "call_2", output: "Berlin" }
+              ])
+              third.say({ type: "tool.completed", name: "locate", tool_call_id: "call_2", result: "Berlin" })
+              third.end({ type: "pause", message: "Which card?" })
+              const located = `assistant: ${refunded} [locate {} output-available "Berlin"] Which card? [question]`
+              await page.shows([asked, located])
+              await page.isReady()
 
-            // The page is loaded anew while the run goes on.
-            page.close()
-            page = await visit()
-            await page.shows([asked, `assistant: ${refunded}`])
-            second.end({ type: "pause", message: "Where?", interrupt: { type: "tool_calls", calls: [WHERE] } })
-            await page.shows([asked, `assistant: ${refunded} [locate {} input-available]`])
-            await page.isReady()
-            void page.chat().addToolOutput({ tool: "locate" as never, toolCallId: "call_2", output: "Berlin" as never })
-            const third = await agent.turn(2)
-            assert.deepStrictEqual(third.asked.input?.["tool_results"], [{ tool_call_id: "call_2", output: "Berlin" }])
-            third.say({ type: "tool.completed", name: "locate", tool_call_id: "call_2", result: "Berlin" })
-            third.end({ type: "pause", message: "Which card?" })
-            const located = `assistant: ${refunded} [locate {} output-available "Berlin"] Which card? [question]`
-            await page.shows([asked, located])
-            await page.isReady()
-
-            void page.chat().sendMessage({ text: "Visa" })
-            const fourth = await agent.turn(3)
-            assert.strictEqual(fourth.asked.message, "Visa")
-            fourth.end({ type: "result", message: "Refunded.", result: { amount: 40 } })
-            const whole = [asked, located, "user: Visa", 'assistant: Refunded. [result {"amount":40}]']
-            await page.shows(whole)
-            await page.isReady()
-            page.close()
-            page = await visit()
-            await page.shows(whole)
-          } finally {
-            page?.close()
-            way.close()
-            agent.close()
-          }
-        })
-      )
-    })
+              void page.chat().sendMessage({ text: "Visa" })
+              const fourth = await agent.turn(3)
+              assert.strictEqual(fourth.asked.message, "Visa")
+              fourth.end({ type: "result", message: "Refunded.", result: { amount: 40 } })
+              const whole = [asked, located, "user: Visa", 'assistant: Refunded. [result {"amount":40}]']
+              await page.shows(whole)
+              await page.isReady()
+              page.close()
+              page = await visit()
+              await page.shows(whole)
+            } finally {
+              page?.close()
+              way.close()
+              agent.close()
+            }
+          })
+        )
+      })
   )
 })

@@ -512,6 +512,8 @@ export interface GetRunLogRequest extends CallOptions {
     readonly limit?: number | undefined
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
     readonly cursor?: string | undefined
+    /** `ui-message` for the log as a message of the AI SDK, in its UI message stream: an event stream whose `data` are chunks of that protocol, and `[DONE]` at the end */
+    readonly format?: "ui-message" | undefined
   } | undefined
 }
 
@@ -1197,7 +1199,7 @@ export interface RunsCalls {
   readonly createRunBrowserKey: (request: CreateRunBrowserKeyRequest) => Promise<RunBrowserKey>
   /** Export a run as a record. A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 minutes, or whose key is revoked meanwhile, is broken off. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRunRecord: (request: GetRunRecordRequest) => Promise<RunRecord>
-  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
+  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. With `format=ui-message` the event stream is a message of the AI SDK, for its `useChat`; an `id` of it is taken up by Last-Event-ID alone. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 

@@ -692,6 +692,7 @@ export interface InterruptRequestedLogEvent {
   /** The event's data */
   readonly data: {
     readonly message: string
+    readonly tool_call_ids?: ReadonlyArray<string> | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
