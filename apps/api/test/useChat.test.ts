@@ -83,7 +83,11 @@ const aWayTo = async (port: number) => {
   const cut = () => {
     for (const socket of sockets) socket.destroy()
   }
-  return { url, cut, close: () => (proxy.close(), cut()) }
+  const close = () => {
+    proxy.close()
+    cut()
+  }
+  return { url, cut, close }
 }
 
 const GLOBALS = ["window", "document", "IS_REACT_ACT_ENVIRONMENT"] as const
