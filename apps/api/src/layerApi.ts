@@ -4,7 +4,7 @@ import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
-import { Erasures } from "@agent-platform/platform"
+import { Erasures, Templates } from "@agent-platform/platform"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
 import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
@@ -32,6 +32,7 @@ import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSessions } from "./handlers/sessions.ts"
+import { layerOrgToolSecrets } from "./handlers/orgToolSecrets.ts"
 import { layerToolSecrets } from "./handlers/toolSecrets.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
@@ -57,6 +58,7 @@ const layerHandlers = Layer.mergeAll(
   layerSessions,
   layerByok,
   layerToolSecrets,
+  layerOrgToolSecrets,
   layerWebhooks,
   layerNotifications,
   layerActivity,
@@ -79,6 +81,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Webhooks,
   Feeds,
   Erasures,
+  Templates,
   Fingerprints,
   ApiSettings,
   ReadinessProbe,

@@ -10,7 +10,8 @@ export const QuotaName = Schema.Literals([
   "temporary_keys",
   "tool_secrets",
   "webhook_endpoints",
-  "erasures"
+  "erasures",
+  "templates"
 ])
 export type QuotaName = typeof QuotaName.Type
 
@@ -33,6 +34,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   tool_secrets: 100,
   webhook_endpoints: 100,
   erasures: 100,
+  templates: 100,
   notices: 10_000
 }
 

@@ -96,6 +96,11 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
       "/api/v1/tool-secrets",
       { name: "Walked", host_pattern: "api.example.com", header: "x-api-key", value: "walked-0123456789" }
     ],
+    [
+      tenant.orgKey,
+      "/api/v1/org/tool-secrets",
+      { name: "Walked above", host_pattern: "api.example.org", header: "x-api-key", value: "walked-0123456789" }
+    ],
     [tenant.orgKey, "/api/v1/org/webhooks", { url: "https://example.com/hooks" }],
     [tenant.orgKey, "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" }]
   ]

@@ -20,6 +20,7 @@ import { INTRODUCTION } from "./openapi/introduction.ts"
 import type { OperationFacts } from "./openapi/operations.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SessionsGroup } from "./SessionsGroup.ts"
+import { OrgToolSecretsGroup } from "./OrgToolSecretsGroup.ts"
 import { ToolSecretsGroup } from "./ToolSecretsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
@@ -41,6 +42,7 @@ const groups = HttpApi.make("agent-platform")
   .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(ToolSecretsGroup)
+  .add(OrgToolSecretsGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)
   .add(NotificationsGroup)
