@@ -1,4 +1,4 @@
-/** What is said in a chat of the AI SDK, as the service takes it. */
+/** Messages of a chat of the AI SDK, as the service takes them. */
 import type { AgentPlatformClient } from "./createClient.ts"
 import type { ReplyToSessionRequest } from "./generated/calls.ts"
 import type { MessageCall, MessageRun } from "./messageChunks.ts"
@@ -87,7 +87,7 @@ const repliesIn = (message: ChatMessage | undefined): Pick<Reply, "approvals" | 
   }
 }
 
-/** What the messages of a chat say now: the words of the last one, or what it decides and answers. */
+/** The reply in the messages of a chat: the words of the last one, or what it decides and answers. */
 export const replyIn = (messages: ReadonlyArray<ChatMessage>): Reply => {
   const last = messages.at(-1)
   if (last === undefined) return {}

@@ -12,7 +12,7 @@ export interface MessageRun {
 
 /** Facts about a tool call that have no place of their own in the protocol. */
 export type MessageCall = {
-  /** What the run waits for before it goes on with the call: a decision, or its result. */
+  /** The reply that the run waits for before it goes on with the call: a decision, or its result. */
   readonly waits_for?: "approval" | "result"
   /** The run that waits, and the id that the reply to it gives for the call. */
   readonly run_id?: string

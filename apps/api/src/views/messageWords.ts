@@ -85,7 +85,7 @@ export const makeMessageWords = (add: (chunk: MessageChunk) => void) => {
   const complete = (kind: Kind, id: string, data: RunEvent["data"]) => {
     const requestId = data["request_id"]
     endOthers(requestId)
-    // What was said piece by piece is not said again.
+    // Words that came piece by piece are not said again.
     const isSaid =
       words[kind] !== undefined || (kind === "text" && before?.requestId === requestId && before !== undefined)
     if (!isSaid) say(kind, id, textOf(data["text"]), requestId)

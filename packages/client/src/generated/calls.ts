@@ -16,6 +16,7 @@ import type {
   CurrentWorkspace,
   DeletedAgent,
   DeletedAgentWebhook,
+  DeletedTemplate,
   DeletedToolSecret,
   Delivery,
   DeliveryList,
@@ -82,9 +83,13 @@ import type {
   SessionCancelled,
   SessionPage,
   SessionSummary,
+  TemplateWorkspace,
+  TemplateWorkspacePage,
   ToolSecret,
   ToolSecretChange,
   ToolSecretPage,
+  ToolSecretTemplate,
+  ToolSecretTemplatePage,
   UnreadCount,
   UsageSummary,
   Workspace,
@@ -715,6 +720,68 @@ export interface DeleteToolSecretRequest extends CallOptions {
   }
 }
 
+/** The request of `orgToolSecrets.listToolSecretTemplates`. */
+export interface ListToolSecretTemplatesRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `orgToolSecrets.createToolSecretTemplate`. */
+export interface CreateToolSecretTemplateRequest extends CallOptions {
+  readonly body: {
+    /** Purpose of the secret; unique in the workspace */
+    readonly name: string
+    /** The hosts that it is sent to */
+    readonly host_pattern: string
+    readonly header?: string | null | undefined
+    readonly value?: string | null | undefined
+    readonly oauth?: NewOAuthClient | null | undefined
+  }
+}
+
+/** The request of `orgToolSecrets.getToolSecretTemplate`. */
+export interface GetToolSecretTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgToolSecrets.updateToolSecretTemplate`. */
+export interface UpdateToolSecretTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly body?: ToolSecretChange | undefined
+}
+
+/** The request of `orgToolSecrets.deleteToolSecretTemplate`. */
+export interface DeleteToolSecretTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgToolSecrets.listToolSecretTemplateWorkspaces`. */
+export interface ListToolSecretTemplateWorkspacesRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
 /** The request of `sessions.listSessions`. */
 export interface ListSessionsRequest extends CallOptions {
   readonly query?: {
@@ -1044,7 +1111,7 @@ export interface MarkNotificationsReadRequest extends CallOptions {
 /** The request of `activity.listActivity`. */
 export interface ListActivityRequest extends CallOptions {
   readonly query?: {
-    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
+    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined
@@ -1251,6 +1318,22 @@ export interface ToolSecretsCalls {
   readonly deleteToolSecret: (request: DeleteToolSecretRequest) => Promise<DeletedToolSecret>
 }
 
+/** The calls of `client.orgToolSecrets`. */
+export interface OrgToolSecretsCalls {
+  /** List templates of tool secrets. The organization's templates of tool secrets, newest first, and how far each has come; never their values. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listToolSecretTemplates: (request?: ListToolSecretTemplatesRequest) => Promise<ToolSecretTemplatePage>
+  /** Make a template of tool secrets. Makes a tool secret for every workspace of the organization, and for every one that is created later: each is a secret of its workspace with an id of its own. A job brings it to them, workspace by workspace. A workspace that has a secret of its own in that place, or as many as it may have, is left out; its part in the template says so. A token URL that may not be called is 422 `url_not_public`. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly createToolSecretTemplate: (request: CreateToolSecretTemplateRequest) => Promise<ToolSecretTemplate>
+  /** Read a template of tool secrets. One template without its value, and how far its latest version has come. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly getToolSecretTemplate: (request: GetToolSecretTemplateRequest) => Promise<ToolSecretTemplate>
+  /** Change a template of tool secrets. Changes the members in the body, and brings them to every workspace that has not set them for itself. Host pattern, header and token URL are for ever, as those of a secret are. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly updateToolSecretTemplate: (request: UpdateToolSecretTemplateRequest) => Promise<ToolSecretTemplate>
+  /** Delete a template of tool secrets. Deletes a template with its value. The secrets that follow it stay in their workspaces, as their own. The second time it is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly deleteToolSecretTemplate: (request: DeleteToolSecretTemplateRequest) => Promise<DeletedTemplate>
+  /** List the workspaces of a template of tool secrets. What each workspace has of the template: its secret, the version, what it has set for itself, or why it has none. In the order of their ids. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listToolSecretTemplateWorkspaces: (request: ListToolSecretTemplateWorkspacesRequest) => Promise<TemplateWorkspacePage>
+}
+
 /** The calls of `client.sessions`. */
 export interface SessionsCalls {
   /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
@@ -1367,6 +1450,12 @@ export interface ToolSecretsItems {
   readonly listToolSecrets: (request?: ListToolSecretsRequest) => AsyncIterableIterator<ToolSecret>
 }
 
+/** The lists of `client.items.orgToolSecrets`. */
+export interface OrgToolSecretsItems {
+  readonly listToolSecretTemplates: (request?: ListToolSecretTemplatesRequest) => AsyncIterableIterator<ToolSecretTemplate>
+  readonly listToolSecretTemplateWorkspaces: (request: ListToolSecretTemplateWorkspacesRequest) => AsyncIterableIterator<TemplateWorkspace>
+}
+
 /** The lists of `client.items.sessions`. */
 export interface SessionsItems {
   readonly listSessions: (request?: ListSessionsRequest) => AsyncIterableIterator<SessionSummary>
@@ -1401,6 +1490,7 @@ export interface Calls {
   readonly analytics: AnalyticsCalls
   readonly byok: ByokCalls
   readonly toolSecrets: ToolSecretsCalls
+  readonly orgToolSecrets: OrgToolSecretsCalls
   readonly sessions: SessionsCalls
   readonly webhooks: WebhooksCalls
   readonly notifications: NotificationsCalls
@@ -1419,6 +1509,7 @@ export interface Items {
   readonly analytics: AnalyticsItems
   readonly byok: ByokItems
   readonly toolSecrets: ToolSecretsItems
+  readonly orgToolSecrets: OrgToolSecretsItems
   readonly sessions: SessionsItems
   readonly webhooks: WebhooksItems
   readonly activity: ActivityItems
