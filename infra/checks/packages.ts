@@ -45,10 +45,12 @@ export const packageRows: Readonly<Record<string, Row>> = {
       "node:crypto",
       "node:fs",
       "node:http",
-      "node:perf_hooks"
+      "node:path",
+      "node:perf_hooks",
+      "node:url"
     ],
-    // egress for the guard that the settings make, which every app has alike.
-    packages: ["kernel", "toolkit", "egress"]
+    // egress for the guard that the settings make, and runs for the recipes that they name, which the apps have alike.
+    packages: ["kernel", "toolkit", "egress", "runs"]
   },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices", "jose"],
@@ -92,7 +94,14 @@ export const entryPoints: Readonly<Record<"memory" | "testing", Row>> = {
 export const standalone: ReadonlyArray<string> = ["client", "receiver"]
 
 /** The apps: they compose whatever they like, hold no SQL and never import each other. */
-export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
+export const apps: ReadonlyArray<string> = ["api", "worker", "admin", "dashboard"]
+
+/** The app that runs in browsers: of ours it imports the client alone, and nothing of Node. */
+export const inBrowsers: Row = { libraries: [], packages: ["client"] }
+export const browserApp = "dashboard"
+
+/** The one file that imports a computed path: that of the recipes that an operator names. */
+export const importsByPath: ReadonlyArray<string> = ["packages/process/src/loadRecipes.ts"]
 
 /** Packages that have a row before they are built. A package leaves this list when it appears. */
 export const planned: ReadonlyArray<string> = []

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { eventData, eventTypes } from "./events.ts"
+import { providerFeatures } from "./providerFeatures.ts"
 
 const BLOCK = /^<!-- made: (.+) -->\n(?:[\s\S]*?\n)??<!-- \/made -->$/gm
 
@@ -9,6 +10,7 @@ const BLOCK = /^<!-- made: (.+) -->\n(?:[\s\S]*?\n)??<!-- \/made -->$/gm
 export const blockOf = (name: string): ReadonlyArray<string> => {
   if (name === "event types") return eventTypes()
   if (name === "event data") return eventData()
+  if (name === "provider features") return providerFeatures()
   throw new Error(`There is no block '${name}'`)
 }
 

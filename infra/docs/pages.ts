@@ -13,6 +13,7 @@ export const pages: Effect.Effect<Readonly<Record<string, string>>> = Effect.map
   "docs/configuration.md": configurationPage(),
   "docs/endpoints.md": endpointsPage(),
   "docs/reference.md": referencePage(),
+  "docs/agents.md": blockPage("docs/agents.md"),
   "docs/webhooks.md": blockPage("docs/webhooks.md"),
   ...clientFiles(),
   ...manifestPages()

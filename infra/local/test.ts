@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { BUNDLES_VARIABLE } from "./appBundles.ts"
 import { memoryFolder } from "./memoryFolder.ts"
 import { type Counts, exitCodeOf, lastLine, none, plus } from "./suite/counts.ts"
 import { credentialIn } from "./suite/credentialIn.ts"
@@ -16,6 +17,7 @@ import {
   type Step,
   type StepContext,
   tsc,
+  tscOfDashboard,
   vitestOfApps,
   vitestOfInfra,
   vitestOfPackages,
@@ -31,9 +33,9 @@ const isWhole = mode !== "check" && chosen.length === 0
 /** In the order in which they begin: the longest first, so that none of them runs alone in the end. */
 const steps: ReadonlyArray<Step> =
   mode === "check"
-    ? [denoCheck, tsc, biome]
+    ? [denoCheck, tsc, tscOfDashboard, biome]
     : isWhole
-      ? [vitestOfInfra, vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, biome]
+      ? [vitestOfInfra, vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, tscOfDashboard, biome]
       : [vitestOnNode(chosen)]
 
 /** How many steps run at the same time: one more than two cores are enough for, since many tests wait for leases. */
@@ -89,6 +91,7 @@ const environment = {
   ...process.env,
   // Hundreds of processes of the apps start in the tests; compiled once, each takes half the processor time to start.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(reports, "compiled"),
+  [BUNDLES_VARIABLE]: join(reports, "bundles"),
   ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined }),
   ...(postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url })
 }

@@ -1,12 +1,14 @@
 /**
- * `npm run test:generators [-- --keep]`: makes clients of the OpenAPI document by generators that people use, with their default
- * options, checks them strictly, and runs the README's example with each against a running API.
+ * `npm run test:generators [-- --keep]`: holds the OpenAPI document to the recommended rules of redocly, makes clients of it by
+ * generators that people use, with their default options, checks them strictly, and runs the README's example with each against a
+ * running API.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
+import { runCommand } from "../local/suite/runCommand.ts"
 import { makeDatabase, startApi, startApp } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
 import { PYTHON, TYPESCRIPT } from "./generators/examples.ts"
@@ -22,8 +24,23 @@ const GENERATORS = [
   "typescript@5.9.3",
   "@types/node@24.10.1"
 ]
+const REDOCLY = "@redocly/cli@2.77.0"
 const PYTHON_PACKAGES = ["openapi-python-client==0.29.1", "mypy==2.4.1", "ruff==0.17.6"]
 const SAID = "You said: Hello"
+
+/** The places where the document breaks those rules, because the specification names these paths and a redirect is the answer of a login. */
+const BROKEN_RULES = [
+  "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/deliveries",
+  "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/enable",
+  "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/replay",
+  "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/replays",
+  "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/rotate-secret",
+  "no-ambiguous-paths /api/v1/org/webhooks/{endpoint_id}/test",
+  "no-path-trailing-slash /api/v1/byok/",
+  "no-path-trailing-slash /api/v1/runs/",
+  "operation-2xx-response /api/v1/auth/oauth/{provider}/callback",
+  "operation-2xx-response /api/v1/auth/oauth/{provider}/login"
+]
 
 const { keep } = parseArgs({ options: { keep: { type: "boolean", default: false } } }).values
 const document = fileURLToPath(new URL("../../packages/contract/openapi.json", import.meta.url))
@@ -60,8 +77,35 @@ const says = async (command: string, ...args: ReadonlyArray<string>): Promise<vo
   if (!output.includes(SAID)) throw new Error(`${command} ${args.join(" ")} printed:\n${output}`)
 }
 
-const typescript = async (): Promise<void> => {
+/** The rules of redocly that the document breaks, each with the path where it does. */
+const brokenRules = async (redocly: string): Promise<ReadonlyArray<string>> => {
+  const args = ["lint", document, "--extends", "recommended", "--format", "json", "--max-problems", "1000"]
+  // It ends with 1 where a rule is broken, and prints the report apart from what it says.
+  const options = {
+    cwd: folder,
+    env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+  }
+  const { output } = await runCommand(redocly, args, options)
+  const report = JSON.parse(output.slice(output.indexOf("{\n"), output.lastIndexOf("}") + 1)) as {
+    readonly problems: ReadonlyArray<{
+      readonly ruleId: string
+      readonly location: ReadonlyArray<{ readonly pointer: string }>
+    }>
+  }
+  const pathOf = (pointer: string) => pointer.split("/")[2]?.replaceAll("~1", "/") ?? pointer
+  return report.problems.map(({ location, ruleId }) => `${ruleId} ${pathOf(location[0]?.pointer ?? "")}`).toSorted()
+}
+
+const redocly = async (): Promise<void> => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  await npm(folder, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", REDOCLY])
+  await check("redocly's recommended rules hold, but for what the specification asks", async () => {
+    const broken = await brokenRules(join(folder, "node_modules", ".bin", "redocly"))
+    if (broken.join("\n") !== BROKEN_RULES.join("\n")) throw new Error(`Broken are:\n${broken.join("\n")}`)
+  })
+}
+
+const typescript = async (): Promise<void> => {
   writeFileSync(
     join(folder, "tsconfig.json"),
     JSON.stringify({
@@ -114,6 +158,7 @@ const python = async (): Promise<void> => {
 }
 
 try {
+  await redocly()
   await typescript()
   await python()
 } finally {

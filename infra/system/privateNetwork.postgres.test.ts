@@ -1,14 +1,14 @@
-/** Webhooks, agents, model providers, tools and MCP servers that are not public, with apps as real processes over Postgres. */
+/** Webhooks, agents, model providers, tools, MCP servers and content that are not public, with apps as real processes over Postgres. */
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { type App, freePort, makeDatabase, startApi, startApp, until } from "./harness.ts"
-import { startPrivateNetwork } from "./privateNetwork.ts"
+import { startPrivateNetwork, TRUSTING } from "./privateNetwork.ts"
 
 type Network = Awaited<ReturnType<typeof startPrivateNetwork>>
 
 const PURPOSES = ["webhooks", "agents", "providers", "tools", "mcp"] as const
 type Purpose = (typeof PURPOSES)[number]
 
-/** An address for each purpose, so that none is reached by what is admitted for another. */
+/** An address for each purpose, so that none is reached by what is admitted for another. Content is at a port of its own. */
 const APART: Readonly<Record<Purpose, string>> = {
   webhooks: "127.0.0.2",
   agents: "127.0.0.3",
@@ -24,13 +24,17 @@ const lists = Object.fromEntries(
 const MANNERS = [
   {
     manner: "an operator's lists",
-    environment: { EGRESS_ALLOW_LOOPBACK: "false", ...lists },
+    environment: ({ securePort }: Network) => ({
+      EGRESS_ALLOW_LOOPBACK: "false",
+      EGRESS_ALLOW_CONTENT: `127.0.0.1:${securePort}`,
+      ...lists
+    }),
     hosts: APART,
     elsewhere: "127.0.0.7"
   },
   {
     manner: "EGRESS_ALLOW_LOOPBACK, as npm start has it",
-    environment: { EGRESS_ALLOW_LOOPBACK: "true" },
+    environment: () => ({ EGRESS_ALLOW_LOOPBACK: "true" }),
     hosts: Object.fromEntries(PURPOSES.map((purpose) => [purpose, "127.0.0.1"])) as Record<Purpose, string>,
     elsewhere: "10.255.255.1"
   }
@@ -50,9 +54,10 @@ for (const { elsewhere, environment, hosts, manner } of MANNERS) {
       database = await makeDatabase(inject("postgresUrl"))
       closing.push(database.drop)
       metrics = await freePort()
-      api = await startApi(database.url, async () => environment)
+      const own = { ...TRUSTING, ...environment(network) }
+      api = await startApi(database.url, async () => own)
       closing.push(() => api.stop())
-      const settings = { ...environment, PORT: String(api.port), METRICS_PORT: String(metrics) }
+      const settings = { ...own, PORT: String(api.port), METRICS_PORT: String(metrics) }
       const worker: App = await startApp("worker", database.url, settings)
       closing.push(() => worker.stop())
     })
@@ -104,6 +109,31 @@ for (const { elsewhere, environment, hosts, manner } of MANNERS) {
       assert.deepStrictEqual(calledAt("/tool"), [hosts.tools])
       assert.deepStrictEqual([...new Set(calledAt("/v1/chat/completions"))], [hosts.providers])
       assert.deepStrictEqual([...new Set(calledAt("/mcp"))], [hosts.mcp])
+    })
+
+    it("has content that is read for a model, by its address and port, and none that is elsewhere", async () => {
+      await ask("/byok/openai_compatible", { key: "k-0123456789", base_url: urlFor("providers", "/v1") })
+      const { agent_id } = await ask("/agents", { name: "Reader", recipe: "chat", model: "openai_compatible/small" })
+      const shown = (host: string, port: number) => {
+        const url = `https://${host}:${port}/note.txt`
+        return ended({ agent_id, message: "Read it", content: [{ type: "file", media_type: "text/plain", url }] })
+      }
+      const read = await shown("127.0.0.1", network.securePort)
+      assert.strictEqual(read.status, "succeeded", JSON.stringify(read.error))
+      assert.include(String(read.message), "a note from inside")
+      const before = network.called.length
+      const own = [api.port, metrics, Number(new URL(database.url).port)]
+      for (const refused of [
+        await shown(elsewhere, network.securePort),
+        ...(await Promise.all(own.map((port) => shown("127.0.0.1", port))))
+      ]) {
+        assert.deepInclude(refused, { status: "failed", error_code: "invalid_input" })
+        assert.strictEqual(
+          String(refused.error).replace(/^\S+ /, ""),
+          "could not be read: The host is not a public address"
+        )
+      }
+      assert.strictEqual(network.called.length, before)
     })
 
     it("has agents, and receivers of webhooks that hear of their runs", async () => {

@@ -1,6 +1,17 @@
-/** Everything that the platform calls, as one server on all of 127.0.0.0/8: addresses of it stand for those of a private network. */
-import { createServer, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+/**
+ * Everything that the platform calls, as one server on all of 127.0.0.0/8: addresses of it stand for those of a private network. What
+ * callers send by its address is always read over https, so that a second server has it, under a certificate for 127.0.0.1.
+ */
+import { readFileSync } from "node:fs"
+import { createServer, type RequestListener, type ServerResponse } from "node:http"
+import { createServer as createHttpsServer } from "node:https"
+import type { AddressInfo, Server } from "node:net"
+import { fileURLToPath } from "node:url"
+
+const fixture = (name: string) => new URL(`../../packages/egress/test/fixtures/${name}`, import.meta.url)
+
+/** Has a process trust the certificate of the server that speaks https. */
+export const TRUSTING = { NODE_EXTRA_CA_CERTS: fileURLToPath(fixture("test-only-ca.pem")) }
 
 interface Message {
   readonly role: string
@@ -27,7 +38,10 @@ const stream = (response: ServerResponse, ...chunks: ReadonlyArray<unknown>) => 
   response.end("data: [DONE]\n\n")
 }
 
-/** A model that calls its tools once, with what the question holds as JSON, and then says what they gave. */
+/**
+ * A model that calls its tools once, with what the question holds as JSON, and then says what they gave. Where content came with the
+ * question, it says that instead.
+ */
 const answerAsModel = (response: ServerResponse, body: string) => {
   const { messages } = JSON.parse(body) as { readonly messages: ReadonlyArray<Message> }
   const results = messages.filter(({ role }) => role === "tool")
@@ -38,7 +52,11 @@ const answerAsModel = (response: ServerResponse, body: string) => {
       chunk({}, "stop")
     )
   }
-  const asked = JSON.parse(String(messages.at(-1)?.content)) as ReadonlyArray<{
+  const question = messages.at(-1)?.content
+  if (Array.isArray(question)) {
+    return stream(response, chunk({ content: JSON.stringify(question) }, null), chunk({}, "stop"))
+  }
+  const asked = JSON.parse(String(question)) as ReadonlyArray<{
     readonly name: string
     readonly input: unknown
   }>
@@ -70,7 +88,7 @@ const answerAsMcp = (response: ServerResponse, body: string) => {
 /** Starts it. What it was asked is in `called`, oldest first. */
 export const startPrivateNetwork = async () => {
   const called: Array<Called> = []
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const pieces: Array<Buffer> = []
     request.on("data", (piece: Buffer) => pieces.push(piece))
     request.on("end", () => {
@@ -83,19 +101,28 @@ export const startPrivateNetwork = async () => {
         const hasKey = request.headers.authorization !== undefined
         return response.writeHead(hasKey ? 200 : 401, { "content-type": "application/json" }).end('{"data": []}')
       }
+      if (path === "/note.txt")
+        return response.writeHead(200, { "content-type": "text/plain" }).end("a note from inside")
       if (path === "/run") return response.end('{"type": "result", "message": "from an agent of one\'s own"}\n')
       return response.end("from inside")
     })
-  })
-  await new Promise<void>((resolve) => server.listen(0, "0.0.0.0", resolve))
-  const { port } = server.address() as AddressInfo
+  }
+  const server = createServer(answer)
+  const securely = createHttpsServer(
+    { cert: readFileSync(fixture("test-only-server.pem")), key: readFileSync(fixture("test-only-server-key.pem")) },
+    answer
+  )
+  const listening = (one: Server) =>
+    new Promise<number>((resolve) => one.listen(0, "0.0.0.0", () => resolve((one.address() as AddressInfo).port)))
+  const stopped = (one: typeof server | typeof securely) =>
+    new Promise<void>((resolve) => {
+      one.closeAllConnections()
+      one.close(() => resolve())
+    })
   return {
-    port,
+    port: await listening(server),
+    securePort: await listening(securely),
     called,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      })
+    stop: () => Promise.all([stopped(server), stopped(securely)])
   }
 }

@@ -115,6 +115,8 @@ const PARAMETERS: Readonly<Record<string, Maker>> = {
     const body = { name, host_pattern: `${name}.example.com`, header: "x-api-key", value: "measured-0123456789" }
     return idOf(make("POST", "/api/v1/org/tool-secrets", body))
   },
+  schedule_id: async ({ agentId, make }) =>
+    idOf(make("POST", "/api/v1/schedules", { agent_id: await agentId(), cron: "0 9 * * *" })),
   endpoint_id: endpoint,
   replay_id: async (tester, urls, operation) => {
     const since = new Date(Date.now() - 60_000).toISOString()
@@ -148,6 +150,8 @@ export const knownTo = async (tester: Tester, { provider }: StrangerUrls): Promi
   // An address in numbers asks no name server.
   url: "https://93.184.215.14/tools",
   base_url: provider,
+  cron: "30 9 * * 1-5",
+  timezone: "Europe/Berlin",
   email: () => `${crypto.randomUUID()}@example.com`,
   allowed_ips: (index: number) => `10.${(index >> 8) & 255}.${index & 255}.0/24`,
   ids: (index: number) => `0199f2a4-6b1e-7c55-9a31-${index.toString(16).padStart(12, "0")}`,

@@ -6,9 +6,17 @@ import { aTenant } from "@agent-platform/kernel/testing"
 import { ApiKeyStore, PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "@agent-platform/keys"
 import { layerProviderProbe } from "@agent-platform/keys/memory"
 import { anApiKey, aProviderKey } from "@agent-platform/keys/testing"
-import { layerBilling, RunHistoryDays, SCHEDULED_JOBS, WORKER_JOBS } from "@agent-platform/platform"
-import { AgentStore, RunAcceptance } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { layerBilling, layerSpendGate, RunHistoryDays, SCHEDULED_JOBS, WORKER_JOBS } from "@agent-platform/platform"
+import {
+  AgentRunner,
+  AgentStore,
+  makeDemo,
+  RunAcceptance,
+  ScheduleStore,
+  Schedules,
+  SpendGuard
+} from "@agent-platform/runs"
+import { anAgent, aRun, aSchedule, aSession } from "@agent-platform/runs/testing"
 import { type EncryptionKey, SecretBoxAes } from "@agent-platform/secrets"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer, Redacted } from "effect"
@@ -31,16 +39,25 @@ const [OLD, NEW] = [aKey("old"), aKey("new")]
 /** The secret box of processes that still know the key before. */
 const layerBox = Layer.orDie(SecretBoxAes.layer({ current: NEW, previous: [OLD] }))
 
+/** Schedules of agents whose recipe is `demo`. */
+const layerSchedules = Layer.unwrap(
+  Effect.map(makeDemo("safe"), (demo) => Layer.provide(Schedules.layer, AgentRunner.layer([demo])))
+).pipe(Layer.provide([layerSpendGate, SpendGuard.layerUnmetered]))
+
 /** The services of one process that does the jobs of schedulers and of workers. */
 const layerProcess = (url: Redacted.Redacted) =>
-  Layer.merge(ProviderKeys.layer, layerBilling).pipe(
+  Layer.merge(ProviderKeys.layer, Layer.provideMerge(layerSchedules, layerBilling)).pipe(
     Layer.provideMerge(Layer.mergeAll(layerBox, layerProviderProbe, PlatformKeys.layer({}), PriceBook.layerEmpty)),
     Layer.provideMerge(layerCommand(url))
   )
 
-/** More than a page of secrets under the key before, and more than a batch of calls that nobody has settled. */
+/**
+ * More than a page of secrets under the key before, more than a batch of calls that nobody has settled, and schedules that are due for
+ * several turns.
+ */
 const PROVIDER_KEYS = 130
 const CALLS = 130
+const SCHEDULES = 130
 
 /** Work for the jobs of workers. */
 const seedForWorkers = Effect.gen(function* () {
@@ -64,6 +81,9 @@ const seedForWorkers = Effect.gen(function* () {
   )
   const origin = { ...tenant, runId: run.id, sessionId: session.id, agentId: agent.id }
   for (let made = 0; made < CALLS; made++) yield* ledger.reserve(aReservation({ ...origin, holdSeconds: 0 }))
+  const dueAt = DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(yield* DateTime.now) / 60_000) * 60_000)
+  const schedules = Array.from({ length: SCHEDULES }, () => aSchedule(agent, { cron: "17 3 * * *", nextRunAt: dueAt }))
+  yield* atomic(ScheduleStore.use((store) => Effect.forEach(schedules, store.insert)))
   return tenant
 }).pipe(Effect.provide(SecureRandom.layerWebCrypto))
 
@@ -125,7 +145,9 @@ const workersCounts = SqlClient.SqlClient.use((sql) =>
         (select count(*)::int from provider_key where sealed like 'v1.new.%') as under_new_key,
         (select count(*)::int from call_reservation) as reservations, (select count(*)::int from model_call) as calls,
         (select count(distinct id)::int from model_call) as different_calls,
-        (select sum(spent_usd)::float8 from workspace_spend) as spent
+        (select sum(spent_usd)::float8 from workspace_spend) as spent,
+        (select count(*)::int from run where trigger_type = 'schedule') as scheduled_runs,
+        (select count(distinct trigger_id)::int from run where trigger_type = 'schedule') as schedules
     `,
     ([row]) => row
   )
@@ -154,7 +176,7 @@ suite(Layer.provideMerge(layerTenants, operating), { excludeTestServices: true, 
       })
     )
 
-    it.effect("settle each call once, and lose no secret, where they are those of workers", () =>
+    it.effect("settle each call once, make each run once, and lose no secret, where they are those of workers", () =>
       Effect.gen(function* () {
         const { url } = yield* Database
         yield* seedForWorkers
@@ -165,7 +187,9 @@ suite(Layer.provideMerge(layerTenants, operating), { excludeTestServices: true, 
           reservations: 0,
           calls: CALLS,
           different_calls: CALLS,
-          spent: CALLS / 10
+          spent: CALLS / 10,
+          scheduled_runs: SCHEDULES,
+          schedules: SCHEDULES
         })
       })
     )

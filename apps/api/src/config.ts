@@ -163,6 +163,7 @@ const declared = {
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,
   demoAgent: settings.demoAgent,
+  recipes: settings.recipes,
   providerUrls: settings.providerUrls
 }
 

@@ -5,7 +5,7 @@ import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
 import { Erasures, Templates } from "@agent-platform/platform"
-import { Runs } from "@agent-platform/runs"
+import { Runs, Schedules } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
 import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
 import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effect/http"
@@ -31,6 +31,7 @@ import { layerMembers } from "./handlers/members.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
+import { layerSchedules } from "./handlers/schedules.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerOrgToolSecrets } from "./handlers/orgToolSecrets.ts"
 import { layerToolSecrets } from "./handlers/toolSecrets.ts"
@@ -40,6 +41,7 @@ import { CredentialWatch } from "./KeyWatch.ts"
 import { LongAnswers } from "./LongAnswers.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import { ReadinessProbe } from "./Readiness.ts"
+import { Dashboard } from "./routes/Dashboard.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
@@ -59,6 +61,7 @@ const layerHandlers = Layer.mergeAll(
   layerByok,
   layerToolSecrets,
   layerOrgToolSecrets,
+  layerSchedules,
   layerWebhooks,
   layerNotifications,
   layerActivity,
@@ -75,6 +78,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Logins,
   ProviderKeys,
   ToolSecrets,
+  Schedules,
   Tenancy,
   Runs,
   Analytics,
@@ -86,6 +90,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   ApiSettings,
   ReadinessProbe,
   Draining,
+  Dashboard,
   CredentialWatch,
   LongAnswers,
   HttpServer.HttpServer,
@@ -143,5 +148,5 @@ const layerDrain = Layer.effectDiscard(
  */
 export const layerApi = layerDrain.pipe(
   Layer.provide(layerServed),
-  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer])
+  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer, Dashboard.layer])
 )

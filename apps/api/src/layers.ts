@@ -16,7 +16,14 @@ import {
   requireSessions,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerEgress, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
+import {
+  layerCrypto,
+  layerEgress,
+  layerMetrics,
+  loadRecipes,
+  SettingInvalid,
+  settings as shared
+} from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
@@ -92,6 +99,7 @@ const notListening = (cause: unknown, host: string, port: number): SettingInvali
 export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError> = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* config
+    const recipes = yield* loadRecipes(settings.recipes, Platform.OWN_RECIPES)
     const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
       Effect.provide(layerCrypto)
@@ -122,7 +130,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
-          Platform.layer({ recipes: [chatDescription], demo: settings.demoAgent }).pipe(
+          Platform.layer({ recipes: [chatDescription, ...recipes], demo: settings.demoAgent }).pipe(
             Layer.provide(technology),
             Layer.provide(Layer.succeed(Quotas, settings.quotas))
           ),

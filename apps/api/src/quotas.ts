@@ -11,6 +11,7 @@ const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: str
   api_keys: { things: "API keys", remedy: "Revoke some, or ask" },
   temporary_keys: { things: "temporary keys", remedy: "Let some expire, or ask" },
   provider_keys: { things: "provider keys", remedy: "Revoke some, or ask" },
+  schedules: { things: "schedules", remedy: "Delete some, or ask" },
   tool_secrets: { things: "tool secrets", remedy: "Delete some, or ask" },
   webhook_endpoints: { things: "webhook endpoints", remedy: "Delete some, or ask" },
   erasures: { things: "erasures that have not ended", remedy: "Wait for their end, or ask" },

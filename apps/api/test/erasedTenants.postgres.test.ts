@@ -40,6 +40,15 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "120 seconds" })(
         const kept = yield* api.call("POST", "/api/v1/tool-secrets", { key: tenant.workspaceKey, body: secret })
         assert.strictEqual(kept.status, 201, kept.text)
         const agent = yield* agentWith(tenant, canary)
+        const schedule = {
+          agent_id: agent,
+          cron: "0 9 * * *",
+          name: canary,
+          message: canary,
+          metadata: { [canary]: canary }
+        }
+        const scheduled = yield* api.call("POST", "/api/v1/schedules", { key: tenant.workspaceKey, body: schedule })
+        assert.strictEqual(scheduled.status, 201, scheduled.text)
         yield* runWith(tenant, agent, canary)
         const before = yield* counted(tenant, 1)
         const trigger = api.call("POST", "/api/v1/runs/", {

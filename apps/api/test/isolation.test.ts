@@ -33,6 +33,10 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: tenant.workspaceKey,
       body: { name: "x", host_pattern: "api.example.com", header: "x-api-key", value: "nobodys-0123456789" }
     })
+    const schedule = yield* api.call("POST", "/api/v1/schedules", {
+      key: tenant.workspaceKey,
+      body: { agent_id, cron: "0 9 * * *" }
+    })
     const replay = yield* api.call("POST", `/api/v1/org/webhooks/${endpoint.json["id"]}/replay`, {
       key: tenant.orgKey,
       body: { since: SINCE }
@@ -51,6 +55,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       providerKey: String(providerKey.json["id"]),
       toolSecret: String(toolSecret.json["id"]),
       secretTemplate: String(secretTemplate.json["id"]),
+      schedule: String(schedule.json["id"]),
       replay: String(replay.json["id"]),
       delivery: String(test.json["delivery_id"])
     }
@@ -91,6 +96,9 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "organization", (id) => `/api/v1/org/tool-secrets/${id}/workspaces`, foreign.secretTemplate],
         ["PATCH", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate, { name: "Mine" }],
         ["DELETE", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate],
+        ["GET", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
+        ["PATCH", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule, { enabled: false }],
+        ["DELETE", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
         [
           "POST",
@@ -165,6 +173,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["/api/v1/byok/", mine.workspaceKey],
         ["/api/v1/tool-secrets", mine.workspaceKey],
         ["/api/v1/org/tool-secrets", mine.orgKey],
+        ["/api/v1/schedules", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],
         ["/api/v1/org/webhooks", mine.orgKey]
       ] as const) {

@@ -35,6 +35,39 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/runs/", (it) => {
     })
   )
 
+  it.effect("searches messages in any case, and ids by how they begin, and combines filters", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const [one, two] = [yield* anAgent(tenant), yield* anAgent(tenant)]
+      const refund = yield* trigger(tenant, one, { message: "Please REFUND 100% of order_42", tags: ["t"] })
+      const other = yield* trigger(tenant, two, { message: "refund, and thanks" })
+      const far = yield* trigger(tenant, two, { message: `${"x".repeat(200)} refund` })
+      const ids = (...runs: ReadonlyArray<Json>) => runs.map((run) => String(run["run_id"]))
+      const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+        ["q=Refund", ids(other, refund)],
+        ["q=100%25", ids(refund)],
+        ["q=order%5F42", ids(refund)],
+        ["q=order%2542", []],
+        [`q=${String(far["run_id"]).toUpperCase()}`, ids(far)],
+        [`q=${String(far["session_id"])}`, ids(far)],
+        [`agent_id=${two}&q=refund`, ids(other)],
+        ["tag=t&q=refund", ids(refund)],
+        ["status=failed&q=refund", []]
+      ]
+      for (const [query, expected] of cases) {
+        const { json, status } = yield* api.call("GET", `${RUNS}?${query}`, { key: tenant.workspaceKey })
+        assert.strictEqual(status, 200, query)
+        assert.deepStrictEqual(idsOf(json), expected, query)
+      }
+      const whole = yield* api.call("GET", `${RUNS}?q=thanks`, { key: tenant.workspaceKey })
+      const listed = yield* api.call("GET", `${RUNS}${other["run_id"]}`, { key: tenant.workspaceKey })
+      assert.deepStrictEqual(whole.json["items"] as unknown, [listed.json])
+      const long = yield* api.call("GET", `${RUNS}?q=${"x".repeat(101)}`, { key: tenant.workspaceKey })
+      assert.strictEqual(long.status, 422)
+    })
+  )
+
   it.effect("pages by a cursor that is bound to the filters", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
@@ -50,7 +83,7 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/runs/", (it) => {
       const second = yield* api.call("GET", `${RUNS}?tag=t&limit=2&cursor=${cursor}`, { key })
       assert.deepStrictEqual(idsOf(second.json), [String(runs[0]!["run_id"])])
       assert.isNull(second.json["next_cursor"])
-      for (const filters of ["", "tag=other&", "tag=t&status=queued&"]) {
+      for (const filters of ["", "tag=other&", "tag=t&status=queued&", "tag=t&q=x&"]) {
         const mixed = yield* api.call("GET", `${RUNS}?${filters}limit=2&cursor=${cursor}`, { key })
         assert.strictEqual(`${mixed.status} ${mixed.json["code"]}`, "422 cursor_filter_mismatch")
       }

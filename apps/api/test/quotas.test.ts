@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { anAgent, layerMemory, layerOver, TestApi } from "./support.ts"
 
-const QUOTAS = { agents: 2, api_keys: 3, workspaces: 2, members: 2, webhook_endpoints: 2, erasures: 1 }
+const QUOTAS = { agents: 2, api_keys: 3, workspaces: 2, members: 2, webhook_endpoints: 2, schedules: 2, erasures: 1 }
 
 const refusal = ({ json, status }: { readonly json: Record<string, unknown>; readonly status: number }) =>
   `${status} ${json["code"]}`
@@ -118,6 +118,26 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
       assert.strictEqual((yield* create).status, 201)
       assert.strictEqual(refusal(yield* create), "409 quota_exceeded")
       yield* api.call("DELETE", `/api/v1/org/webhooks/${first.json["id"]}`, { key })
+      assert.strictEqual((yield* create).status, 201)
+    })
+  )
+
+  it.effect("gets 409 for another schedule, paused ones counted, and another one once one is deleted", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const key = tenant.workspaceKey
+      const agent_id = yield* anAgent(tenant)
+      const create = api.call("POST", "/api/v1/schedules", {
+        key,
+        body: { agent_id, cron: "0 9 * * *", enabled: false }
+      })
+      const first = yield* create
+      assert.strictEqual((yield* create).status, 201)
+      const refused = yield* create
+      assert.strictEqual(refusal(refused), "409 quota_exceeded")
+      assert.include(String(refused.json["detail"]), "The workspace has 2 schedules")
+      yield* api.call("DELETE", `/api/v1/schedules/${first.json["id"]}`, { key })
       assert.strictEqual((yield* create).status, 201)
     })
   )

@@ -66,6 +66,9 @@ const agentWithWebhook: Fixture = (tenant, person) =>
     yield* made("workspaceKey", `/api/v1/agents/${id}/webhooks`, {}, "url")(tenant, person)
     return id
   })
+const aSchedule = (agent_id: string) => ({ agent_id, cron: "0 9 * * *", message: "Walked" })
+const schedule: Fixture = (tenant, person) =>
+  Effect.flatMap(anAgent(tenant), (id) => made("workspaceKey", "/api/v1/schedules", aSchedule(id))(tenant, person))
 const apiKey = made("workspaceKey", "/api/v1/auth/api-keys", { name: "Walked" })
 const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
 const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
@@ -154,6 +157,11 @@ export const REACH: Readonly<Record<string, Row>> = {
   "agents.deleteAgent": { who: writers, about: agent, ofWorkspace: true },
   "agents.createAgentWebhook": { who: writers, about: agent, ofWorkspace: true, body: {} },
   "agents.deleteAgentWebhook": { who: writers, about: agentWithWebhook, ofWorkspace: true },
+  "schedules.listSchedules": { who: everybody },
+  "schedules.createSchedule": { who: writers, names: agent, ofWorkspace: true, bodyNaming: aSchedule },
+  "schedules.getSchedule": { who: everybody, about: schedule, ofWorkspace: true },
+  "schedules.updateSchedule": { who: writers, about: schedule, ofWorkspace: true, body: { enabled: false } },
+  "schedules.deleteSchedule": { who: writers, about: schedule, ofWorkspace: true },
   "runs.triggerRun": { who: writers, names: agent, ofWorkspace: true, bodyNaming: (agent_id) => ({ agent_id }) },
   "runs.listRuns": { who: everybody },
   "runs.createRunBrowserKey": { who: everybody, about: run, ofWorkspace: true, body: {} },

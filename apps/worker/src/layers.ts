@@ -13,7 +13,14 @@ import {
   type PostgresPorts,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerEgress, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
+import {
+  layerCrypto,
+  layerEgress,
+  layerMetrics,
+  loadRecipes,
+  SettingInvalid,
+  settings as shared
+} from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -26,6 +33,7 @@ const asSetting = ({ detail }: DatabasePooled) => new SettingInvalid({ variable:
 export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError> = Layer.unwrap(
   Effect.gen(function* () {
     const settings = yield* config
+    const recipes = yield* loadRecipes(settings.recipes, Platform.OWN_RECIPES)
     const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
       Effect.provide(layerCrypto)
@@ -58,7 +66,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.unwrap(
         Effect.map(makeChatRecipe({ urls: settings.providerUrls }), (chat) =>
           Platform.layerWorkers({
-            recipes: [chat],
+            recipes: [chat, ...recipes],
             runs: {
               concurrencyMax: settings.runsMax,
               drainSeconds: settings.drainSeconds,

@@ -67,6 +67,7 @@ export { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "./v1/pro
 export * as providerKeys from "./v1/providerKeySchemas.ts"
 export * as records from "./v1/runRecord.ts"
 export * as runs from "./v1/runSchemas.ts"
+export * as schedules from "./v1/scheduleSchemas.ts"
 export * as sessions from "./v1/sessionSchemas.ts"
 export * as toolSecrets from "./v1/toolSecretSchemas.ts"
 export * as workspaces from "./v1/WorkspacesGroup.ts"

@@ -176,6 +176,11 @@ describe("openapi.json", () => {
         "POST /api/v1/runs/{run_id}/browser-keys",
         "GET /api/v1/runs/{run_id}/record",
         "GET /api/v1/runs/{run_id}/logs",
+        "GET /api/v1/schedules",
+        "POST /api/v1/schedules",
+        "GET /api/v1/schedules/{schedule_id}",
+        "PATCH /api/v1/schedules/{schedule_id}",
+        "DELETE /api/v1/schedules/{schedule_id}",
         "GET /api/v1/analytics/usage",
         "GET /api/v1/analytics/hourly",
         "GET /api/v1/analytics/billing",
@@ -356,6 +361,20 @@ describe("openapi.json", () => {
     const ids = [...schemas.matchAll(/"(run|session|agent|workspace|endpoint)_id":\{[^{}]*\}/g)]
     assert.isAbove(ids.length, 20)
     for (const [schema] of ids) assert.include(schema, '"format":"uuid"')
+  })
+
+  it("names the body and the JSON answer of every operation, each schema once, so that generated types have names", () => {
+    const unnamed = operations.flatMap(({ name, operation }) =>
+      [operation.requestBody, ...Object.values(operation.responses)].flatMap((carrier) => {
+        const schema = carrier?.content?.["application/json"]?.schema
+        return schema === undefined || "$ref" in schema ? [] : [name]
+      })
+    )
+    assert.deepStrictEqual(unnamed, [HOOK])
+    assert.deepStrictEqual(
+      Object.keys(document.components.schemas).filter((name) => /\d$/.test(name)),
+      []
+    )
   })
 
   it("says nothing of how it was made", () => {

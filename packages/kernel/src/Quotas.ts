@@ -9,6 +9,7 @@ export const QuotaName = Schema.Literals([
   "api_keys",
   "temporary_keys",
   "tool_secrets",
+  "schedules",
   "webhook_endpoints",
   "erasures",
   "templates"
@@ -32,6 +33,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   temporary_keys: 1_000,
   provider_keys: 100,
   tool_secrets: 100,
+  schedules: 1_000,
   webhook_endpoints: 100,
   erasures: 100,
   templates: 100,

@@ -6,6 +6,8 @@ export const WORKSPACE_SCOPES = [
   "runs:write",
   "agents:read",
   "agents:write",
+  "schedules:read",
+  "schedules:write",
   "keys:read",
   "keys:write",
   "byok:read",

@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Option, Schema } from "effect"
+import { DateTime, Schema } from "effect"
 
 /** An organization holds workspaces, for instance one per end customer. */
 export interface Organization {
@@ -55,17 +55,6 @@ export class TimezoneUnknown extends Schema.TaggedError<TimezoneUnknown>()("Time
   override get message() {
     return `There is no time zone '${this.timezone}'`
   }
-}
-
-/**
- * The name of a time zone of the IANA database, or undefined when it has none of this name. An offset such as `+01:00` is no
- * time zone, since it has no summer time.
- */
-export const parseTimezone = (name: string): string | undefined => {
-  const zone = /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
-  if (zone === undefined) return undefined
-  // The runtime renames a zone of several names to its oldest, Asia/Kolkata to Asia/Calcutta; the chosen name is kept.
-  return zone.id.toLowerCase() === name.toLowerCase() ? zone.id : name
 }
 
 /** The time zone that holds in a workspace at `now`. */

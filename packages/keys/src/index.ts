@@ -117,7 +117,7 @@ export {
 export { type KeptTenant, KeyEraser } from "./ports/KeyEraser.ts"
 export { type FoundSession, LoginStore } from "./ports/LoginStore.ts"
 export { MemberStore } from "./ports/MemberStore.ts"
-export { PlatformKeys } from "./ports/PlatformKeys.ts"
+export { type PlatformKey, PlatformKeys } from "./ports/PlatformKeys.ts"
 export {
   type ProviderKeyChange,
   type ProviderKeyChanges,
@@ -199,7 +199,6 @@ export {
   nextTimezoneAt,
   type Organization,
   OrganizationNotFound,
-  parseTimezone,
   RETENTION_DAYS_MAX,
   RETENTION_DAYS_MIN,
   TimezoneUnknown,

@@ -4,7 +4,7 @@ import { type KeyFallback, type Provider, ProviderKeyStore, ProviderKeys } from 
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { founded, KEY, memory, PLATFORM_KEY, stored } from "./providerKeySupport.ts"
+import { founded, KEY, memory, PLATFORM_BASE_URL, PLATFORM_KEY, stored } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const later = (seconds: number) => DateTime.add(NOW, { seconds })
@@ -134,6 +134,24 @@ describe("the platform's key", () => {
       assert.strictEqual(yield* missing(caller), "unusable")
       yield* keys.revokeProviderKey({ caller, id: key.id })
       assert.deepStrictEqual(yield* names(caller), ["platform"])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("comes with the address that it is for, whatever those of the workspace's keys are", () =>
+    Effect.gen(function* () {
+      const caller = yield* founded({ allowPlatformKeys: true })
+      const baseUrl = "https://their-own.openai.azure.com/openai/v1"
+      yield* stored(caller, { provider: "azure", baseUrl, fallback: "platform" })
+      const candidates = yield* choose(caller, { provider: "azure", model: "gpt-4o" })
+      assert.deepStrictEqual(
+        candidates.map((candidate) => [candidate.source, candidate.baseUrl]),
+        [
+          ["byok", baseUrl],
+          ["platform", PLATFORM_BASE_URL]
+        ]
+      )
+      const [openai] = yield* choose(caller, { provider: "openai", model: "gpt-4o" })
+      assert.deepInclude(openai, { source: "platform", baseUrl: null })
     }).pipe(Effect.provide(memory))
   )
 

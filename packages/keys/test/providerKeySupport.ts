@@ -20,13 +20,18 @@ import { Digest } from "effect/crypto"
 export const KEY = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"
 export const PLATFORM_KEY = "sk-the-platforms-own-0123456789"
 
-/** The whole domain over memory, with a platform's key for OpenAI. */
+export const PLATFORM_BASE_URL = "https://platform.openai.azure.com/openai/v1"
+
+/** The whole domain over memory, with a platform's key for OpenAI and one for Azure. */
 export const memory = ProviderKeys.layer.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       stores,
       layerProviderProbe,
-      PlatformKeys.layer({ openai: Redacted.make(PLATFORM_KEY) }),
+      PlatformKeys.layer({
+        openai: { value: Redacted.make(PLATFORM_KEY), baseUrl: null },
+        azure: { value: Redacted.make(PLATFORM_KEY), baseUrl: PLATFORM_BASE_URL }
+      }),
       Digest.layerWebCrypto
     )
   ),

@@ -12,6 +12,7 @@ import {
   type Recipe,
   Runs,
   type RunWorkerOptions,
+  Schedules,
   startRunWorker
 } from "@agent-platform/runs"
 import {
@@ -31,6 +32,9 @@ import { layerNewWorkspaces } from "./templates/layerNewWorkspaces.ts"
 import { type SpreadWorkerOptions, startSpreadWorker } from "./templates/SpreadWorker.ts"
 import { Templates } from "./templates/Templates.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
+
+/** The names of the platform's own recipes, whether a deployment has them all or not. */
+export const OWN_RECIPES: ReadonlyArray<string> = ["chat", "demo", "http"]
 
 /** The recipes of the deployment. */
 export interface RecipeOptions {
@@ -57,7 +61,7 @@ export const layer = (options: RecipeOptions = {}) =>
     ProviderKeys.layer,
     ToolSecrets.layer,
     Layer.provide(Tenancy.layer, Layer.merge(layerWorkspaceSpend, layerNewWorkspaces)),
-    Layer.provide(Runs.layer, layerSpendGate),
+    Layer.provide(Layer.merge(Runs.layer, Schedules.layer), layerSpendGate),
     Webhooks.layer,
     Feeds.layer,
     Erasures.layer,
@@ -89,7 +93,7 @@ export const layerWorkers = (
     Layer.effectDiscard(startErasureWorker(options.erasures)),
     Layer.effectDiscard(startSpreadWorker(options.templates)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
-    Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
+    Layer.provide(Scheduler.layerOf(WORKER_JOBS), [ProviderKeys.layer, Layer.provide(Schedules.layer, layerSpendGate)])
   ).pipe(
     Layer.provide(layerRunner({ ...options, headerPrefix: options.deliveries?.headerPrefix })),
     Layer.provide(layerBilling)

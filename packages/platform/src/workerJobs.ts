@@ -2,16 +2,29 @@
 import { Billing } from "@agent-platform/billing"
 import { parseId } from "@agent-platform/kernel"
 import { ProviderKeyId, ProviderKeys, sealedProviderKeys } from "@agent-platform/keys"
+import { Schedules } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { countSealed, seenOf } from "./resealAll.ts"
 import { resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
 import { counted, JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 
 /** The ports of the workers' jobs. */
-export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
+export type WorkerJobPorts = ProviderKeys | Billing | Schedules | Effect.Services<ReturnType<typeof resealSecrets>>
 
-/** Jobs that open secrets, send requests or settle model calls, for which the workers have the keys and the egress. */
+/**
+ * Jobs that open secrets, send requests, settle model calls or make runs, for which the workers have the keys, the egress and the
+ * recipes.
+ */
 export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
+  {
+    kind: scheduledKind("runs.fire_schedules"),
+    cron: "* * * * *",
+    does: "Makes the runs of schedules that are due",
+    run: counted(
+      Schedules.use((schedules) => schedules.fireSchedules()),
+      (count) => `Made ${count} runs of schedules`
+    )
+  },
   {
     kind: scheduledKind("billing.expire_reservations"),
     // A lost call holds back spending that the workspace could use.

@@ -7,13 +7,16 @@ import { PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "
 import { layer as keysStores, layerProviderProbe, MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { aProviderKey } from "@agent-platform/keys/testing"
 import { CLOCK, JOB_KINDS, layerBilling, Scheduler, WORKER_JOBS } from "@agent-platform/platform"
+import { AgentRunner, Schedules, SpendGate } from "@agent-platform/runs"
 import { layer as runsStores } from "@agent-platform/runs/memory"
 import { layer as webhooksStores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-const memory = Layer.merge(ProviderKeys.layer, layerBilling).pipe(
+const layerSchedules = Schedules.layer.pipe(Layer.provide([SpendGate.layerOpen, AgentRunner.layer([])]))
+
+const memory = Layer.mergeAll(ProviderKeys.layer, layerBilling, layerSchedules).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       keysStores,

@@ -47,6 +47,7 @@ import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
 import * as PgRunQueue from "./runs/PgRunQueue.ts"
 import * as PgRunReader from "./runs/PgRunReader.ts"
 import * as PgRunSettlement from "./runs/PgRunSettlement.ts"
+import * as PgScheduleStore from "./runs/PgScheduleStore.ts"
 import * as PgSessionRuns from "./runs/PgSessionRuns.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import { makeClient, makeSessions } from "./sessions.ts"
@@ -142,6 +143,7 @@ export const layer = Layer.mergeAll(
   PgRunAcceptance.layer,
   PgRunQueue.layer,
   PgRunSettlement.layer,
+  PgScheduleStore.layer,
   PgSessionRuns.layer,
   PgRunFeed.layer,
   PgRunHistory.layer,

@@ -9,6 +9,7 @@ const ERASED: Readonly<Record<string, string>> = {
   activity: "FeedEraser",
   agent: "RunEraser",
   agent_webhook: "RunEraser",
+  schedule: "RunEraser",
   api_key: "KeyEraser",
   app_user: "KeyEraser",
   compressed_log: "RunEraser, with its run",

@@ -122,6 +122,13 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
         assert.isNotEmpty(answer.items)
         assert.match(plan, index, `${JSON.stringify(filter)}\n${plan}`)
         assert.notInclude(plan, "Seq Scan on run", JSON.stringify(filter))
+        const opened = yield* explainedSelect(
+          PgRunReader.layer,
+          RunReader.use((runs) => runs.openings(agent.workspaceId, filter, { limit: 250, before }))
+        )
+        assert.isNotEmpty(opened.answer.items)
+        assert.match(opened.plan, index, `${JSON.stringify(filter)}\n${opened.plan}`)
+        assert.notInclude(opened.plan, "Seq Scan on run", JSON.stringify(filter))
       }
     })
   )

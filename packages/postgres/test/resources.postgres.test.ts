@@ -4,7 +4,8 @@ import {
   agentSecretsContract,
   inboundWebhookStoreContract,
   recordKeyStoreContract,
-  runListContract
+  runListContract,
+  scheduleStoreContract
 } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
@@ -17,3 +18,4 @@ agentSecretsContract("Postgres", postgres)
 inboundWebhookStoreContract("Postgres", postgres)
 recordKeyStoreContract("Postgres", postgres)
 runListContract("Postgres", postgres)
+scheduleStoreContract("Postgres", postgres)

@@ -70,6 +70,7 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   run_content: tenant(),
   run_event: tenant({ "run_id, seq": "the log of a run, which is of one workspace" }),
   run_spend: tenant(),
+  schedule: tenant(),
   session: tenant({ "id, workspace_id": IN_ITS_ORDER }),
   template: tenant({ id: "the job that seals secrets again goes through those of all organizations" }),
   template_member: tenant(),

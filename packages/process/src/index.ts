@@ -8,6 +8,7 @@ export {
   readEgress
 } from "./egressSettings.ts"
 export { layerCrypto } from "./layerCrypto.ts"
+export { loadRecipes } from "./loadRecipes.ts"
 export { layerMetrics, PAGE_MEASURES, type Reading } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"

@@ -24,6 +24,7 @@ export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>
   ),
   provider_keys: quota("provider_keys", "PROVIDER_KEYS_MAX", "Most provider keys of a workspace that are not revoked."),
   tool_secrets: quota("tool_secrets", "TOOL_SECRETS_MAX", "Most tool secrets of a workspace."),
+  schedules: quota("schedules", "SCHEDULES_MAX", "Most schedules of a workspace, enabled or not."),
   webhook_endpoints: quota(
     "webhook_endpoints",
     "WEBHOOK_ENDPOINTS_MAX",

@@ -72,6 +72,15 @@ export const demoAgent = setting({
   parse: (text) => DEMO_MODES.find((mode) => mode === text)
 })
 
+export const recipes = settingOr("none", null, {
+  variable: "RECIPES",
+  decides:
+    "A file of TypeScript or JavaScript with [recipes of your own](agents.md#recipes-of-your-own), looked for from the folder in which " +
+    "the process is started. All processes over one database must agree on it.",
+  expects: "the path of a module, such as ./mine.ts",
+  parse: (text) => (text.includes("\u0000") ? undefined : text)
+})
+
 export const webhookHeaderPrefix = setting({
   variable: "WEBHOOK_HEADER_PREFIX",
   decides: "How the three delivery headers begin: <prefix>-signature, <prefix>-event-id, <prefix>-event-type.",
@@ -93,7 +102,8 @@ export const secretsKey = setting({
 const isServiceUrl = (url: URL) =>
   /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
 
-const parseServiceUrl = (text: string): string | undefined => {
+/** The address of a service, without a slash at its end; undefined where a text is none. */
+export const parseServiceUrl = (text: string): string | undefined => {
   const url = URL.parse(text)
   return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
 }

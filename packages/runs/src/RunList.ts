@@ -28,6 +28,31 @@ export interface RunPageRequest {
   readonly before: RunPosition | undefined
 }
 
+/** Most characters of a message that a list shows and a search looks at. */
+export const OPENING_LENGTH_MAX = 200
+
+/** Most runs that one page of a searched list looks at, so that its cost does not grow with the runs there are. */
+export const RUNS_LOOKED_AT_MAX = 1_000
+
+/** The part of a run that a search looks at: its ids, and the opening of the message that it was triggered with. */
+export interface RunOpening extends Pick<Run, "createdAt" | "id" | "sessionId"> {
+  readonly opening: string | null
+}
+
+/** The first characters of a message; each takes up to two units of a string, so that no pair of them is cut. */
+export const openingOf = (message: string | null): string | null =>
+  message &&
+  Array.from(message.slice(0, 2 * OPENING_LENGTH_MAX))
+    .slice(0, OPENING_LENGTH_MAX)
+    .join("")
+
+/** Makes the test whether a search, in any case, is in an opening or begins one of the ids beside it. */
+export const makeSearch = (search: string) => {
+  const wanted = search.toLowerCase()
+  return (opening: string | null, ...ids: ReadonlyArray<string>): boolean =>
+    ids.some((id) => id.startsWith(wanted)) || (opening ?? "").toLowerCase().includes(wanted)
+}
+
 /** The position as text, for cursors. */
 export const writePosition = ({ createdAt, id }: RunPosition): string => `${DateTime.formatIso(createdAt)} ${id}`
 
@@ -39,8 +64,9 @@ export const readPosition = (text: string): RunPosition | undefined => {
   return createdAt === undefined || id === undefined ? undefined : { createdAt: DateTime.toUtc(createdAt), id }
 }
 
-/** Cuts a page out of `limit + 1` runs: a store reads one more to know whether others follow. */
-export const toRunPage = (runs: ReadonlyArray<Run>, limit: number): Page<Run> => toPage(runs, limit, writePosition)
+/** Cuts a page out of `limit + 1` runs, or openings: a store reads one more to know whether others follow. */
+export const toRunPage = <Item extends RunPosition>(runs: ReadonlyArray<Item>, limit: number): Page<Item> =>
+  toPage(runs, limit, writePosition)
 
 /** Whether a run is one of those that the filter means. */
 export const isMeant = (run: Run, filter: RunFilter): boolean =>

@@ -28,6 +28,7 @@ import { RunLog } from "./ports/RunLog.ts"
 import { RunQueue } from "./ports/RunQueue.ts"
 import { RunReader } from "./ports/RunReader.ts"
 import { RunSettlement } from "./ports/RunSettlement.ts"
+import { ScheduleStore } from "./ports/ScheduleStore.ts"
 import { SessionRuns } from "./ports/SessionRuns.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
 import { SpendGate } from "./ports/SpendGate.ts"
@@ -58,6 +59,7 @@ const PORTS = [
   CheckpointStore,
   InboundWebhookStore,
   RecordKeyStore,
+  ScheduleStore,
   SessionStore,
   RunReader,
   RunAcceptance,

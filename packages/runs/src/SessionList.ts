@@ -2,14 +2,11 @@
 import { type Page, toPage } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 import type { Run } from "./Run.ts"
-import { type RunFilter, type RunPosition, writePosition } from "./RunList.ts"
+import { openingOf, type RunFilter, type RunPosition, writePosition } from "./RunList.ts"
 
 /** `running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle`. */
 export const SessionStatus = Schema.Literals(["idle", "queued", "running", "paused"])
 export type SessionStatus = typeof SessionStatus.Type
-
-/** Most characters of a message that a list shows and a search looks at. */
-export const OPENING_LENGTH_MAX = 200
 
 /** Most sessions that one page of a searched list looks at, so that its cost does not grow with the sessions there are. */
 export const SESSIONS_LOOKED_AT_MAX = 1_000
@@ -38,13 +35,6 @@ export interface SessionStanding {
   readonly question: (Pick<Run, "id" | "message"> & { readonly askedAt: DateTime.Utc }) | undefined
 }
 
-/** The first characters of a message; each takes up to two units of a string, so that no pair of them is cut. */
-export const openingOf = (message: string | null): string | null =>
-  message &&
-  Array.from(message.slice(0, 2 * OPENING_LENGTH_MAX))
-    .slice(0, OPENING_LENGTH_MAX)
-    .join("")
-
 /** The beginning of the session whose first run this is. */
 export const beginningOf = ({ agentId, createdAt, id, prompt, sessionId, workspaceId }: Run): SessionBeginning => ({
   runId: id,
@@ -66,16 +56,6 @@ export const sessionStatusOf = (standing: {
   if (standing.unfinished.running > 0) return "running"
   if (standing.unfinished.queued > 0) return "queued"
   return standing.question === undefined ? "idle" : "paused"
-}
-
-/** Whether a search finds the session. */
-export const isFoundBy = (
-  { firstMessage, runId, sessionId }: SessionBeginning,
-  search: string | undefined
-): boolean => {
-  if (search === undefined) return true
-  const wanted = search.toLowerCase()
-  return sessionId.startsWith(wanted) || runId.startsWith(wanted) || (firstMessage ?? "").toLowerCase().includes(wanted)
 }
 
 /** The place of a session in the list: newest first, by the time it began and then by the id of its first run. */

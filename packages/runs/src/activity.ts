@@ -11,7 +11,7 @@ import type { Run } from "./Run.ts"
 import { finalEventType } from "./RunEvent.ts"
 
 interface Act extends Pick<ActivityRecord, "resourceId" | "payload"> {
-  readonly resourceType: "agent" | "run" | "session"
+  readonly resourceType: "agent" | "run" | "schedule" | "session"
   readonly verb: string
   /** The end of the sentence that begins with the caller. */
   readonly words: string

@@ -83,6 +83,7 @@ export {
 } from "./ports/RunQueue.ts"
 export { RunReader } from "./ports/RunReader.ts"
 export { type HeldFacts, type HeldRun, RunSettlement, type Settled } from "./ports/RunSettlement.ts"
+export { ScheduleStore, type WorkspacePlace } from "./ports/ScheduleStore.ts"
 export { SessionRuns } from "./ports/SessionRuns.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
@@ -137,7 +138,11 @@ export {
 export { RUN_EVENT_DATA } from "./RunEventData.ts"
 export { type FollowingRuns, type RunHub, RunPositionUnknown } from "./RunHub.ts"
 export {
+  OPENING_LENGTH_MAX,
+  openingOf,
+  RUNS_LOOKED_AT_MAX,
   type RunFilter,
+  type RunOpening,
   type RunPageRequest,
   type RunPosition,
   readPosition,
@@ -162,6 +167,18 @@ export { EMBEDDED_BYTES_MAX, embedded, recordHtml } from "./record/recordHtml.ts
 export { recordMarkdown } from "./record/recordMarkdown.ts"
 export { type Redaction, redact, redactCredentials, redactText } from "./redact.ts"
 export {
+  MISSED_AFTER_MINUTES,
+  MissedTimes,
+  Schedule,
+  type ScheduleError,
+  ScheduleErrorCode,
+  ScheduleId,
+  ScheduleNotFound,
+  type ScheduleSettings,
+  ScheduleVersionConflict
+} from "./Schedule.ts"
+export { Schedules, type SchedulesPorts } from "./Schedules.ts"
+export {
   type IfBusy,
   InterruptAlreadyAnswered,
   InterruptCancelled,
@@ -175,7 +192,6 @@ export {
 export {
   askedAt,
   type BeginningFilter,
-  OPENING_LENGTH_MAX,
   SESSIONS_LOOKED_AT_MAX,
   type SessionBeginning,
   type SessionFilter,
@@ -189,6 +205,7 @@ export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
 export { RUNS_READY } from "./signals.ts"
 export { storableText } from "./storable.ts"
+export { CRON_LENGTH_MAX, TimetableFlawed } from "./Timetable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
 export { archiveAgent } from "./use-cases/archiveAgent.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
@@ -204,6 +221,9 @@ export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { recoverRuns } from "./use-cases/recoverRuns.ts"
 export { remindOfQuestions } from "./use-cases/remindOfQuestions.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
+export type { CreateSchedule } from "./use-cases/schedules/createSchedule.ts"
+export { fireSchedules } from "./use-cases/schedules/fireSchedules.ts"
+export type { UpdateSchedule } from "./use-cases/schedules/updateSchedule.ts"
 export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"
 export { type RunWorkerPorts, startRunWorker } from "./worker/RunWorker.ts"

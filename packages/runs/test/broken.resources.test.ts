@@ -191,6 +191,22 @@ bite(
 )
 
 bite(
+  "a store whose openings are whole messages",
+  () =>
+    runListContract(
+      "a broken store",
+      breaking(RunReader, (store) => ({
+        openings: (workspaceId, filter, page) =>
+          Effect.map(store.list(workspaceId, filter, page), ({ items, next }) => ({
+            items: items.map(({ createdAt, id, prompt, sessionId }) => ({ createdAt, id, sessionId, opening: prompt })),
+            next
+          }))
+      }))
+    ),
+  ["shows the openings of a page's runs: their ids, and the first characters of what each was triggered with"]
+)
+
+bite(
   "a store that takes the filter for advice",
   () =>
     runListContract(

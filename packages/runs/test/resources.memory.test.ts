@@ -6,7 +6,8 @@ import {
   agentSecretsContract,
   inboundWebhookStoreContract,
   recordKeyStoreContract,
-  runListContract
+  runListContract,
+  scheduleStoreContract
 } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
@@ -17,3 +18,4 @@ agentSecretsContract("memory", memory)
 inboundWebhookStoreContract("memory", memory)
 recordKeyStoreContract("memory", Layer.fresh(memory))
 runListContract("memory", memory)
+scheduleStoreContract("memory", memory)

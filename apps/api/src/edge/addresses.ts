@@ -5,7 +5,8 @@ import { HttpApi } from "effect/http-api"
 interface Address {
   readonly template: string
   readonly segments: ReadonlyArray<string>
-  readonly method: string
+  /** In the order of the contract. */
+  readonly methods: Array<string>
 }
 
 const segmentsOf = (path: string): ReadonlyArray<string> => {
@@ -16,25 +17,14 @@ const segmentsOf = (path: string): ReadonlyArray<string> => {
 /** An address as the documentation writes it. */
 const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
 
-const addresses = (others: ReadonlyArray<string>): ReadonlyArray<Address> => {
-  const found = others.map((path) => ({ template: templateOf(path), segments: segmentsOf(path), method: "GET" }))
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      found.push({ template: templateOf(endpoint.path), segments: segmentsOf(endpoint.path), method: endpoint.method })
-    }
-  })
-  return found
-}
-
 /** The common beginning of addresses: a node of a tree by segments. */
 interface Beginning {
   readonly literal: Map<string, Beginning>
   parameter: Beginning | undefined
-  readonly ended: Array<Address>
+  address: Address | undefined
 }
 
-const beginning = (): Beginning => ({ literal: new Map(), parameter: undefined, ended: [] })
+const beginning = (): Beginning => ({ literal: new Map(), parameter: undefined, address: undefined })
 
 const next = (node: Beginning, segment: string): Beginning => {
   if (segment.startsWith(":")) {
@@ -46,16 +36,27 @@ const next = (node: Beginning, segment: string): Beginning => {
   return made
 }
 
-const NONE: ReadonlyArray<Address> = []
+/** The tree of all addresses. */
+const treeOf = (others: ReadonlyArray<string>): Beginning => {
+  const root = beginning()
+  const add = (method: string, path: string): void => {
+    const segments = segmentsOf(path)
+    const node = segments.reduce(next, root)
+    node.address ??= { template: templateOf(path), segments, methods: [] }
+    node.address.methods.push(...(method === "GET" ? ["GET", "HEAD"] : [method]))
+  }
+  for (const path of others) add("GET", path)
+  HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path) })
+  return root
+}
 
-/** The addresses that fit a path; those with literal segments go first. */
-const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth = 0): ReadonlyArray<Address> => {
-  if (node === undefined) return NONE
+/** The address that a path is of. A literal segment goes before a parameter: `replays` is never the id of an endpoint. */
+const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth = 0): Address | undefined => {
+  if (node === undefined) return undefined
   const segment = path[depth]
-  if (segment === undefined) return node.ended
+  if (segment === undefined) return node.address
   const literal = fitting(node.literal.get(segment), path, depth + 1)
-  const others = segment === "" ? NONE : fitting(node.parameter, path, depth + 1)
-  return literal.length === 0 ? others : others.length === 0 ? literal : [...literal, ...others]
+  return literal ?? (segment === "" ? undefined : fitting(node.parameter, path, depth + 1))
 }
 
 /** The form of a parameter that may be shown: an id, or a word such as the name of a provider. */
@@ -76,8 +77,8 @@ const shownAs = ({ segments }: Address, given: ReadonlyArray<string>, path: stri
 
 /** The facts known about a path. */
 export interface KnownAddress {
-  /** Its methods, HEAD and OPTIONS included; none for an unknown path. */
-  readonly methods: () => ReadonlyArray<string>
+  /** The methods that are routed, HEAD included; none for an unknown path. OPTIONS is possible wherever one is. */
+  readonly methods: ReadonlyArray<string>
   /** Its template, such as `/api/v1/runs/{run_id}`; `unknown` for an unknown path. A literal template goes first. */
   readonly template: string
   /** The path as responses, logs and traces show it; `/` for an unknown path. */
@@ -85,27 +86,17 @@ export interface KnownAddress {
 }
 
 /** The facts about an unknown path, of which nothing is shown. */
-export const UNKNOWN: KnownAddress = { methods: () => [], template: "unknown", shown: "/" }
+export const UNKNOWN: KnownAddress = { methods: [], template: "unknown", shown: "/" }
 
 /** Makes the look-up of a well-encoded path. `others` are paths outside the contract, all of which take GET. */
 export const makeAddresses = (others: ReadonlyArray<string>) => {
-  const root = beginning()
-  for (const address of addresses(others)) address.segments.reduce(next, root).ended.push(address)
+  const root = treeOf(others)
   return (encoded: string): KnownAddress => {
     // Decoded as the router decodes it.
     const path = encoded.includes("%") ? decodeURI(encoded) : encoded
     const segments = segmentsOf(path)
     const found = fitting(root, segments)
-    const [first] = found
-    if (first === undefined) return UNKNOWN
-    return {
-      template: first.template,
-      shown: shownAs(first, segments, path),
-      methods: () => {
-        // A path can fit both a literal address and one with a parameter.
-        const methods = found.map(({ method }) => method)
-        return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]
-      }
-    }
+    if (found === undefined) return UNKNOWN
+    return { template: found.template, shown: shownAs(found, segments, path), methods: found.methods }
   }
 }

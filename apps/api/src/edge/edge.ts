@@ -1,10 +1,11 @@
 /** The outermost layer of the server, through which every request passes, also one to an unknown address. */
 import { MethodNotAllowed } from "@agent-platform/contract"
 import { Context, Effect, References } from "effect"
-import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
+import { Dashboard } from "../routes/Dashboard.ts"
 import { makeAddresses, UNKNOWN } from "./addresses.ts"
 import { CurrentRequest, noted, type RequestInfo, type RequestUnderWay } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
@@ -16,9 +17,6 @@ import { represent } from "./represent.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
 import { securityHeaders } from "./securityHeaders.ts"
-
-const isRouteNotFound = (error: unknown): boolean =>
-  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
 /** Adds the facts about a request to the context in which it is handled. */
 const about =
@@ -41,19 +39,24 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { baseUrl, corsOrigins, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
+    const dashboard = yield* Dashboard
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl, corsOrigins)
     const common = Object.entries(securityHeaders(baseUrl))
+
+    /** An address that the interface does not have may be a page for people. */
+    const unknown = (request: HttpServerRequest.HttpServerRequest, path: string, info: RequestInfo) =>
+      Effect.map(dashboard.find(request, path), (page) => page ?? problemResponse(notFound(), info))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,
       methods: ReadonlyArray<string>,
       request: RequestInfo
     ) => {
-      if (methods.length === 0) return problemResponse(notFound(), request)
-      const allow = methods.join(", ")
+      const possible = [...methods, "OPTIONS"]
+      const allow = possible.join(", ")
       if (method === "OPTIONS") {
-        const preflight = crossOrigin.preflightHeadersOf(headers, methods)
+        const preflight = crossOrigin.preflightHeadersOf(headers, possible)
         return HttpServerResponse.empty({ status: 204, headers: { allow, ...preflight } })
       }
       const detail = `${method} is not possible here; ${allow} are`
@@ -82,12 +85,11 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const answered =
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))
-            : Effect.catchCause(
-                Effect.catchIf(routed, isRouteNotFound, () =>
-                  Effect.succeed(unrouted(request, address.methods(), info))
-                ),
-                answerFault
-              )
+            : address.methods.includes(request.method)
+              ? Effect.catchCause(routed, answerFault)
+              : address.methods.length === 0
+                ? unknown(request, path, info)
+                : Effect.succeed(unrouted(request, address.methods, info))
         return answered.pipe(
           Effect.flatMap((response) => represent(request, address.template, response)),
           Effect.map((response) => finish(response, request.headers, requestId)),

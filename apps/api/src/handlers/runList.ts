@@ -17,6 +17,7 @@ interface ListQuery {
   readonly tag?: string
   readonly since?: DateTime.Utc
   readonly until?: DateTime.Utc
+  readonly q?: string
   readonly limit: number
   readonly cursor?: string
 }
@@ -42,8 +43,8 @@ export const makeRunListHandler = Effect.gen(function* () {
     const sessionId = query.session_id === undefined ? undefined : parseId(SessionId, query.session_id)
     const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
     if (isNobody) return yield* answer([], null)
-    const { since, status, tag, until } = query
-    const filter: RunFilter = { agentId, sessionId, since, tag, until, ...statusFilter(status) }
+    const { q: search, since, status, tag, until } = query
+    const filter = { agentId, search, sessionId, since, tag, until, ...statusFilter(status) }
     const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })
     return yield* answer(page.items, cursors.write(scope, page.next))
   })

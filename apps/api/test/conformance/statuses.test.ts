@@ -81,6 +81,9 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   "PATCH /api/v1/org/tool-secrets/{template_id}": {
     409: ["orgToolSecrets.test.ts", "answers 409 to another version in If-Match, and 422 to what it does not send"]
   },
+  "PATCH /api/v1/schedules/{schedule_id}": {
+    409: ["schedules.test.ts", "answers 409 version_conflict to another version in If-Match"]
+  },
   "PATCH /api/v1/auth/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },
   "PATCH /api/v1/org/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },
   "POST /api/v1/runs/": {

@@ -16,6 +16,7 @@ import type {
   CurrentWorkspace,
   DeletedAgent,
   DeletedAgentWebhook,
+  DeletedSchedule,
   DeletedTemplate,
   DeletedToolSecret,
   Delivery,
@@ -37,18 +38,21 @@ import type {
   MessagePage,
   NewAgent,
   NewAgentWebhook,
+  NewApiKey,
   NewBrowserKey,
   NewDeliveryReplay,
   NewEndpoint,
   NewEndpointDetails,
   NewMember,
-  NewNamedTool,
-  NewOAuthClient,
+  NewMessage,
   NewProviderKey,
-  NewRateLimit,
+  NewReadMark,
+  NewReplay,
+  NewRun,
+  NewSchedule,
   NewSecret,
   NewTestEvent,
-  NewTextPart,
+  NewToolSecret,
   NewWebhookGrant,
   NewWorkspace,
   NotificationList,
@@ -77,6 +81,9 @@ import type {
   RunRecord,
   RunRequest,
   RunRequestPage,
+  Schedule,
+  ScheduleChange,
+  SchedulePage,
   Session,
   SessionBrowserKey,
   SessionCancel,
@@ -109,19 +116,7 @@ export interface ListApiKeysRequest extends CallOptions {
 
 /** The request of `auth.createApiKey`. */
 export interface CreateApiKeyRequest extends CallOptions {
-  readonly body: {
-    /** Purpose of the key */
-    readonly name: string
-    /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
-    readonly expires_at?: string | null | undefined
-    readonly expires_in_seconds?: number | null | undefined
-    /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
-    readonly allowed_ips?: ReadonlyArray<string> | undefined
-    readonly rate_limit?: NewRateLimit | null | undefined
-    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-    readonly metadata?: Readonly<Record<string, string>> | undefined
-  }
+  readonly body: NewApiKey
 }
 
 /** The request of `auth.updateApiKey`. */
@@ -184,19 +179,7 @@ export interface ListOrgApiKeysRequest extends CallOptions {
 
 /** The request of `orgKeys.createOrgApiKey`. */
 export interface CreateOrgApiKeyRequest extends CallOptions {
-  readonly body: {
-    /** Purpose of the key */
-    readonly name: string
-    /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
-    readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
-    readonly expires_at?: string | null | undefined
-    readonly expires_in_seconds?: number | null | undefined
-    /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
-    readonly allowed_ips?: ReadonlyArray<string> | undefined
-    readonly rate_limit?: NewRateLimit | null | undefined
-    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-    readonly metadata?: Readonly<Record<string, string>> | undefined
-  }
+  readonly body: NewApiKey
 }
 
 /** The request of `orgKeys.createWebhookGrant`. */
@@ -386,6 +369,8 @@ export interface ListRunsRequest extends CallOptions {
     readonly since?: string | undefined
     /** Only runs that were triggered before this time */
     readonly until?: string | undefined
+    /** Only runs with this text, in any case, in the first 200 characters of the message that they were triggered with, or whose id, or session's id, begins with it */
+    readonly q?: string | undefined
     /** Most items of the page */
     readonly limit?: number | undefined
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
@@ -395,68 +380,7 @@ export interface ListRunsRequest extends CallOptions {
 
 /** The request of `runs.triggerRun`. */
 export interface TriggerRunRequest extends CallOptions {
-  readonly body: {
-    /** The agent that runs */
-    readonly agent_id: string
-    readonly recipe?: string | null | undefined
-    readonly session_id?: string | null | undefined
-    /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
-    readonly input?: unknown | undefined
-    readonly message?: string | null | undefined
-    /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
-    readonly content?: ReadonlyArray<NewTextPart | {
-      /** The kind of part */
-      readonly type: "image"
-      /** Its HTTPS address, which its provider reads, or the platform for it */
-      readonly url?: string | undefined
-      /** It itself, as base64; 4 MiB in all parts together */
-      readonly data?: string | undefined
-      /** Its type; needed beside `data` */
-      readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
-    } | {
-      /** The kind of part */
-      readonly type: "file"
-      /** Its HTTPS address, which its provider reads, or the platform for it */
-      readonly url?: string | undefined
-      /** It itself, as base64; 4 MiB in all parts together */
-      readonly data?: string | undefined
-      /** Its type */
-      readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
-      /** Its name, for the model */
-      readonly filename?: string | undefined
-    }> | undefined
-    readonly model?: string | null | undefined
-    readonly instructions?: string | null | undefined
-    readonly tools?: ReadonlyArray<string> | null | undefined
-    readonly temperature?: number | null | undefined
-    readonly top_p?: number | null | undefined
-    readonly max_output_tokens?: number | null | undefined
-    readonly stop?: ReadonlyArray<string> | null | undefined
-    readonly seed?: number | null | undefined
-    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-    readonly parallel_tool_calls?: boolean | null | undefined
-    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-    readonly prompt_cache?: "auto" | "off" | null | undefined
-    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-    readonly metadata?: Readonly<Record<string, string>> | undefined
-    /** Up to 10 tags of the caller's own, shown with the run */
-    readonly tags?: ReadonlyArray<string> | undefined
-    /** Of the workspace's runs that are due, a higher priority goes first */
-    readonly priority?: number | undefined
-    readonly run_at?: string | null | undefined
-    readonly ttl_seconds?: number | null | undefined
-    /** Fails as `timed_out` when one attempt takes longer */
-    readonly max_duration_seconds?: number | undefined
-    /** How often it may begin when its worker is lost */
-    readonly max_attempts?: number | undefined
-    readonly max_cost_usd?: string | null | undefined
-    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
-    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-    /** How long the answer may wait for the run to end */
-    readonly wait_seconds?: number | undefined
-  }
+  readonly body: NewRun
 }
 
 /** The request of `runs.getRun`. */
@@ -520,6 +444,48 @@ export interface GetRunLogRequest extends CallOptions {
     /** `ui-message` for the log as a message of the AI SDK, in its UI message stream: an event stream whose `data` are chunks of that protocol, and `[DONE]` at the end */
     readonly format?: "ui-message" | undefined
   } | undefined
+}
+
+/** The request of `schedules.listSchedules`. */
+export interface ListSchedulesRequest extends CallOptions {
+  readonly query?: {
+    /** Only schedules of this agent; an unknown one has none */
+    readonly agent_id?: string | undefined
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `schedules.createSchedule`. */
+export interface CreateScheduleRequest extends CallOptions {
+  readonly body: NewSchedule
+}
+
+/** The request of `schedules.getSchedule`. */
+export interface GetScheduleRequest extends CallOptions {
+  readonly params: {
+    /** The schedule's id */
+    readonly schedule_id: string
+  }
+}
+
+/** The request of `schedules.updateSchedule`. */
+export interface UpdateScheduleRequest extends CallOptions {
+  readonly params: {
+    /** The schedule's id */
+    readonly schedule_id: string
+  }
+  readonly body?: ScheduleChange | undefined
+}
+
+/** The request of `schedules.deleteSchedule`. */
+export interface DeleteScheduleRequest extends CallOptions {
+  readonly params: {
+    /** The schedule's id */
+    readonly schedule_id: string
+  }
 }
 
 /** The request of `analytics.readUsage`. */
@@ -684,15 +650,7 @@ export interface ListToolSecretsRequest extends CallOptions {
 
 /** The request of `toolSecrets.createToolSecret`. */
 export interface CreateToolSecretRequest extends CallOptions {
-  readonly body: {
-    /** Purpose of the secret; unique in the workspace */
-    readonly name: string
-    /** The hosts that it is sent to */
-    readonly host_pattern: string
-    readonly header?: string | null | undefined
-    readonly value?: string | null | undefined
-    readonly oauth?: NewOAuthClient | null | undefined
-  }
+  readonly body: NewToolSecret
 }
 
 /** The request of `toolSecrets.getToolSecret`. */
@@ -732,15 +690,7 @@ export interface ListToolSecretTemplatesRequest extends CallOptions {
 
 /** The request of `orgToolSecrets.createToolSecretTemplate`. */
 export interface CreateToolSecretTemplateRequest extends CallOptions {
-  readonly body: {
-    /** Purpose of the secret; unique in the workspace */
-    readonly name: string
-    /** The hosts that it is sent to */
-    readonly host_pattern: string
-    readonly header?: string | null | undefined
-    readonly value?: string | null | undefined
-    readonly oauth?: NewOAuthClient | null | undefined
-  }
+  readonly body: NewToolSecret
 }
 
 /** The request of `orgToolSecrets.getToolSecretTemplate`. */
@@ -851,72 +801,7 @@ export interface ReplyToSessionRequest extends CallOptions {
     /** The session's id */
     readonly session_id: string
   }
-  readonly body?: {
-    readonly message?: string | null | undefined
-    readonly tool_results?: ReadonlyArray<{
-      /** The `tool_call_id` of a call in the question's `interrupt` */
-      readonly tool_call_id: string
-      /** The output: a text or any other JSON, of up to 65536 characters */
-      readonly output?: unknown | undefined
-      readonly error?: string | null | undefined
-    }> | null | undefined
-    readonly approvals?: ReadonlyArray<{
-      /** The `tool_call_id` of a call in the question's `interrupt` */
-      readonly tool_call_id: string
-      /** Whether the call is made */
-      readonly decision: "approve" | "deny"
-      readonly input?: Readonly<Record<string, unknown>> | null | undefined
-      readonly reason?: string | null | undefined
-    }> | null | undefined
-    readonly run_id?: string | null | undefined
-    readonly decision?: string | null | undefined
-    /** The structured answer, beside the text: any JSON of up to 256 KiB */
-    readonly data?: unknown | undefined
-    /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
-    readonly content?: ReadonlyArray<NewTextPart | {
-      /** The kind of part */
-      readonly type: "image"
-      /** Its HTTPS address, which its provider reads, or the platform for it */
-      readonly url?: string | undefined
-      /** It itself, as base64; 4 MiB in all parts together */
-      readonly data?: string | undefined
-      /** Its type; needed beside `data` */
-      readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
-    } | {
-      /** The kind of part */
-      readonly type: "file"
-      /** Its HTTPS address, which its provider reads, or the platform for it */
-      readonly url?: string | undefined
-      /** It itself, as base64; 4 MiB in all parts together */
-      readonly data?: string | undefined
-      /** Its type */
-      readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
-      /** Its name, for the model */
-      readonly filename?: string | undefined
-    }> | undefined
-    readonly model?: string | null | undefined
-    readonly instructions?: string | null | undefined
-    readonly tools?: ReadonlyArray<string> | null | undefined
-    readonly temperature?: number | null | undefined
-    readonly top_p?: number | null | undefined
-    readonly max_output_tokens?: number | null | undefined
-    readonly stop?: ReadonlyArray<string> | null | undefined
-    readonly seed?: number | null | undefined
-    readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
-    readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
-    readonly parallel_tool_calls?: boolean | null | undefined
-    readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
-    readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
-    readonly prompt_cache?: "auto" | "off" | null | undefined
-    /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
-    readonly metadata?: Readonly<Record<string, string>> | undefined
-    /** Up to 10 tags of the caller's own, shown with the run */
-    readonly tags?: ReadonlyArray<string> | undefined
-    /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next */
-    readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
-    /** How long the answer may wait for the run to end */
-    readonly wait_seconds?: number | undefined
-  } | undefined
+  readonly body?: NewMessage | undefined
 }
 
 /** The request of `sessions.cancelSession`. */
@@ -1020,13 +905,7 @@ export interface StartReplayRequest extends CallOptions {
     /** The endpoint's id */
     readonly endpoint_id: string
   }
-  readonly body: {
-    /** Deliveries of events from this moment on */
-    readonly since: string
-    readonly until?: string | null | undefined
-    /** dead: those that are dead. all: those in any state, delivered ones too */
-    readonly status?: "dead" | "all" | undefined
-  }
+  readonly body: NewReplay
 }
 
 /** The request of `webhooks.listReplays`. */
@@ -1100,18 +979,13 @@ export interface ListNotificationsRequest extends CallOptions {
 
 /** The request of `notifications.markNotificationsRead`. */
 export interface MarkNotificationsReadRequest extends CallOptions {
-  readonly body?: {
-    /** These notices. Ids that the workspace does not see change nothing, nor do those that are read */
-    readonly ids?: ReadonlyArray<string> | undefined
-    /** All notices. Notices posted meanwhile stay unread */
-    readonly all?: true | undefined
-  } | undefined
+  readonly body?: NewReadMark | undefined
 }
 
 /** The request of `activity.listActivity`. */
 export interface ListActivityRequest extends CallOptions {
   readonly query?: {
-    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
+    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `schedule`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined
@@ -1256,7 +1130,7 @@ export interface HooksCalls {
 
 /** The calls of `client.runs`. */
 export interface RunsCalls {
-  /** List runs. The workspace's runs, newest first. Filters combine. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
+  /** List runs. The workspace's runs, newest first. Filters combine. With `q` a page looks at 1,000 runs at most. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly listRuns: (request?: ListRunsRequest) => Promise<RunPage>
   /** Trigger a run. Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The `message` is shown as `prompt`: the `message` of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`. Needs the scope `runs:write`; for keys and sessions, for a workspace. */
   readonly triggerRun: (request: TriggerRunRequest) => Promise<Run>
@@ -1268,6 +1142,20 @@ export interface RunsCalls {
   readonly getRunRecord: (request: GetRunRecordRequest) => Promise<RunRecord>
   /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. With `format=ui-message` the event stream is a message of the AI SDK, for its `useChat`; an `id` of it is taken up by Last-Event-ID alone. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
+}
+
+/** The calls of `client.schedules`. */
+export interface SchedulesCalls {
+  /** List schedules. The workspace's schedules, newest first, enabled or not. Needs the scope `schedules:read`; for keys and sessions, for a workspace. */
+  readonly listSchedules: (request?: ListSchedulesRequest) => Promise<SchedulePage>
+  /** Create a schedule. Has an agent run by a cron expression, each time in a new session. Runs are made within about a minute of their time; their `run_at` is that time, and their `trigger` the schedule. Where clocks are put forward over a time, its run is made when they are; where they are put back, at the first of the two times, but in schedules of every hour at both. The schedule is the workspace's: it goes on when the key or the person that created it is gone. Needs the scope `schedules:write`; for keys and sessions, for a workspace. */
+  readonly createSchedule: (request: CreateScheduleRequest) => Promise<Schedule>
+  /** Read a schedule. One schedule, with its next time and what became of the last. Needs the scope `schedules:read`; for keys and sessions, for a workspace. */
+  readonly getSchedule: (request: GetScheduleRequest) => Promise<Schedule>
+  /** Change a schedule. Changes the members in the body and leaves the rest. `enabled: false` pauses it. With another expression or zone, or enabled again, its times begin now. Runs that it has made stay as they are. Needs the scope `schedules:write`; for keys and sessions, for a workspace. */
+  readonly updateSchedule: (request: UpdateScheduleRequest) => Promise<Schedule>
+  /** Delete a schedule. Deletes a schedule: it makes no run any more, and those that it made stay. The second time it is 404. Needs the scope `schedules:write`; for keys and sessions, for a workspace. */
+  readonly deleteSchedule: (request: DeleteScheduleRequest) => Promise<DeletedSchedule>
 }
 
 /** The calls of `client.analytics`. */
@@ -1435,6 +1323,11 @@ export interface RunsItems {
   readonly getRunLog: (request: GetRunLogRequest) => AsyncIterableIterator<RunEvent>
 }
 
+/** The lists of `client.items.schedules`. */
+export interface SchedulesItems {
+  readonly listSchedules: (request?: ListSchedulesRequest) => AsyncIterableIterator<Schedule>
+}
+
 /** The lists of `client.items.analytics`. */
 export interface AnalyticsItems {
   readonly listRunRequests: (request: ListRunRequestsRequest) => AsyncIterableIterator<RunRequest>
@@ -1487,6 +1380,7 @@ export interface Calls {
   readonly agents: AgentsCalls
   readonly hooks: HooksCalls
   readonly runs: RunsCalls
+  readonly schedules: SchedulesCalls
   readonly analytics: AnalyticsCalls
   readonly byok: ByokCalls
   readonly toolSecrets: ToolSecretsCalls
@@ -1506,6 +1400,7 @@ export interface Items {
   readonly members: MembersItems
   readonly agents: AgentsItems
   readonly runs: RunsItems
+  readonly schedules: SchedulesItems
   readonly analytics: AnalyticsItems
   readonly byok: ByokItems
   readonly toolSecrets: ToolSecretsItems

@@ -66,6 +66,13 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     getRunRecord: "GET runs/{run_id}/record",
     getRunLog: "GET runs/{run_id}/logs paged"
   },
+  schedules: {
+    listSchedules: "GET schedules paged",
+    createSchedule: "POST schedules keyed body",
+    getSchedule: "GET schedules/{schedule_id}",
+    updateSchedule: "PATCH schedules/{schedule_id} body",
+    deleteSchedule: "DELETE schedules/{schedule_id}"
+  },
   analytics: {
     readUsage: "GET analytics/usage",
     readHourlyUsage: "GET analytics/hourly",

@@ -178,7 +178,7 @@ export interface ApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -205,7 +205,7 @@ export interface ApiKeyChange {
   /** Purpose of the key */
   readonly name?: string | undefined
   /** Scopes of the key; never more than the caller has */
-  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
   readonly expires_at?: string | null | undefined
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips?: ReadonlyArray<string> | undefined
@@ -399,7 +399,7 @@ export interface CallerAuth {
   /** The key's name */
   readonly key_name: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   readonly expires_at: string | null
   /** The identity provider of a session */
   readonly provider: string | null
@@ -463,7 +463,7 @@ export interface CreatedApiKey {
   /** The key's workspace; null for an organization key */
   readonly workspace_id: string | null
   /** Scopes of the key */
-  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
+  readonly scopes: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase">
   /** The networks that the key may be used from; none for everywhere */
   readonly allowed_ips: ReadonlyArray<string>
   /** How often the key may be used; null for no limit */
@@ -532,6 +532,13 @@ export interface DeletedAgentWebhook {
   readonly status: "deleted"
   /** When it was deleted */
   readonly deleted_at: string
+}
+
+/** A schedule that was deleted; its runs stay */
+export interface DeletedSchedule {
+  /** The schedule's id */
+  readonly id: string
+  readonly status: "deleted"
 }
 
 /** A template that was deleted with its value */
@@ -1067,6 +1074,21 @@ export interface NewAgentWebhook {
   readonly map?: Readonly<Record<string, string>> | null | undefined
 }
 
+/** A key to create */
+export interface NewApiKey {
+  /** Purpose of the key */
+  readonly name: string
+  /** Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant, but `data:erase`, which must be named */
+  readonly scopes?: ReadonlyArray<"runs:read" | "runs:write" | "agents:read" | "agents:write" | "schedules:read" | "schedules:write" | "keys:read" | "keys:write" | "byok:read" | "byok:write" | "tool_secrets:read" | "tool_secrets:write" | "analytics:read" | "feeds:read" | "feeds:write" | "webhooks:read" | "webhooks:write" | "org:admin" | "data:erase"> | undefined
+  readonly expires_at?: string | null | undefined
+  readonly expires_in_seconds?: number | null | undefined
+  /** The networks that the key may be used from, each inside one of those of the key that makes it; none for everywhere. Missing: those of the key that makes it */
+  readonly allowed_ips?: ReadonlyArray<string> | undefined
+  readonly rate_limit?: NewRateLimit | null | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+}
+
 /** A browser key to make */
 export interface NewBrowserKey {
   /** When the key ends at the latest, as seconds from now. `900` when missing. */
@@ -1102,6 +1124,20 @@ export interface NewEndpointDetails {
   readonly status?: "active" | "disabled" | undefined
 }
 
+/** A document, at an address or as base64 */
+export interface NewFilePart {
+  /** The kind of part */
+  readonly type: "file"
+  /** Its HTTPS address, which its provider reads, or the platform for it */
+  readonly url?: string | undefined
+  /** It itself, as base64; 4 MiB in all parts together */
+  readonly data?: string | undefined
+  /** Its type */
+  readonly media_type: "application/pdf" | "text/plain" | "text/markdown" | "text/csv"
+  /** Its name, for the model */
+  readonly filename?: string | undefined
+}
+
 /** A tool that the caller of a run answers */
 export interface NewFunctionTool {
   /** The name of a tool */
@@ -1110,6 +1146,18 @@ export interface NewFunctionTool {
   readonly description: string
   /** The JSON schema of its arguments, an object */
   readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** An image, at an address or as base64 */
+export interface NewImagePart {
+  /** The kind of part */
+  readonly type: "image"
+  /** Its HTTPS address, which its provider reads, or the platform for it */
+  readonly url?: string | undefined
+  /** It itself, as base64; 4 MiB in all parts together */
+  readonly data?: string | undefined
+  /** Its type; needed beside `data` */
+  readonly media_type?: "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined
 }
 
 /** A server of tools that speaks the Model Context Protocol over HTTP */
@@ -1130,6 +1178,41 @@ export interface NewMember {
   readonly organization_role?: "owner" | "admin" | null | undefined
   /** Roles in single workspaces, each named once. Must not be empty where there is no `organization_role`. `[]` when missing. */
   readonly workspaces?: ReadonlyArray<NewWorkspaceGrant> | undefined
+}
+
+/** A message to a session */
+export interface NewMessage {
+  readonly message?: string | null | undefined
+  readonly tool_results?: ReadonlyArray<NewToolResult> | null | undefined
+  readonly approvals?: ReadonlyArray<NewToolApproval> | null | undefined
+  readonly run_id?: string | null | undefined
+  readonly decision?: string | null | undefined
+  /** The structured answer, beside the text: any JSON of up to 256 KiB */
+  readonly data?: unknown | undefined
+  /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
+  readonly content?: ReadonlyArray<NewTextPart | NewImagePart | NewFilePart> | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  readonly tools?: ReadonlyArray<string> | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
+  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+  /** How long the answer may wait for the run to end. `0` when missing. */
+  readonly wait_seconds?: number | undefined
 }
 
 /** A tool by its name */
@@ -1174,6 +1257,89 @@ export interface NewRateLimit {
   readonly window_seconds: number
 }
 
+/** Which notices to mark as read: `ids` or `all` */
+export interface NewReadMark {
+  /** These notices. Ids that the workspace does not see change nothing, nor do those that are read */
+  readonly ids?: ReadonlyArray<string> | undefined
+  /** All notices. Notices posted meanwhile stay unread */
+  readonly all?: true | undefined
+}
+
+/** A range of deliveries to send again */
+export interface NewReplay {
+  /** Deliveries of events from this moment on */
+  readonly since: string
+  readonly until?: string | null | undefined
+  /** dead: those that are dead. all: those in any state, delivered ones too. `"dead"` when missing. */
+  readonly status?: "dead" | "all" | undefined
+}
+
+/** A run to trigger */
+export interface NewRun {
+  /** The agent that runs */
+  readonly agent_id: string
+  readonly recipe?: string | null | undefined
+  readonly session_id?: string | null | undefined
+  /** The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep */
+  readonly input?: unknown | undefined
+  readonly message?: string | null | undefined
+  /** Texts, images and files that are sent with the message, for the recipe chat; up to 20 */
+  readonly content?: ReadonlyArray<NewTextPart | NewImagePart | NewFilePart> | undefined
+  readonly model?: string | null | undefined
+  readonly instructions?: string | null | undefined
+  readonly tools?: ReadonlyArray<string> | null | undefined
+  readonly temperature?: number | null | undefined
+  readonly top_p?: number | null | undefined
+  readonly max_output_tokens?: number | null | undefined
+  readonly stop?: ReadonlyArray<string> | null | undefined
+  readonly seed?: number | null | undefined
+  readonly reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null | undefined
+  readonly tool_choice?: "auto" | "none" | "required" | NewNamedTool | null | undefined
+  readonly parallel_tool_calls?: boolean | null | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | null | undefined
+  readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null | undefined
+  readonly prompt_cache?: "auto" | "off" | null | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Of the workspace's runs that are due, a higher priority goes first. `0` when missing. */
+  readonly priority?: number | undefined
+  readonly run_at?: string | null | undefined
+  readonly ttl_seconds?: number | null | undefined
+  /** Fails as `timed_out` when one attempt takes longer. `3600` when missing. */
+  readonly max_duration_seconds?: number | undefined
+  /** How often it may begin when its worker is lost. `1` when missing. */
+  readonly max_attempts?: number | undefined
+  readonly max_cost_usd?: string | null | undefined
+  /** Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next. `"enqueue"` when missing. */
+  readonly if_busy?: "enqueue" | "reject" | "interrupt" | undefined
+  /** How long the answer may wait for the run to end. `0` when missing. */
+  readonly wait_seconds?: number | undefined
+}
+
+/** A schedule to create. Message, input, metadata and tags are those of its runs */
+export interface NewSchedule {
+  /** The agent that runs */
+  readonly agent_id: string
+  readonly name?: string | null | undefined
+  /** A cron expression */
+  readonly cron: string
+  /** A time zone of the IANA database, on whose clock the expression is read */
+  readonly timezone?: string | undefined
+  readonly message?: string | null | undefined
+  /** The agent's input: any JSON, nested up to 100 levels deep. Where the agent has an `input_schema` it must fit that */
+  readonly input?: unknown | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** What becomes of times for which a run could not be made within five minutes: `skip` makes none, `once` makes one for all of them, once it can. `"skip"` when missing. */
+  readonly missed?: "skip" | "once" | undefined
+  /** Whether it makes runs. Times while it does not are not made up for. `true` when missing. */
+  readonly enabled?: boolean | undefined
+}
+
 /** A rotation of a signing secret */
 export interface NewSecret {
   /** How long the secret before signs as well, in seconds. `86400` when missing. */
@@ -1192,6 +1358,36 @@ export interface NewTextPart {
   readonly type: "text"
   /** The text */
   readonly text: string
+}
+
+/** A decision about a call */
+export interface NewToolApproval {
+  /** The `tool_call_id` of a call in the question's `interrupt` */
+  readonly tool_call_id: string
+  /** Whether the call is made */
+  readonly decision: "approve" | "deny"
+  readonly input?: Readonly<Record<string, unknown>> | null | undefined
+  readonly reason?: string | null | undefined
+}
+
+/** The result of a call that the caller has made: its output, or why it failed */
+export interface NewToolResult {
+  /** The `tool_call_id` of a call in the question's `interrupt` */
+  readonly tool_call_id: string
+  /** The output: a text or any other JSON, of up to 65536 characters */
+  readonly output?: unknown | undefined
+  readonly error?: string | null | undefined
+}
+
+/** A secret to add: a header with its value, or an OAuth client whose access tokens are sent */
+export interface NewToolSecret {
+  /** Purpose of the secret; unique in the workspace */
+  readonly name: string
+  /** The hosts that it is sent to */
+  readonly host_pattern: string
+  readonly header?: string | null | undefined
+  readonly value?: string | null | undefined
+  readonly oauth?: NewOAuthClient | null | undefined
 }
 
 /** A grant to make */
@@ -1350,16 +1546,6 @@ export interface OrganizationUsageSummary {
 
 /** Milliseconds by the nearest rank, each within 5 % of the true ones */
 export interface Percentiles {
-  /** Half of them took no longer */
-  readonly p50: number
-  /** 95 of a hundred took no longer */
-  readonly p95: number
-  /** 99 of a hundred took no longer */
-  readonly p99: number
-}
-
-/** Milliseconds by the nearest rank, each within 5 % of the true ones */
-export interface Percentiles_1 {
   /** Half of them took no longer */
   readonly p50: number
   /** 95 of a hundred took no longer */
@@ -1961,7 +2147,7 @@ export interface RunOverrides {
   readonly prompt_cache?: "auto" | "off" | undefined
 }
 
-/** Runs, newest first */
+/** Runs, newest first. With `q` a page looks at 1000 runs at most: it may hold fewer than `limit`, or none, and `next_cursor` still leads on */
 export interface RunPage {
   /** Newest first */
   readonly items: ReadonlyArray<Run>
@@ -2155,6 +2341,84 @@ export interface RunTrigger {
   readonly type: "api" | "message" | "webhook" | "schedule"
   /** Which one; null for a call of the API */
   readonly id: string | null
+}
+
+/** Runs of an agent by the clock */
+export interface Schedule {
+  /** The schedule's id */
+  readonly id: string
+  /** The agent that runs */
+  readonly agent_id: string
+  /** Purpose of the schedule */
+  readonly name: string | null
+  /** The cron expression */
+  readonly cron: string
+  /** The time zone on whose clock it is read */
+  readonly timezone: string
+  /** The message to the agent */
+  readonly message: string | null
+  /** The agent's input */
+  readonly input: unknown
+  /** The caller's own pairs */
+  readonly metadata: Readonly<Record<string, string>>
+  /** Tags of its runs */
+  readonly tags: ReadonlyArray<string>
+  /** What becomes of times for which a run could not be made within five minutes: `skip` makes none, `once` makes one for all of them, once it can */
+  readonly missed: "skip" | "once"
+  /** Whether it makes runs. Times while it does not are not made up for */
+  readonly enabled: boolean
+  readonly next_run_at: string | null
+  /** The last run that it made. It may be erased since */
+  readonly last_run_id: string | null
+  readonly last_run_at: string | null
+  /** Why the last time that was due made no run; null where it did, or none was */
+  readonly last_error: ScheduleError | null
+  /** Counts the changes of the schedule, from 1. For `If-Match` */
+  readonly version: number
+  /** When the schedule was created */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+}
+
+/** Changes of a schedule; absent members stay as they are, and null empties what can be null */
+export interface ScheduleChange {
+  /** The agent that runs */
+  readonly agent_id?: string | undefined
+  readonly name?: string | null | undefined
+  /** A cron expression */
+  readonly cron?: string | undefined
+  /** A time zone of the IANA database, on whose clock the expression is read */
+  readonly timezone?: string | undefined
+  readonly message?: string | null | undefined
+  /** The agent's input: any JSON, nested up to 100 levels deep. Where the agent has an `input_schema` it must fit that */
+  readonly input?: unknown | undefined
+  /** Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500 */
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Up to 10 tags of the caller's own, shown with the run */
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** What becomes of times for which a run could not be made within five minutes: `skip` makes none, `once` makes one for all of them, once it can */
+  readonly missed?: "skip" | "once" | undefined
+  /** Whether it makes runs. Times while it does not are not made up for */
+  readonly enabled?: boolean | undefined
+}
+
+/** A time of a schedule that made no run */
+export interface ScheduleError {
+  /** Why, for programs. `missed`: nobody came to it in time, and `missed` is `skip`. `agent_archived`, `workspace_closed`, `timetable_unknown`: it was switched off. `cap_reached`, `queue_full`: the workspace's limits at that time. `invalid_input`, `agent_error`: what its agent has become since */
+  readonly code: "missed" | "agent_archived" | "workspace_closed" | "cap_reached" | "queue_full" | "invalid_input" | "agent_error" | "timetable_unknown" | "internal_error"
+  /** Why, for people */
+  readonly detail: string
+  /** The time that made no run */
+  readonly due_at: string
+}
+
+/** Schedules, newest first */
+export interface SchedulePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<Schedule>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
 }
 
 /** A conversation, whose runs execute one after another */
@@ -2483,7 +2747,7 @@ export interface UsageHour {
   /** How long the runs took that ended in it, from when each could begin (`created_at`, or `run_at`) to its end, the time in the queue included; null where none of them ever began */
   readonly run_latency_ms: Percentiles | null
   /** How long the first token took of the requests that were begun in it; null where none was streamed */
-  readonly time_to_first_token_ms: Percentiles_1 | null
+  readonly time_to_first_token_ms: Percentiles | null
   /** Requests to model providers, failed ones and retries included */
   readonly requests: number
   /** Tokens read, cache reads and writes included */

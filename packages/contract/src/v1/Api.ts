@@ -19,6 +19,7 @@ import { completeDocument } from "./openapi/document.ts"
 import { INTRODUCTION } from "./openapi/introduction.ts"
 import type { OperationFacts } from "./openapi/operations.ts"
 import { RunsGroup } from "./RunsGroup.ts"
+import { SchedulesGroup } from "./SchedulesGroup.ts"
 import { SessionsGroup } from "./SessionsGroup.ts"
 import { OrgToolSecretsGroup } from "./OrgToolSecretsGroup.ts"
 import { ToolSecretsGroup } from "./ToolSecretsGroup.ts"
@@ -39,6 +40,7 @@ const groups = HttpApi.make("agent-platform")
   .add(AgentsGroup)
   .add(HooksGroup)
   .add(RunsGroup)
+  .add(SchedulesGroup)
   .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(ToolSecretsGroup)

@@ -81,7 +81,10 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(Access, { reach: "workspace", scope: "runs:read", browser: "session_id" })
       .annotate(OpenApi.Transform, documentParameters(runListParameters.docs))
       .annotate(OpenApi.Summary, "List runs")
-      .annotate(OpenApi.Description, "The workspace's runs, newest first. Filters combine."),
+      .annotate(
+        OpenApi.Description,
+        "The workspace's runs, newest first. Filters combine. With `q` a page looks at 1,000 runs at most."
+      ),
     HttpApiEndpoint.get("followRuns", "/api/v1/runs/stream", {
       query: runStreamParameters.fields,
       headers: lastEventId("The `id` that a reconnecting stream received last; what has changed since follows"),

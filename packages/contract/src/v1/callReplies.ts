@@ -44,7 +44,7 @@ export const toolResults = Schema.Array(
       error: maybe(bounded("Why it failed, for the model; instead of an output", 1, TOOL_RESULT_LENGTH_MAX))
     },
     {
-      identifier: "ToolResult",
+      identifier: "NewToolResult",
       description: "The result of a call that the caller has made: its output, or why it failed",
       examples: [{ tool_call_id: "call_1", output: { status: "shipped" } }],
       check: ({ error = null, output }) =>
@@ -81,7 +81,7 @@ export const approvals = Schema.Array(
       reason: maybe(bounded("Why it is denied, for the model", 1, APPROVAL_REASON_LENGTH_MAX))
     },
     {
-      identifier: "ToolApproval",
+      identifier: "NewToolApproval",
       description: "A decision about a call",
       examples: [{ tool_call_id: "call_1", decision: "deny", reason: "Refunds over 100 need a manager" }],
       check: ({ decision, input = null }) =>

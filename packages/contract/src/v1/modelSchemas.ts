@@ -215,7 +215,8 @@ export const agentModelIn = {
       .check(
         Schema.isMaxLength(OVERRIDABLE.length, { message: `must name at most ${OVERRIDABLE.length} settings` }),
         Schema.makeFilter((names: ReadonlyArray<string>) => new Set(names).size === names.length, {
-          message: "must not name a setting twice"
+          message: "must not name a setting twice",
+          toJsonSchema: () => [{ uniqueItems: true }, true]
         })
       )
   )

@@ -1,5 +1,5 @@
 /** The list of runs as it crosses the wire. Spec: Run list. */
-import { RunStatus } from "@agent-platform/runs"
+import { OPENING_LENGTH_MAX, RUNS_LOOKED_AT_MAX, RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { bounded, pageFields, text, textStream, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
@@ -13,6 +13,15 @@ const ListedStatus = Schema.Literals([...RunStatus.literals, "paused"])
 export const identifier = (description: string) => ({
   schema: Schema.optionalKey(text("An id")),
   doc: { description, schema: { type: "string", format: "uuid" } }
+})
+
+/** The longest text that is searched for, in characters. */
+const SEARCH_LENGTH_MAX = 100
+
+/** A text to search for, as a filter. */
+export const search = (description: string) => ({
+  schema: Schema.optionalKey(bounded("A search", 1, SEARCH_LENGTH_MAX)),
+  doc: { description, schema: { type: "string", minLength: 1, maxLength: SEARCH_LENGTH_MAX } }
 })
 
 /** A time as a filter. */
@@ -41,6 +50,10 @@ export const runListParameters = parameters({
   },
   since: moment("Only runs that were triggered at this time or later"),
   until: moment("Only runs that were triggered before this time"),
+  q: search(
+    `Only runs with this text, in any case, in the first ${OPENING_LENGTH_MAX} characters of the message that they were triggered ` +
+      "with, or whose id, or session's id, begins with it"
+  ),
   limit: limitParameter,
   cursor: cursorParameter
 })
@@ -61,4 +74,9 @@ export const runStreamParameters = parameters({
 export const RunStream = textStream()
 
 /** A page of runs. */
-export const RunPage = wire(pageFields(RunView), { identifier: "RunPage", description: "Runs, newest first" })
+export const RunPage = wire(pageFields(RunView), {
+  identifier: "RunPage",
+  description:
+    `Runs, newest first. With \`q\` a page looks at ${RUNS_LOOKED_AT_MAX} runs at most: it may hold fewer than \`limit\`, or none, and ` +
+    "`next_cursor` still leads on"
+})

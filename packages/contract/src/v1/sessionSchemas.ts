@@ -27,7 +27,7 @@ import {
 } from "./formats.ts"
 import { overridesIn } from "./modelSchemas.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
-import { identifier, moment } from "./runList.ts"
+import { identifier, moment, search } from "./runList.ts"
 import { ifBusy, MESSAGE_LENGTH_MAX, RunView, runFields, tags, waitSeconds } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -215,9 +215,6 @@ export const MessagePage = wire(pageFields(MessageView), {
   description: "Messages of a session, newest first"
 })
 
-/** The longest text that sessions are searched for, in characters. */
-export const SEARCH_LENGTH_MAX = 100
-
 /** The filters and the page of a list of sessions. */
 export const sessionListParameters = parameters({
   status: {
@@ -231,15 +228,10 @@ export const sessionListParameters = parameters({
   agent_id: identifier("Only sessions whose first run is of this agent; an unknown one has none"),
   since: moment("Only sessions that began at this time or later"),
   until: moment("Only sessions that began before this time"),
-  q: {
-    schema: Schema.optionalKey(bounded("A search", 1, SEARCH_LENGTH_MAX)),
-    doc: {
-      description:
-        `Only sessions with this text, in any case, in the first ${OPENING_LENGTH_MAX} characters of the message that they began ` +
-        "with, or whose id, or first run's id, begins with it",
-      schema: { type: "string", minLength: 1, maxLength: SEARCH_LENGTH_MAX }
-    }
-  },
+  q: search(
+    `Only sessions with this text, in any case, in the first ${OPENING_LENGTH_MAX} characters of the message that they began ` +
+      "with, or whose id, or first run's id, begins with it"
+  ),
   limit: limitParameter,
   cursor: cursorParameter
 })

@@ -58,7 +58,11 @@ export const wire = <const Fields extends Schema.Struct.Fields>(
   )
   const { check, ...annotations } = options
   const annotated = outer.annotate(annotations as Parameters<typeof outer.annotate>[0])
-  const checked = check === undefined ? annotated : annotated.check(Schema.makeFilter((body) => check(body as never)))
+  const checked =
+    check === undefined
+      ? annotated
+      : // A check hides the name before it, without which the body is no component of the document.
+        annotated.check(Schema.makeFilter((body) => check(body as never))).annotate({ identifier: options.identifier })
   const inner = Schema.Struct(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.toType(field)]))
   )

@@ -18,7 +18,7 @@ import {
   PgSignals,
   PgUnitOfWork
 } from "@agent-platform/postgres"
-import { AgentRunner, InboundWebhookStore, RecordKeyStore, Runs, SpendGate } from "@agent-platform/runs"
+import { AgentRunner, InboundWebhookStore, RecordKeyStore, Runs, ScheduleStore, SpendGate } from "@agent-platform/runs"
 import { layer as storesMemory } from "@agent-platform/runs/memory"
 import { Layer } from "effect"
 import { Digest, SecureRandom, Signature } from "effect/crypto"
@@ -31,6 +31,7 @@ import { recipesOf } from "./recipes.ts"
 const unused = Layer.mergeAll(
   InboundWebhookStore.layerNone,
   RecordKeyStore.layerNone,
+  ScheduleStore.layerNone,
   SpendGate.layerOpen,
   Egress.layerNone,
   SecretBox.layerNone,

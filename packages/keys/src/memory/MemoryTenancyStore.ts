@@ -1,8 +1,9 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layerMemory, newestFirst } from "@agent-platform/kernel/memory"
+import { parseTimezone } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { ERASED_AS_ONE, TenancyStore } from "../ports/TenancyStore.ts"
-import { type Organization, parseTimezone, type Workspace } from "../Workspace.ts"
+import type { Organization, Workspace } from "../Workspace.ts"
 import { closures } from "./closures.ts"
 
 const oldestFirst = <Named extends { readonly id: string }>(all: ReadonlyArray<Named>, max: number) =>

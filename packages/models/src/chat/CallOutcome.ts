@@ -7,6 +7,7 @@ import type { OneRequest } from "./oneRequest.ts"
 import { CALLS_MAX, type ReceivedAnswer, type SaidPart } from "./ReceivedAnswer.ts"
 import type { StreamBroken } from "./readStream.ts"
 import { type Refusal, refusalOf } from "./refusals.ts"
+import { UNFIT_WORDS, type Unfit } from "./unfit.ts"
 
 export type CallOutcome =
   | {
@@ -24,6 +25,8 @@ export type CallOutcome =
       readonly errorCode: "provider_error" | "agent_error"
       readonly code: string
       readonly detail: string
+      /** Why, where other messages can help. */
+      readonly unfit?: Unfit
     }
 
 /** Failures of a request before anything can have reached the provider. */
@@ -65,12 +68,23 @@ export const outcomeOf = (
     return { _tag: "Unusable", errorCode: "agent_error", code: "too_many_calls", detail }
   }
   if (failure !== undefined) return brokenOff(failure.reason, `The answer of ${provider} broke off: ${failure.detail}`)
+  const unfit = received.unfit()
+  if (unfit !== undefined) {
+    const detail = `${provider} refused the request in its stream: ${UNFIT_WORDS[unfit]}`
+    return { _tag: "Unusable", errorCode: "provider_error", code: unfit, detail, unfit }
+  }
   // The words of a provider are not repeated here: nobody has looked for parts of the key in them.
   if (received.isBroken()) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
   if (thrown !== undefined) return brokenOff(thrown.code, thrown.detail)
   const finish = received.finish()
   if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)
   return { _tag: "Answered", requestId, content: received.content(), finishReason: finish.reason.unified }
+}
+
+/** Why the messages of a request were refused; undefined where they were not. */
+export const unfitOf = (outcome: CallOutcome): Unfit | undefined => {
+  if (outcome._tag === "Unusable") return outcome.unfit
+  return outcome._tag === "Refused" && outcome.refusal.kind === "request" ? outcome.refusal.unfit : undefined
 }
 
 /** The code of what went wrong, for the record of the call; null where nothing did. */

@@ -1,5 +1,6 @@
 import type { RunErrorCode } from "@agent-platform/runs"
 import { Data } from "effect"
+import type { Unfit } from "./unfit.ts"
 
 /** The turn cannot go on: how its run fails. */
 export class ChatFailed extends Data.TaggedError("ChatFailed")<{
@@ -8,8 +9,11 @@ export class ChatFailed extends Data.TaggedError("ChatFailed")<{
   readonly error: string
 }> {}
 
-/** The provider cannot read the reasoning that it is shown again: `failed` is the end of the turn unless there is a way without. */
-export class ReasoningRefused extends Data.TaggedError("ReasoningRefused")<{ readonly failed: ChatFailed }> {}
+/** The provider refuses the messages: `failed` is the end of the turn unless there are others that it may take. */
+export class MessagesRefused extends Data.TaggedError("MessagesRefused")<{
+  readonly unfit: Unfit
+  readonly failed: ChatFailed
+}> {}
 
 /** The turn cannot go on because of the agent: its settings, its tools or its model's answers. */
 export const agentFailed = (error: string) => new ChatFailed({ errorCode: "agent_error", error })

@@ -47,8 +47,10 @@ export interface Conversation extends PastTurn {
   readonly said: string | null
   /** Whether the model was told that its result does not have the form that was asked for. */
   readonly isRepaired?: boolean
-  /** Whether reasoning was left out of it that its provider refused. */
-  readonly hasLostReasoning?: boolean
+  /** Whether something was left out of it that its provider refused. */
+  readonly isReduced?: boolean
+  /** Whether content is read by the platform even where its provider reads addresses, because there was one that it could not read. */
+  readonly readsContent?: boolean
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
 }

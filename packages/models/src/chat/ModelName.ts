@@ -1,3 +1,4 @@
+import type { UsageDialect } from "@agent-platform/billing"
 import { Provider } from "@agent-platform/keys"
 import { Schema } from "effect"
 
@@ -27,6 +28,16 @@ export const parseModelName = (text: string | null): ModelName | undefined => {
   if (text === null || slash === -1) return undefined
   const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)]
   return isProvider(provider) && nameFor(provider).test(model) ? { provider, model } : undefined
+}
+
+/** Claude at Vertex AI is served beside Google's own models, by Anthropic's interface. */
+const CLAUDE = /^claude-/
+
+/** Whose interface a model is called by. Providers that have the models of others serve them by the interface of these, or by one for all. */
+export const dialectOf = ({ model, provider }: ModelName): UsageDialect => {
+  if (provider === "azure") return "openai"
+  if (provider === "vertex") return CLAUDE.test(model) ? "anthropic" : "google"
+  return provider
 }
 
 const SEMANTIC_NAMES: Partial<Readonly<Record<Provider, string>>> = {

@@ -1,7 +1,6 @@
 /** The answer of a model as its stream is received. */
 import { usageOfAnswer } from "@agent-platform/billing"
 import { isTextTooDeep } from "@agent-platform/kernel"
-import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
 import type {
   LanguageModelV4FinishReason,
@@ -11,7 +10,9 @@ import type {
 } from "@ai-sdk/provider"
 import { Predicate, type Schema, String as Text } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
-import { bytesOf, type CountedUsage, countedUsage, dialectOf } from "./tokens.ts"
+import { dialectOf, type ModelName } from "./ModelName.ts"
+import { bytesOf, type CountedUsage, countedUsage } from "./tokens.ts"
+import { type Unfit, unfitOfEvent } from "./unfit.ts"
 
 type Metadata = SharedV4ProviderMetadata | undefined
 
@@ -59,8 +60,9 @@ const MODEL_LENGTH_MAX = 200
 /** The answer of a provider as far as its stream was received. */
 export type ReceivedAnswer = ReturnType<typeof makeReceivedAnswer>
 
-/** Collects the stream of a provider, part by part. */
-export const makeReceivedAnswer = (provider: Provider) => {
+/** Collects the stream of a model, part by part. */
+export const makeReceivedAnswer = (name: ModelName) => {
+  const dialect = dialectOf(name)
   const parts: Array<Growing | SaidPart> = []
   const growing = new Map<string, Growing>()
   const callIds = new Set<string>()
@@ -68,6 +70,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
   let responseModel: string | null = null
   let warnings: ReadonlyArray<string> = []
   let isBroken = false
+  let unfit: Unfit | undefined
   let begunCalls = 0
   const streamedCalls = new Set<string>()
   let bytes = 0
@@ -98,7 +101,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
     take: (part: LanguageModelV4StreamPart) => {
       switch (part.type) {
         case "stream-start":
-          warnings = part.warnings.slice(0, WARNINGS_MAX).map((warning) => `${provider}: ${wordsOf(warning)}`)
+          warnings = part.warnings.slice(0, WARNINGS_MAX).map((warning) => `${name.provider}: ${wordsOf(warning)}`)
           return
         case "text-start":
         case "text-end":
@@ -132,10 +135,11 @@ export const makeReceivedAnswer = (provider: Provider) => {
             part.modelId === undefined ? responseModel : storableText(part.modelId.slice(0, MODEL_LENGTH_MAX))
           return
         case "raw":
-          inputTokens = usageOfAnswer(dialectOf(provider), part.rawValue)?.inputTokens || inputTokens
+          inputTokens = usageOfAnswer(dialect, part.rawValue)?.inputTokens || inputTokens
+          unfit ??= unfitOfEvent(part.rawValue)
           return
         case "finish":
-          finish = { reason: part.finishReason, usage: countedUsage(provider, part.usage) }
+          finish = { reason: part.finishReason, usage: countedUsage(dialect, part.usage) }
           return
         case "error":
           isBroken = true
@@ -163,7 +167,9 @@ export const makeReceivedAnswer = (provider: Provider) => {
     /** The warnings of the provider's SDK about settings that it does not pass on as they are. */
     warnings: () => warnings,
     /** Whether the provider said in the stream that it failed. */
-    isBroken: () => isBroken
+    isBroken: () => isBroken,
+    /** Why it did, where other messages can help. */
+    unfit: () => (isBroken ? unfit : undefined)
   }
 }
 

@@ -127,7 +127,9 @@ export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }
     leftUpTo,
     steps: 0,
     said: null,
-    isRepaired: false
+    isRepaired: false,
+    isReduced: false,
+    readsContent: kept?.readsContent === true
   }
   const nothing = { messages: [], replies: {}, handedOver: [], origins: {}, saidMeanwhile: null }
   const begun =

@@ -1,8 +1,8 @@
 /** A model is asked until it answers: with one key after another, and again where that can help. */
 import { type KeyCandidate, type ProviderKeyMissing, ProviderKeys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import type { CallOutcome } from "./CallOutcome.ts"
-import { ChatFailed, ReasoningRefused } from "./ChatFailed.ts"
+import { type CallOutcome, unfitOf } from "./CallOutcome.ts"
+import { ChatFailed, MessagesRefused } from "./ChatFailed.ts"
 import { type CallTools, type ModelRequest, makeModelCall } from "./modelCall.ts"
 import type { Refusal } from "./refusals.ts"
 
@@ -14,9 +14,6 @@ export const ROUNDS_MAX = 3
 
 /** The longest wait before another try, in seconds, whatever the provider asks for. */
 const WAIT_SECONDS_MAX = 30
-
-/** OpenAI's code for reasoning that it encrypted for another organization, which a key of this one cannot have read. */
-const REASONING_UNREADABLE = "invalid_encrypted_content"
 
 /** The wait after a limit or a failure of which the provider does not say how long it lasts: 1 s, 2 s, 4 s. */
 const waitSeconds = (tries: number, asked: number | undefined): number =>
@@ -110,7 +107,8 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
     if (isFinal || asking.tries >= TRIES_MAX) {
       const errorCode = outcome._tag === "Unusable" ? outcome.errorCode : "provider_error"
       const failed = new ChatFailed({ errorCode, error: detail })
-      return yield* refusal?.providerCode === REASONING_UNREADABLE ? new ReasoningRefused({ failed }) : failed
+      const unfit = unfitOf(outcome)
+      return yield* unfit === undefined ? failed : new MessagesRefused({ unfit, failed })
     }
     yield* request.turn.emit("log", { message: `The model is asked again: ${detail}` })
     yield* Effect.sleep(`${waitSeconds(asking.tries, refusal?.retryAfterSeconds)} seconds`)
@@ -120,7 +118,7 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
 /**
  * Asks the model of a request. A key that its provider refuses is reported, and the next one tried; so is one that is
  * limited. A provider that is busy or breaks off is asked again with the same key. Each try is a call of its own for the
- * SpendGuard. Fails with ChatFailed when nothing is left to be tried, and with ReasoningRefused where other messages can help.
+ * SpendGuard. Fails with ChatFailed when nothing is left to be tried, and with MessagesRefused where others can help.
  */
 export const makeCallModel = (settings: CallTools) => {
   const call = makeModelCall(settings)

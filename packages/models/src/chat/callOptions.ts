@@ -1,5 +1,6 @@
-import type { Provider } from "@agent-platform/keys"
 import type { ModelSettings } from "@agent-platform/runs"
+import { dialectOf, type ModelName } from "./ModelName.ts"
+import { thinksWithin } from "./reasoning.ts"
 import { THINKING_CALL_TOKENS_MIN } from "./withinReserved.ts"
 
 /** Most tokens that a model is asked for at once unless an agent has its own bound: what its provider's current models all give, reasoning included. */
@@ -31,8 +32,9 @@ export const EVENT_BYTES_MAX = {
 } as const
 
 /** How many tokens an answer may have, reasoning included, and with how few a call is of use. */
-export const outputBounds = (provider: Provider, { maxOutputTokens, reasoningEffort = "none" }: ModelSettings) => {
-  const outputTokensMax = maxOutputTokens ?? OUTPUT_TOKENS_DEFAULT[provider]
-  const useful = provider === "anthropic" && reasoningEffort !== "none" ? THINKING_CALL_TOKENS_MIN : OUTPUT_TOKENS_MIN
+export const outputBounds = (name: ModelName, settings: ModelSettings) => {
+  const isClaude = dialectOf(name) === "anthropic"
+  const outputTokensMax = settings.maxOutputTokens ?? OUTPUT_TOKENS_DEFAULT[isClaude ? "anthropic" : name.provider]
+  const useful = thinksWithin(name, settings) ? THINKING_CALL_TOKENS_MIN : OUTPUT_TOKENS_MIN
   return { outputTokensMax, outputTokensMin: Math.min(useful, outputTokensMax) }
 }

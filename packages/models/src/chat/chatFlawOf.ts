@@ -47,7 +47,7 @@ export const chatFlawOf = (settings: RecipeSettings): AgentFlaw | undefined => {
     takenName(settings) ??
     choiceOfNothing(settings) ??
     formOfResult(settings) ??
-    unsupportedBy(name.provider, modelSettings) ??
+    unsupportedBy(name, modelSettings) ??
     optionFlawOf(modelSettings)
   )
 }

@@ -13,6 +13,7 @@ import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/prov
 import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { ChatFailed } from "./ChatFailed.ts"
+import type { PastTurn } from "./Conversation.ts"
 import { type ContentBudget, fetchContent, isText, type Read } from "./fetchContent.ts"
 import { bytesOf } from "./tokens.ts"
 
@@ -52,6 +53,12 @@ const fitting = (ids: ReadonlyArray<RunId>, sizes: ReadonlyMap<RunId, number>): 
   })
 }
 
+/** Whether a prompt has addresses that its provider is to read. */
+export const hasAddresses = (prompt: LanguageModelV4Prompt): boolean =>
+  prompt.some(
+    ({ content, role }) => role === "user" && content.some((part) => part.type === "file" && part.data.type === "url")
+  )
+
 /** Whether something was sent with the run's message. */
 export const hasContent = ({ id, workspaceId }: Run) =>
   Effect.map(
@@ -62,11 +69,14 @@ export const hasContent = ({ id, workspaceId }: Run) =>
 /** Providers whose models are given no addresses. */
 const FETCHED_FOR: ReadonlySet<Provider> = new Set(["google", "vertex", "bedrock"])
 
-/** Whether the provider reads an address by itself. Texts are shown as such by nobody but us. */
+/** Whether the provider of a model reads an address by itself. Texts are shown as such by nobody but us. */
 const readsAddresses = (provider: Provider, part: Exclude<ContentPart, { type: "text" }>): boolean => {
   if (FETCHED_FOR.has(provider)) return false
   return part.type === "image" || (part.mediaType === "application/pdf" && provider !== "openai_compatible")
 }
+
+/** Who reads the addresses of content: the provider where it can, or the platform all of them. */
+export type Reader = Provider | "platform"
 
 const decoded = (data: string): string => new TextDecoder().decode(Result.getOrThrow(Base64.decode(data)))
 
@@ -80,14 +90,14 @@ const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType
 
 /** The part as the provider's SDK takes it. Fails with ChatFailed where it cannot be read. */
 const shown = Effect.fnUntraced(function* (
-  provider: Provider,
+  reader: Reader,
   part: ContentPart,
   budget: ContentBudget
 ): Effect.fn.Return<UserPart, ChatFailed, Egress> {
   if (part.type === "text") return { type: "text", text: part.text }
   const { source } = part
   if (source.type === "data") return shownAs(part, { mediaType: part.mediaType ?? "image/png", data: source.data })
-  if (!readsAddresses(provider, part)) {
+  if (reader === "platform" || !readsAddresses(reader, part)) {
     const read = yield* fetchContent(source.url, part.mediaType, budget)
     return read === undefined ? LEFT_OUT : shownAs(part, read)
   }
@@ -106,7 +116,7 @@ export type ShownContent = ReadonlyMap<RunId, ReadonlyArray<UserPart>>
  */
 export const showContent = Effect.fnUntraced(function* (
   { run }: Turn,
-  provider: Provider,
+  reader: Reader,
   messages: ReadonlyArray<LanguageModelV4Message>
 ) {
   const all = new Map<RunId, ReadonlyArray<UserPart>>()
@@ -121,7 +131,7 @@ export const showContent = Effect.fnUntraced(function* (
   const shownOf = Effect.fnUntraced(function* (id: RunId, part: ContentPart) {
     const { bytes } = budget
     const isOwn = id === run.id
-    const read = yield* Effect.catch(shown(provider, part, budget), (failed) =>
+    const read = yield* Effect.catch(shown(reader, part, budget), (failed) =>
       isOwn ? Effect.fail(failed) : Effect.succeed(UNREADABLE)
     )
     // A text can be longer as JSON than what was fetched.
@@ -136,6 +146,20 @@ export const showContent = Effect.fnUntraced(function* (
   }
   return all
 })
+
+/** A turn of which a note stands in the place of content that was sent with it. The turn itself where there was none. */
+export const withoutContent = (turn: PastTurn, contents: ShownContent): PastTurn => {
+  const isWith = (message: LanguageModelV4Message) => contents.has(markOf(message) ?? ("" as RunId))
+  if (!turn.messages.some(isWith)) return turn
+  return {
+    ...turn,
+    messages: turn.messages.map((message) => {
+      if (message.role !== "user" || !isWith(message)) return message
+      const { providerOptions: _, ...rest } = message
+      return { ...rest, content: [...rest.content, LEFT_OUT] }
+    })
+  }
+}
 
 /** The messages with the content that belongs to them. */
 export const withContent = (

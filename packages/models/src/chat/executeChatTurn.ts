@@ -6,15 +6,17 @@ import { type AgentTools, originOf } from "../tools/agentTools.ts"
 import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { type Conversation, isDone, withAnswer, withRepair, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
-import { type ShownContent, withContent } from "./content.ts"
+import { type ShownContent, showContent, withContent } from "./content.ts"
 import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
 import type { ModelRequest } from "./modelCall.ts"
-import { messagesFor, withoutAnyReasoning } from "./past.ts"
+import { messagesFor } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
+import { repaired } from "./repair.ts"
 import { shortened } from "./shorten.ts"
 import { repairRequest, structuredResult } from "./structuredResult.ts"
 import { systemText } from "./systemText.ts"
+import type { Unfit } from "./unfit.ts"
 import { logStarted, useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -29,8 +31,6 @@ export interface ChatTurn {
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
   readonly callModel: ReturnType<typeof makeCallModel>
-  /** The content that was sent beside messages. */
-  readonly contents: ShownContent
 }
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
@@ -69,11 +69,13 @@ const resultOf = ({ agent }: Turn, { finishReason, isRepaired, said }: Conversat
 }
 
 /** The conversation with the model's answer to it. */
-const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, turn }: ChatTurn, before: Conversation) {
-  const conversation = shortened(before)
+const ask = Effect.fnUntraced(function* (
+  { callModel, name, tools, turn }: ChatTurn,
+  conversation: Conversation,
+  contents: ShownContent
+) {
   if (conversation.steps >= STEPS_MAX)
     return yield* agentFailed(`The model has not come to an end in ${STEPS_MAX} steps`)
-  if (conversation !== before) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
   const system = systemText(turn.agent, tools)
   const messages = messagesFor(conversation, tools.described.length > 0)
   const prompt = [
@@ -93,14 +95,6 @@ const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, tur
   const fault = unusable(finishReason, content)
   if (fault !== undefined) return yield* fault
   return withAnswer(conversation, content, text, finishReason, (called) => originOf(tools, called))
-})
-
-/** The conversation without the reasoning that its provider refused, to be asked with again. Fails where there was none. */
-const withoutRefused = Effect.fnUntraced(function* (turn: Turn, conversation: Conversation, failed: ChatFailed) {
-  const plain = withoutAnyReasoning(conversation)
-  if (plain === undefined) return yield* failed
-  yield* turn.emit("log", { message: `The model is asked again without its earlier reasoning: ${failed.error}` })
-  return plain
 })
 
 /** Makes calls side by side. Each result is saved when it is there: a worker that dies repeats only those that had none. */
@@ -140,6 +134,18 @@ const withSaid = (conversation: Conversation, said: LanguageModelV4Message): Con
   saidMeanwhile: null
 })
 
+/** The content that was sent beside messages: read once in an execution, and once more where its provider could not read it. */
+const makeShown = ({ name, turn }: ChatTurn) => {
+  let read: { readonly isOurs: boolean; readonly contents: ShownContent } | undefined
+  return Effect.fnUntraced(function* (conversation: Conversation) {
+    const isOurs = conversation.readsContent === true
+    if (read?.isOurs === isOurs) return read.contents
+    const contents = yield* showContent(turn, isOurs ? "platform" : name.provider, messagesFor(conversation, true))
+    read = { isOurs, contents }
+    return contents
+  })
+}
+
 /**
  * Goes on with a conversation to the end of its turn. Every step is saved before the next one begins, so that no answer is
  * paid for twice. Calls that others answer end the turn once all that need nobody are made.
@@ -147,6 +153,8 @@ const withSaid = (conversation: Conversation, said: LanguageModelV4Message): Con
 export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from: Conversation) {
   const { tools, turn } = chat
   const progress = makeProgress(turn, from)
+  const shown = makeShown(chat)
+  const tried = new Set<Unfit>()
   while (true) {
     const conversation = progress.current()
     const { due, pause } = dueCallsOf(conversation, tools, turn.redactor)
@@ -167,8 +175,12 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       yield* progress.change((current) => withRepair(current, repairRequest(result.detail)))
       continue
     }
-    const next = yield* Effect.catchTag(ask(chat, conversation), "ReasoningRefused", ({ failed }) =>
-      withoutRefused(turn, conversation, failed)
+    const short = shortened(conversation)
+    if (short !== conversation) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
+    const contents = yield* shown(short)
+    const next = yield* ask(chat, short, contents).pipe(
+      Effect.tap(() => Effect.sync(() => tried.clear())),
+      Effect.catchTag("MessagesRefused", (problem) => repaired(turn, { conversation: short, contents }, problem, tried))
     )
     yield* progress.change(() => next)
   }

@@ -1,12 +1,14 @@
 import type { KeyCandidate } from "@agent-platform/keys"
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock"
 import { createAnthropic } from "@ai-sdk/anthropic"
+import { AnthropicLanguageModel } from "@ai-sdk/anthropic/internal"
 import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
 import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { Redacted } from "effect"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
+import { dialectOf, type ModelName } from "./ModelName.ts"
 import type { OneRequest } from "./oneRequest.ts"
 
 /** Azure takes its keys in a header of its own, and an SDK's `Authorization` for a token of its directory. */
@@ -21,6 +23,30 @@ const asAzure =
 
 /** Its servers are asked for their counts and, where a result has a schema, for JSON by that. */
 const COMPATIBLE = { includeUsage: true, supportsStructuredOutputs: true }
+
+/** The release of Anthropic's interface that Vertex AI serves, which it wants in the body. */
+const VERTEX_CLAUDE = "vertex-2023-10-16"
+
+/** Claude at Vertex AI: Anthropic's messages at an address that has the model, with a token of Google's. */
+const claudeAtVertex = (
+  token: string,
+  baseURL: string,
+  model: string,
+  fetch: OneRequest["fetch"]
+): AnthropicLanguageModel =>
+  new AnthropicLanguageModel(model, {
+    provider: "anthropic.messages",
+    baseURL,
+    headers: () => ({ authorization: `Bearer ${token}` }),
+    fetch,
+    supportedUrls: () => ({}),
+    // Vertex AI has neither Anthropic's form for results nor strict tools for all of its models: a tool takes the result.
+    supportsNativeStructuredOutput: false,
+    supportsStrictTools: false,
+    buildRequestUrl: (base, isStreaming) =>
+      `${base}/models/${model}:${isStreaming ? "streamRawPredict" : "rawPredict"}`,
+    transformRequestBody: ({ model: _, ...body }) => ({ ...body, anthropic_version: VERTEX_CLAUDE })
+  })
 
 /** Vertex AI takes tokens, and the SDK of Google's other interface sends keys in a header of its own. */
 const asVertex =
@@ -43,10 +69,11 @@ const addressOf = (provider: KeyCandidate["provider"], baseUrl: string | null): 
  */
 export const languageModelOf = (
   { baseUrl, provider, value }: Pick<KeyCandidate, "provider" | "value" | "baseUrl">,
-  model: string,
+  name: ModelName,
   urls: ProviderUrls,
   fetch: OneRequest["fetch"]
 ): LanguageModelV4 => {
+  const { model } = name
   const apiKey = Redacted.value(value)
   if (apiKey === "") throw new Error(`The key for ${provider} is empty`)
   switch (provider) {
@@ -63,8 +90,10 @@ export const languageModelOf = (
     case "bedrock":
       return createAmazonBedrock({ apiKey, baseURL: addressOf(provider, baseUrl), fetch }).languageModel(model)
     case "vertex": {
+      const publishers = `${addressOf(provider, baseUrl)}/publishers`
+      if (dialectOf(name) === "anthropic") return claudeAtVertex(apiKey, `${publishers}/anthropic`, model, fetch)
       // Both interfaces of Google's take the same bodies.
-      const baseURL = `${addressOf(provider, baseUrl)}/publishers/google`
+      const baseURL = `${publishers}/google`
       return createGoogle({ apiKey, baseURL, fetch: asVertex(apiKey, fetch) }).languageModel(model)
     }
     case "openai_compatible": {

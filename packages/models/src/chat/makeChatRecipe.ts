@@ -13,11 +13,9 @@ import { beginTurn } from "./beginTurn.ts"
 import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
 import { makeCallModel } from "./callModel.ts"
 import { chatFlawOf } from "./chatFlawOf.ts"
-import { showContent } from "./content.ts"
 import { executeChatTurn } from "./executeChatTurn.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
-import { messagesFor } from "./past.ts"
 import { makeRecentOutputs } from "./recentOutputs.ts"
 
 /** Its name. */
@@ -52,9 +50,7 @@ const makeExecute = (settings: CallTools, tokens: AccessTokens) => {
     const tools = yield* agentTools(turn, servers, vault)
     yield* demandChosenTool(agent, tools)
     const conversation = yield* beginTurn(turn, tools)
-    const said = conversation.saidMeanwhile === null ? [] : [conversation.saidMeanwhile]
-    const contents = yield* showContent(turn, name.provider, [...messagesFor(conversation, true), ...said])
-    return yield* executeChatTurn({ turn, name, tools, callModel, contents }, conversation)
+    return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }
 

@@ -27,6 +27,7 @@ import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
 import { withCacheMarks } from "./promptCache.ts"
 import { makeReceivedAnswer } from "./ReceivedAnswer.ts"
 import { readStream, StreamBroken, type StreamTimeouts } from "./readStream.ts"
+import { thinksWithin } from "./reasoning.ts"
 import type { RecentOutputs } from "./recentOutputs.ts"
 import { outputTokensSeen, promptTokensMax } from "./tokens.ts"
 import { withinReserved } from "./withinReserved.ts"
@@ -115,10 +116,8 @@ const sendRequest = Effect.fnUntraced(function* (
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began
   })
-  const { reasoningEffort = "none" } = modelSettings
-  const thinks = name.provider === "anthropic" && reasoningEffort !== "none"
-  const fetch = thinks ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
-  const model = settings.languageModelOf({ ...candidate, value: credential.value }, name.model, settings.urls, fetch)
+  const fetch = thinksWithin(name, modelSettings) ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
+  const model = settings.languageModelOf({ ...candidate, value: credential.value }, name, settings.urls, fetch)
   const isCached = modelSettings.promptCache !== "off"
   const { prompt, tools } = isCached
     ? withCacheMarks(name, request)
@@ -133,7 +132,7 @@ const sendRequest = Effect.fnUntraced(function* (
           includeRawChunks: true,
           abortSignal,
           ...(tools.length === 0 ? {} : { tools }),
-          ...modelOptions(name.provider, modelSettings, about)
+          ...modelOptions(name, modelSettings, about)
         })
       ),
     catch: () =>
@@ -168,6 +167,7 @@ const settle = Effect.fnUntraced(function* (
   const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
   const finish = received.finish()
+  const isRefusedInStream = received.unfit() !== undefined && received.bytes() === 0
   const end: ModelCallEnd = {
     status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
     errorCode: outcome === undefined ? null : errorCodeOf(outcome),
@@ -179,7 +179,7 @@ const settle = Effect.fnUntraced(function* (
     // Half an answer has half a count at most.
     usage: !received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined,
     seen: seenOf(asked, now),
-    sent: request !== undefined && canHaveWorked(request.sent)
+    sent: request !== undefined && canHaveWorked(request.sent) && !isRefusedInStream
   }
   if (end.usage !== undefined) recentOutputs.add(call, end.usage.outputTokens)
   // An interrupted reservation may have been made all the same. Nothing was sent, so the log gets no entry.
@@ -211,7 +211,7 @@ export const makeModelCall = (settings: CallTools) =>
         modelSettings.outputSchema ?? null,
         modelSettings.providerOptions ?? null
       ),
-      ...outputBounds(name.provider, modelSettings),
+      ...outputBounds(name, modelSettings),
       outputTokensUsual: settings.recentOutputs.usual(named)
     }
     const asked: Asked = {
@@ -219,7 +219,7 @@ export const makeModelCall = (settings: CallTools) =>
       startedAt: yield* DateTime.now,
       began: yield* Clock.currentTimeMillis,
       firstMillis: null,
-      received: makeReceivedAnswer(name.provider),
+      received: makeReceivedAnswer(name),
       request: undefined,
       isReserved: false
     }

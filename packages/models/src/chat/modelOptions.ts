@@ -1,9 +1,10 @@
 /** How a model is asked, in the words of its provider's SDK. */
-import type { Provider } from "@agent-platform/keys"
 import type { ModelSettings, Run } from "@agent-platform/runs"
 import type { LanguageModelV4CallOptions, LanguageModelV4ToolChoice, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import { isStrictSchema } from "./isStrictSchema.ts"
+import { dialectOf, type ModelName } from "./ModelName.ts"
 import { sdkOptionsOf } from "./providerOptions.ts"
+import { bedrockReasoner, reasons } from "./reasoning.ts"
 
 /** The options of a call that settings decide of. How many tokens it may give back is decided by the caps as well. */
 export type ModelOptions = Pick<
@@ -34,8 +35,6 @@ const toolChoiceOf = ({ toolChoice = "auto" }: ModelSettings, isFirst: boolean):
   return toolChoice === "required" ? { type: "required" } : { type: "tool", toolName: toolChoice.name }
 }
 
-const reasons = ({ reasoningEffort = "none" }: ModelSettings): boolean => reasoningEffort !== "none"
-
 /** Nothing is kept at OpenAI, so its reasoning travels with us. */
 const openaiOptions = (settings: ModelSettings, { hasTools, sessionId }: AboutCall) => ({
   store: false,
@@ -52,40 +51,53 @@ const anthropicOptions = ({ parallelToolCalls }: ModelSettings, { hasTools }: Ab
 const googleOptions = (settings: ModelSettings) =>
   reasons(settings) ? { thinkingConfig: { includeThoughts: true } } : {}
 
+/**
+ * Claude's summaries have to be asked for. Its results have to be as well, since it takes no tool by force while it thinks. A model of it that thinks unless it is told otherwise has to be told: the SDK says nothing
+ * about thinking where there is to be none.
+ */
+const bedrockOptions = (settings: ModelSettings, { model }: ModelName) => {
+  if (bedrockReasoner(model) !== "claude" || settings.reasoningEffort === undefined) return {}
+  return reasons(settings)
+    ? { reasoningConfig: { display: "summarized" }, structuredOutputMode: "outputFormat" }
+    : { additionalModelRequestFields: { thinking: { type: "disabled" } } }
+}
+
 const compatibleOptions = ({ outputSchema, parallelToolCalls }: ModelSettings, { hasTools }: AboutCall) => ({
   ...(hasTools && parallelToolCalls !== undefined ? { parallel_tool_calls: parallelToolCalls } : {}),
   ...(outputSchema === undefined ? {} : { strictJsonSchema: isStrictSchema(outputSchema) })
 })
 
-/** The options of one provider, by the name that its SDK has for itself. */
+/** The options of one provider, by the name that the SDK has for itself. */
 const ownOptions = (
-  provider: Provider,
+  name: ModelName,
   settings: ModelSettings,
   about: AboutCall,
   asked: SharedV4ProviderOptions[string]
 ): SharedV4ProviderOptions => {
-  switch (provider) {
+  switch (dialectOf(name)) {
     case "openai":
-    case "azure":
       return { openai: { ...openaiOptions(settings, about), ...asked } }
     case "anthropic":
       return { anthropic: { ...anthropicOptions(settings, about), ...asked } }
     case "google":
-    case "vertex":
       return { google: { ...googleOptions(settings), ...asked } }
     case "bedrock":
-      return {}
+      return { bedrock: bedrockOptions(settings, name) }
     case "openai_compatible":
       return { compatible: { ...compatibleOptions(settings, about), ...asked } }
   }
 }
 
+/** The SDK for Bedrock knows no `max`, which it makes of `xhigh`. */
+const effortAt = ({ provider }: ModelName, effort: NonNullable<ModelSettings["reasoningEffort"]>) =>
+  provider === "bedrock" && effort === "max" ? "xhigh" : effort
+
 type JsonFormat = Extract<LanguageModelV4CallOptions["responseFormat"], { readonly type: "json" }>
 
-/** The options by which a provider's model is asked. */
-export const modelOptions = (provider: Provider, settings: ModelSettings, about: AboutCall): ModelOptions => {
+/** The options by which a model is asked. */
+export const modelOptions = (name: ModelName, settings: ModelSettings, about: AboutCall): ModelOptions => {
   const { outputSchema, reasoningEffort, seed, stop, temperature, topP } = settings
-  const { options, topK } = sdkOptionsOf(provider, settings)
+  const { options, topK } = sdkOptionsOf(name, settings)
   // Agents' schemas are checked when they are set; the package wants its own name for any of them.
   const schema = outputSchema as JsonFormat["schema"]
   return {
@@ -94,9 +106,9 @@ export const modelOptions = (provider: Provider, settings: ModelSettings, about:
     ...(topK === undefined ? {} : { topK }),
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(seed === undefined ? {} : { seed }),
-    ...(reasoningEffort === undefined ? {} : { reasoning: reasoningEffort }),
+    ...(reasoningEffort === undefined ? {} : { reasoning: effortAt(name, reasoningEffort) }),
     ...(schema === undefined ? {} : { responseFormat: { type: "json" as const, name: "result", schema } }),
     ...(about.hasTools ? { toolChoice: toolChoiceOf(settings, about.isFirst) } : {}),
-    providerOptions: ownOptions(provider, settings, about, options)
+    providerOptions: ownOptions(name, settings, about, options)
   }
 }

@@ -51,10 +51,13 @@ const isMore = ({ messages }: PastTurn): boolean =>
 
 /**
  * Whether a conversation is worth keeping: of one of words alone the session has all, unless what it kept before has the
- * reasoning that this one has lost.
+ * what this one has lost, or the provider could not read an address that comes again.
  */
 export const isWorthKeeping = (conversation: Conversation): boolean =>
-  conversation.hasLostReasoning === true || isMore(conversation) || conversation.past.some(isMore)
+  conversation.isReduced === true ||
+  conversation.readsContent === true ||
+  isMore(conversation) ||
+  conversation.past.some(isMore)
 
 /** The words of a turn, without its tools and the model's reasoning. */
 const wordsOf = ({ messages, runIds }: PastTurn): PastTurn => ({
@@ -130,9 +133,7 @@ export const withoutAnyReasoning = (conversation: Conversation): Conversation | 
     ({ content, role }) =>
       role === "assistant" && content.some((part) => part.type === "reasoning" || part.providerOptions !== undefined)
   )
-  return hasSome
-    ? { ...withoutReasoning(conversation), past: past.map(withoutReasoning), hasLostReasoning: true }
-    : undefined
+  return hasSome ? { ...withoutReasoning(conversation), past: past.map(withoutReasoning), isReduced: true } : undefined
 }
 
 /** The conversation as a model gets it: without the reasoning and the ids of another, which only that one's provider can read. */

@@ -1,6 +1,7 @@
 /** Marks for providers that remember what stands before them in a request; others remember by themselves. */
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message, SharedV4ProviderOptions } from "@ai-sdk/provider"
-import type { ModelName } from "./ModelName.ts"
+import { dialectOf, type ModelName } from "./ModelName.ts"
+import { bedrockReasoner } from "./reasoning.ts"
 
 interface Prompt {
   readonly prompt: ReadonlyArray<LanguageModelV4Message>
@@ -10,13 +11,16 @@ interface Prompt {
 const ANTHROPIC = { anthropic: { cacheControl: { type: "ephemeral" } } } as const
 const BEDROCK = { bedrock: { cachePoint: { type: "default" } } } as const
 
-/** The families at Amazon Bedrock that take marks. Others refuse a request that has one. */
-const MARKED_AT_BEDROCK = /\b(?:anthropic\.claude-(?:3-7|3-5-haiku|sonnet|opus|haiku|fable)|amazon\.nova)-/
+/** The families at Amazon Bedrock that take marks beside the Claude that reasons. Others refuse a request that has one. */
+const MARKED_AT_BEDROCK = /\b(?:anthropic\.claude-3-5-haiku|amazon\.nova)-/
+
+const isMarkedAtBedrock = (model: string): boolean =>
+  bedrockReasoner(model) === "claude" || MARKED_AT_BEDROCK.test(model)
 
 /** The mark that a model takes; undefined for one that takes none. */
-const markFor = ({ model, provider }: ModelName): SharedV4ProviderOptions | undefined => {
-  if (provider === "anthropic") return ANTHROPIC
-  return provider === "bedrock" && MARKED_AT_BEDROCK.test(model) ? BEDROCK : undefined
+const markFor = (name: ModelName): SharedV4ProviderOptions | undefined => {
+  if (dialectOf(name) === "anthropic") return ANTHROPIC
+  return name.provider === "bedrock" && isMarkedAtBedrock(name.model) ? BEDROCK : undefined
 }
 
 const markedAt = <Item extends LanguageModelV4Message | LanguageModelV4FunctionTool>(

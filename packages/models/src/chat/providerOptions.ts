@@ -3,6 +3,7 @@ import { Provider } from "@agent-platform/keys"
 import type { AgentFlaw, ModelSettings } from "@agent-platform/runs"
 import type { LanguageModelV4CallOptions, SharedV4ProviderOptions } from "@ai-sdk/provider"
 import { Predicate, Schema } from "effect"
+import { dialectOf, type ModelName } from "./ModelName.ts"
 
 type Options = Readonly<Record<string, Schema.Json>>
 
@@ -106,11 +107,10 @@ const given = (members: Record<string, unknown>) =>
 const topKOf = ({ top_k }: Options) => (typeof top_k === "number" ? { topK: top_k } : {})
 
 /** The options of the provider that is asked, as its SDK takes them. */
-export const sdkOptionsOf = (provider: Provider, { providerOptions = {} }: ModelSettings): CallPart => {
-  const options: Options = providerOptions[provider] ?? {}
-  switch (provider) {
-    case "openai":
-    case "azure": {
+export const sdkOptionsOf = (name: ModelName, { providerOptions = {} }: ModelSettings): CallPart => {
+  const options: Options = providerOptions[name.provider] ?? {}
+  switch (dialectOf(name)) {
+    case "openai": {
       const { prompt_cache_retention, reasoning_summary, safety_identifier, truncation, verbosity } = options
       return {
         options: given({
@@ -127,7 +127,6 @@ export const sdkOptionsOf = (provider: Provider, { providerOptions = {} }: Model
       return { ...topKOf(options), options: user_id === undefined ? {} : { metadata: { userId: user_id } } }
     }
     case "google":
-    case "vertex":
       return { ...topKOf(options), options: given({ safetySettings: options["safety_settings"] }) }
     case "bedrock":
       return { options: {} }

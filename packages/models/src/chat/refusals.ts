@@ -4,6 +4,7 @@ import { redactText } from "@agent-platform/runs"
 import { Redacted } from "effect"
 import { classifyAnswer } from "../classifyAnswer.ts"
 import { type ProviderAnswer, textAt } from "../ProviderAnswer.ts"
+import { type Unfit, unfitOfAnswer } from "./unfit.ts"
 
 /** A provider's refusal of one request. */
 export type Refusal = {
@@ -18,8 +19,8 @@ export type Refusal = {
   | { readonly kind: "limit"; readonly providerStatus: number; readonly limit: Limit }
   /** It may be otherwise in a moment. */
   | { readonly kind: "busy"; readonly providerStatus: number }
-  /** It will be the same again. */
-  | { readonly kind: "request"; readonly providerStatus: number }
+  /** It will be the same again, unless with other messages where it is these that are `unfit`. */
+  | { readonly kind: "request"; readonly providerStatus: number; readonly unfit: Unfit | undefined }
 )
 
 /** The longest explanation of a provider that is kept, in characters. */
@@ -60,5 +61,6 @@ export const refusalOf = (
   if (outcome.type === "rate_limited" || outcome.type === "quota_exhausted") {
     return { kind: "limit", limit: outcome.type, ...facts }
   }
-  return { kind: BUSY.has(answer.status) || answer.status > 504 ? "busy" : "request", ...facts }
+  if (BUSY.has(answer.status) || answer.status > 504) return { kind: "busy", ...facts }
+  return { kind: "request", unfit: unfitOfAnswer(answer), ...facts }
 }

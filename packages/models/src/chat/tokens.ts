@@ -1,11 +1,6 @@
 import { normaliseUsage, type UsageDialect } from "@agent-platform/billing"
-import type { Provider } from "@agent-platform/keys"
 import type { Usage } from "@agent-platform/runs"
 import type { LanguageModelV4FilePart, LanguageModelV4Prompt, LanguageModelV4Usage } from "@ai-sdk/provider"
-
-/** How a provider writes its counts. */
-export const dialectOf = (provider: Provider): UsageDialect =>
-  provider === "azure" ? "openai" : provider === "vertex" ? "google" : provider
 
 /** The provider's count. */
 export type CountedUsage = Omit<Usage, "requests">
@@ -22,14 +17,14 @@ const partOf = (whole: number, part: number | undefined): number => (isCount(par
  * A provider's count in our words; undefined where it did not count, or says what cannot be. Input includes what was read from
  * and written to a cache, output includes reasoning.
  */
-export const countedUsage = (provider: Provider, usage: LanguageModelV4Usage): CountedUsage | undefined => {
+export const countedUsage = (dialect: UsageDialect, usage: LanguageModelV4Usage): CountedUsage | undefined => {
   const { inputTokens, outputTokens } = usage
   const [input, output] = [inputTokens.total, outputTokens.total]
   // First for all of them: `normaliseUsage` takes what is no count for zero.
   if (!isCount(input) || !isCount(output)) return undefined
   // Its SDK knows one way to count; compatible servers have several.
-  if (provider === "openai_compatible") {
-    const counted = normaliseUsage(provider, usage.raw)
+  if (dialect === "openai_compatible") {
+    const counted = normaliseUsage(dialect, usage.raw)
     return isCount(counted?.inputTokens) && isCount(counted?.outputTokens) ? counted : undefined
   }
   const cacheReadTokens = partOf(input, inputTokens.cacheRead)

@@ -2,30 +2,54 @@ import { Predicate } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
 import type { OneRequest } from "./oneRequest.ts"
 
-/** The smallest budget for thinking that Anthropic takes, and the smallest call that has room for it and for an answer. */
+/** The smallest budget for thinking that Claude takes, and the smallest call that has room for it and for an answer. */
 const THINKING_TOKENS_MIN = 1_024
 export const THINKING_CALL_TOKENS_MIN = 2 * THINKING_TOKENS_MIN
+
+type Fields = Readonly<Record<string, unknown>>
 
 /** The budget for thinking that leaves a quarter for the answer. */
 const budgetWithin = (outputTokensMax: number, budget: number): number =>
   Math.max(THINKING_TOKENS_MIN, Math.min(budget, Math.floor(outputTokensMax * 0.75)))
 
+const isAbove = (tokens: unknown, outputTokensMax: number): boolean =>
+  typeof tokens === "number" && tokens > outputTokensMax
+
+/** The settings of thinking, with a budget that fits. */
+const thinkingWithin = (thinking: unknown, outputTokensMax: number): unknown => {
+  if (!Predicate.isObject(thinking)) return thinking
+  const { budget_tokens } = thinking as Fields
+  return typeof budget_tokens === "number"
+    ? { ...thinking, budget_tokens: budgetWithin(outputTokensMax, budget_tokens) }
+    : thinking
+}
+
+/** A request of Anthropic's messages, or of Amazon's Converse, which keeps Claude's own words apart; undefined where it fits. */
+const bounded = (asked: Fields, outputTokensMax: number): Fields | undefined => {
+  const { additionalModelRequestFields, inferenceConfig, max_tokens, thinking } = asked
+  if (isAbove(max_tokens, outputTokensMax)) {
+    return { ...asked, max_tokens: outputTokensMax, thinking: thinkingWithin(thinking, outputTokensMax) }
+  }
+  if (!Predicate.isObject(inferenceConfig) || !isAbove((inferenceConfig as Fields)["maxTokens"], outputTokensMax)) {
+    return undefined
+  }
+  const fields = (additionalModelRequestFields ?? {}) as Fields
+  return {
+    ...asked,
+    inferenceConfig: { ...inferenceConfig, maxTokens: outputTokensMax },
+    additionalModelRequestFields: { ...fields, thinking: thinkingWithin(fields["thinking"], outputTokensMax) }
+  }
+}
+
 /**
- * Anthropic's SDK adds the budget for thinking to the tokens that it is to ask for, whatever it is told. This takes the request back to
- * what was reserved, thinking included.
+ * The SDKs add the budget for Claude's thinking to the tokens that they are to ask for, whatever they are told. This takes the request
+ * back to what was reserved, thinking included.
  */
 export const withinReserved =
   (outputTokensMax: number, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
   (url, init = {}) => {
     const { body } = init
     const asked = typeof body === "string" ? readJson(body) : undefined
-    if (!Predicate.isObject(asked)) return fetch(url, init)
-    const { max_tokens, thinking } = asked as Readonly<Record<string, unknown>>
-    if (typeof max_tokens !== "number" || max_tokens <= outputTokensMax) return fetch(url, init)
-    const budget = Predicate.isObject(thinking) ? (thinking as { budget_tokens?: number }).budget_tokens : undefined
-    const bounded =
-      budget === undefined
-        ? thinking
-        : { ...(thinking as object), budget_tokens: budgetWithin(outputTokensMax, budget) }
-    return fetch(url, { ...init, body: JSON.stringify({ ...asked, max_tokens: outputTokensMax, thinking: bounded }) })
+    const fitting = Predicate.isObject(asked) ? bounded(asked as Fields, outputTokensMax) : undefined
+    return fetch(url, fitting === undefined ? init : { ...init, body: JSON.stringify(fitting) })
   }

@@ -6,51 +6,23 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fixture } from "../support.ts"
 import { RecordedSpend } from "./RecordedSpend.ts"
-import { type Answer, broken, events, json, ScriptedServer } from "./ScriptedServer.ts"
-import { aChatAgent, aKey, ended, founded, KEY, layer, logOf, trigger } from "./support.ts"
+import { type Answer, json, ScriptedServer } from "./ScriptedServer.ts"
+import { aChatAgent, aKey, ended, founded, KEY, layer, logOf, PLATFORM_KEY, trigger } from "./support.ts"
+import { answerOf, WIRES } from "./wires.ts"
 
 const OTHER_KEY = "az-another-0123456789-abcdefghijkl"
 
-const USAGE = {
-  input_tokens: 120,
-  input_tokens_details: { cached_tokens: 100 },
-  output_tokens: 30,
-  output_tokens_details: { reasoning_tokens: 10 },
-  total_tokens: 150
-}
+const says = (...text: ReadonlyArray<string>): Answer => answerOf.azure({ text })
 
-const created = { type: "response.created", response: { id: "resp_1", created_at: 1_790_000_000, model: "gpt-4o" } }
-const completed = { type: "response.completed", response: { incomplete_details: null, usage: USAGE } }
-
-const message = { type: "message", id: "msg_1" }
-const saying = (...text: ReadonlyArray<string>) => [
-  created,
-  { type: "response.output_item.added", output_index: 0, item: message },
-  ...text.map((delta) => ({ type: "response.output_text.delta", item_id: "msg_1", delta }))
-]
-
-const says = (...text: ReadonlyArray<string>): Answer =>
-  events(...saying(...text), { type: "response.output_item.done", output_index: 0, item: message }, completed)
-
-const asksFor = (question: string): Answer => {
-  const item = { type: "function_call", id: "fc_1", call_id: "call_1", name: "http_request" }
-  const input = JSON.stringify({ url: question })
-  return events(
-    created,
-    { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } },
-    { type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 0, delta: input },
-    { type: "response.output_item.done", output_index: 0, item: { ...item, arguments: input, status: "completed" } },
-    completed
-  )
-}
+const asksFor = (url: string): Answer => answerOf.azure({ call: { name: "http_request", input: { url } } })
 
 const refused = (name: string): Answer => {
   const { body, headers, status } = fixture(`azure/${name}`)
   return json(status, body, headers)
 }
 
-const given = Effect.fnUntraced(function* () {
-  const caller = yield* founded()
+const given = Effect.fnUntraced(function* (options: Parameters<typeof founded>[0] = {}) {
+  const caller = yield* founded(options)
   const agent = yield* aChatAgent(caller, { model: "azure/my-deployment", tools: ["http_request"] })
   yield* startRunWorker({ drainSeconds: 0 })
   const server = yield* ScriptedServer
@@ -85,12 +57,12 @@ describe("an agent with a model at Azure", () => {
       assert.strictEqual(spend.calls.length, 2)
       for (const { call, end } of spend.calls) {
         assert.deepInclude(call, { provider: "azure.ai.openai", requestModel: "my-deployment" })
-        assert.deepInclude(end, { status: "ok", responseModel: "gpt-4o" })
+        assert.deepInclude(end, { status: "ok", responseModel: "m" })
         assert.deepInclude(end?.usage, {
-          inputTokens: USAGE.input_tokens,
-          cacheReadTokens: 100,
-          outputTokens: USAGE.output_tokens,
-          reasoningTokens: 10
+          inputTokens: 40,
+          cacheReadTokens: 30,
+          outputTokens: 8,
+          reasoningTokens: 4
         })
       }
       const log = yield* logOf(caller, after.id)
@@ -147,19 +119,31 @@ describe("an agent with a model at Azure", () => {
     Effect.gen(function* () {
       const { caller, run, spend } = yield* given()
       yield* aKey(caller, { provider: "azure" })
-      const after = yield* run(broken(...saying("Good ")), says("Whole."))
+      const after = yield* run(WIRES.openai.broken({ text: "Good " }), says("Whole."))
       assert.deepInclude(after, { status: "succeeded", message: "Whole." })
       assert.deepStrictEqual(
         spend.calls.map(({ end }) => [end?.status, end?.usage?.outputTokens]),
         [
           ["error", undefined],
-          ["ok", USAGE.output_tokens]
+          ["ok", 8]
         ]
       )
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("is served by no key of another provider, nor by the platform's", () =>
+  it.live("is served by the platform's key at that one's own address, where the workspace may use it", () =>
+    Effect.gen(function* () {
+      const { run, server } = yield* given({ allowPlatformKeys: true })
+      const after = yield* run(says("Here."))
+      assert.deepInclude(after, { status: "succeeded", message: "Here." })
+      assert.deepStrictEqual(
+        server.asked.map(({ headers, url }) => [url, headers["api-key"]]),
+        [["/platform/v1/responses", PLATFORM_KEY]]
+      )
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("is served by no key of another provider, nor by the platform's where it may not", () =>
     Effect.gen(function* () {
       const { caller, run, server } = yield* given()
       yield* aKey(caller, { provider: "openai_compatible" })

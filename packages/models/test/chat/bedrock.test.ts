@@ -1,67 +1,12 @@
 /** Models at Amazon Bedrock, in the binary form of its streams: whole, cut, too large, nested too deep, and failing in the middle. */
 import { Buffer } from "node:buffer"
-import { crc32 } from "node:zlib"
 import { type Agent, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { ending, event, frame, frames, saying } from "./bedrockWire.ts"
 import { RecordedSpend } from "./RecordedSpend.ts"
 import { type Answer, ScriptedServer } from "./ScriptedServer.ts"
 import { aChatAgent, aKey, ended, founded, KEY, layer, trigger } from "./support.ts"
-
-const header = (name: string, value: string): Buffer => {
-  const length = Buffer.alloc(2)
-  length.writeUInt16BE(Buffer.byteLength(value))
-  return Buffer.concat([
-    Buffer.from([Buffer.byteLength(name)]),
-    Buffer.from(name),
-    Buffer.from([7]),
-    length,
-    Buffer.from(value)
-  ])
-}
-
-const sum = (bytes: Buffer): Buffer => {
-  const sealed = Buffer.alloc(4)
-  sealed.writeUInt32BE(crc32(bytes))
-  return sealed
-}
-
-/** A frame as Amazon sends it. */
-const frame = (kind: "event" | "exception", type: string, payload: string): Buffer => {
-  const headers = Buffer.concat([
-    header(`:${kind}-type`, type),
-    header(":content-type", "application/json"),
-    header(":message-type", kind)
-  ])
-  const prelude = Buffer.alloc(8)
-  prelude.writeUInt32BE(16 + headers.length + Buffer.byteLength(payload), 0)
-  prelude.writeUInt32BE(headers.length, 4)
-  const whole = Buffer.concat([prelude, sum(prelude), headers, Buffer.from(payload)])
-  return Buffer.concat([whole, sum(whole)])
-}
-
-const event = (type: string, payload: object) => frame("event", type, JSON.stringify(payload))
-
-const saying = (...text: ReadonlyArray<string>) => [
-  event("messageStart", { role: "assistant" }),
-  ...text.map((piece) => event("contentBlockDelta", { contentBlockIndex: 0, delta: { text: piece } })),
-  event("contentBlockStop", { contentBlockIndex: 0 })
-]
-
-const USAGE = { inputTokens: 20, cacheReadInputTokens: 15, cacheWriteInputTokens: 5, outputTokens: 8, totalTokens: 48 }
-
-const ending = [event("messageStop", { stopReason: "end_turn" }), event("metadata", { usage: USAGE })]
-
-/** The frames, in pieces of so many bytes, and the end of the answer or of its connection. */
-const frames =
-  (all: ReadonlyArray<Buffer>, { isCut = false, size = 7 } = {}): Answer =>
-  (response) => {
-    const bytes = Buffer.concat([...all])
-    response.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" })
-    for (let at = 0; at < bytes.length; at += size) response.write(bytes.subarray(at, at + size))
-    if (isCut) setImmediate(() => response.destroy())
-    else response.end()
-  }
 
 const run = (...answers: ReadonlyArray<Answer>) => runOf({}, ...answers)
 
@@ -112,6 +57,45 @@ describe("an agent with a model at Amazon Bedrock", () => {
       assert.strictEqual(points(off.asked.at(-1)?.text), 1)
       const llama = yield* runOf({ model: "bedrock/meta.llama3-1-8b-instruct-v1:0" }, answer)
       assert.strictEqual(points(llama.asked.at(-1)?.text), 1)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("is told how much to reason in the words of its family", () =>
+    Effect.gen(function* () {
+      const answer = frames([...saying("Here."), ...ending])
+      const adaptive = { type: "adaptive", display: "summarized" }
+      const rows = [
+        ["us.anthropic.claude-opus-4-6-v1", "max", { thinking: adaptive, output_config: { effort: "max" } }],
+        ["anthropic.claude-sonnet-4-5-20250929-v1:0", "max", { thinking: { type: "enabled", budget_tokens: 3_072 } }],
+        ["anthropic.claude-3-7-sonnet-20250219-v1:0", "low", { thinking: { type: "enabled", budget_tokens: 1_024 } }],
+        ["anthropic.claude-haiku-4-5-20251001-v1:0", "none", { thinking: { type: "disabled" } }],
+        ["openai.gpt-oss-120b-1:0", "high", { reasoning_effort: "high" }],
+        ["eu.amazon.nova-2-lite-v1:0", "minimal", { reasoningConfig: { type: "enabled", maxReasoningEffort: "low" } }],
+        ["eu.amazon.nova-2-lite-v1:0", "none", undefined],
+        ["meta.llama3-1-8b-instruct-v1:0", "none", undefined]
+      ] as const
+      for (const [model, reasoningEffort, fields] of rows) {
+        const { after, asked } = yield* runOf({ model: `bedrock/${model}`, modelSettings: { reasoningEffort } }, answer)
+        assert.deepInclude(after, { status: "succeeded" })
+        const body = asked.at(-1)?.body
+        assert.deepStrictEqual<unknown>(body?.["additionalModelRequestFields"], fields, model)
+        assert.strictEqual(Number(body?.["inferenceConfig"]?.["maxTokens"]), 4_096, model)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("is asked for a result without a tool by force while it thinks, which Claude does not take then", () =>
+    Effect.gen(function* () {
+      const outputSchema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+      const modelSettings = { outputSchema, reasoningEffort: "low" } as const
+      const model = "bedrock/anthropic.claude-haiku-4-5-20251001-v1:0"
+      const { after, asked } = yield* runOf(
+        { model, modelSettings },
+        frames([...saying('{"city": "Bern"}'), ...ending])
+      )
+      assert.deepInclude(after, { status: "succeeded", result: { city: "Bern" } })
+      assert.isUndefined(asked[0]?.body["toolConfig"])
+      assert.match(asked[0]?.text ?? "", /"output_config":\{"format":\{"type":"json_schema"/)
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

@@ -40,12 +40,38 @@ describe("The recipe chat asks of an agent's settings", () => {
       ["anthropic/x", { temperature: 1.5 }, ["temperature"]],
       ["anthropic/x", { temperature: 1, topP: 1 }, ["topP"]],
       ["anthropic/x", { maxOutputTokens: 2_000, reasoningEffort: "low" }, ["maxOutputTokens"]],
-      ["google/x", { parallelToolCalls: false }, ["parallelToolCalls"]]
+      ["google/x", { parallelToolCalls: false }, ["parallelToolCalls"]],
+      ["vertex/gemini-2.5-flash", { parallelToolCalls: false }, ["parallelToolCalls"]],
+      ["vertex/claude-opus-4-5", { seed: 7 }, ["seed"]],
+      ["vertex/claude-opus-4-5", { temperature: 1.5 }, ["temperature"]],
+      ["vertex/claude-opus-4-5", { maxOutputTokens: 2_000, reasoningEffort: "low" }, ["maxOutputTokens"]],
+      ["vertex/claude-opus-4-5", { outputSchema: { type: "object" }, reasoningEffort: "low" }, ["outputSchema"]],
+      [
+        "vertex/claude-opus-4-5",
+        { providerOptions: { vertex: { safety_settings: [] } } },
+        ["providerOptions", "vertex", "safety_settings"]
+      ],
+      ["bedrock/anthropic.claude-opus-4-5-v1", { seed: 7 }, ["seed"]],
+      ["bedrock/anthropic.claude-opus-4-5-v1", { maxOutputTokens: 2_000, reasoningEffort: "low" }, ["maxOutputTokens"]],
+      ["bedrock/anthropic.claude-3-5-sonnet-20241022-v2:0", { reasoningEffort: "low" }, ["reasoningEffort"]],
+      ["bedrock/us.deepseek.r1-v1:0", { reasoningEffort: "low" }, ["reasoningEffort"]],
+      ["bedrock/us.amazon.nova-pro-v1:0", { reasoningEffort: "low" }, ["reasoningEffort"]],
+      ["bedrock/us.amazon.nova-2-lite-v1:0", { reasoningEffort: "high" }, ["reasoningEffort"]],
+      ["bedrock/openai.gpt-oss-20b-1:0", { reasoningEffort: "none" }, ["reasoningEffort"]],
+      ["bedrock/openai.gpt-oss-20b-1:0", { reasoningEffort: "max" }, ["reasoningEffort"]]
     ] as const
     for (const [model, modelSettings, path] of refused) {
       assert.deepStrictEqual<unknown>(flaw({ model, modelSettings }), path)
       assert.isUndefined(flaw({ model: "openai_compatible/x", modelSettings }))
     }
+    const taken = [
+      ["vertex/claude-opus-4-5", { parallelToolCalls: false, stop: ["END"], reasoningEffort: "max" }],
+      ["vertex/gemini-2.5-flash", { seed: 7, providerOptions: { vertex: { safety_settings: [] } } }],
+      ["bedrock/eu.anthropic.claude-sonnet-4-5-20250929-v1:0", { reasoningEffort: "xhigh" }],
+      ["bedrock/us.amazon.nova-2-lite-v1:0", { reasoningEffort: "medium" }],
+      ["bedrock/meta.llama3-1-8b-instruct-v1:0", { reasoningEffort: "none" }]
+    ] as const
+    for (const [model, modelSettings] of taken) assert.isUndefined(flaw({ model, modelSettings }), model)
   })
 
   it("options that their provider has, in the form that they have", () => {

@@ -110,50 +110,6 @@ describe("The settings of a model", () => {
   )
 
   for (const provider of ALL) {
-    it.live(`let ${provider} think: it is streamed, redacted and kept, and no more tokens are asked for`, () =>
-      Effect.gen(function* () {
-        const { run, spend } = yield* given(provider)
-        const secret = "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz0123456789ABCD"
-        const answers = [{ reasoning: `I have ${secret} here. `, text: "Hi" }]
-        const { after, bodies, log } = yield* run({ reasoningEffort: "high", maxOutputTokens: 4_096 }, answers)
-        assert.deepInclude(after, { status: "succeeded", error: null, message: "Hi" })
-        const thought = (type: string) =>
-          log.flatMap((event) => (event.type === type ? [String(event.data["text"])] : [])).join("")
-        assert.strictEqual(thought("reasoning.delta"), thought("reasoning.completed"))
-        assert.match(thought("reasoning.completed"), /^I have .*redacted.* here\. $/i)
-        assert.notInclude(JSON.stringify(log), secret)
-        assert.strictEqual(spend.calls[0]?.call.outputTokensMax, 4_096)
-        const body = bodies[0] ?? {}
-        const google = body["generationConfig"] as Record<string, unknown> | undefined
-        const asked = body["max_tokens"] ?? body["max_output_tokens"] ?? google?.["maxOutputTokens"]
-        assert.strictEqual(asked, 4_096)
-        const effort: Readonly<Record<Scripted, unknown>> = {
-          openai: { reasoning: { effort: "high", summary: "auto" } },
-          azure: { reasoning: { effort: "high", summary: "auto" } },
-          anthropic: { thinking: { type: "enabled", budget_tokens: 3_072 } },
-          google: {},
-          openai_compatible: { reasoning_effort: "high" }
-        }
-        assert.deepInclude(body, effort[provider] as object)
-        if (provider === "google") assert.deepInclude(google?.["thinkingConfig"], { includeThoughts: true })
-      }).pipe(Effect.scoped, Effect.provide(layer))
-    )
-
-    it.live(`make ${provider} call for a tool in its first answer, and leave it free afterwards`, () =>
-      Effect.gen(function* () {
-        const { run } = yield* given(provider)
-        const tools = ["http_request"]
-        const call = { name: "http_request", input: { url: "https://nowhere.invalid/" } }
-        const settings = { toolChoice: { name: "http_request" } } as const
-        const { after, bodies } = yield* run(settings, [{ call }, { text: "Done" }], { tools })
-        assert.deepInclude(after, { status: "succeeded", error: null, message: "Done" })
-        const choices = bodies.map((body) => JSON.stringify(body["tool_choice"] ?? body["toolConfig"] ?? "auto"))
-        assert.strictEqual(choices.length, 2)
-        assert.include(choices[0], "http_request")
-        assert.notInclude(choices[1], "http_request")
-      }).pipe(Effect.scoped, Effect.provide(layer))
-    )
-
     it.live(`hold ${provider} to the form of a result, which it may repair once`, () =>
       Effect.gen(function* () {
         const { run } = yield* given(provider)

@@ -107,7 +107,7 @@ describe("the name of the model that answered", () => {
 
 describe("tool calls of one answer", () => {
   it("are distinguished where their provider gave them the same id", () => {
-    const received = makeReceivedAnswer("openai_compatible")
+    const received = makeReceivedAnswer({ provider: "openai_compatible", model: "small" })
     for (const toolCallId of ["", "", "a", "a"]) {
       received.take({ type: "tool-call", toolCallId, toolName: "look", input: "{}" })
     }

@@ -33,17 +33,20 @@ import { anAgent, aTrigger } from "@agent-platform/runs/testing"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { layerRecordedSpend } from "./RecordedSpend.ts"
 import { layerScriptedServer, ScriptedServer } from "./ScriptedServer.ts"
+import { tokenServer } from "./serviceAccount.ts"
 
 /** A key that looks like one of a provider's and is none. */
 export const KEY = "sk-fixture-0123456789-abcdefghijkl"
 export const PLATFORM_KEY = "sk-platform-9876543210-zyxwvutsrq"
 
-const stores = Layer.mergeAll(
-  runStores,
-  keyStores,
-  layerProviderProbe,
-  PlatformKeys.layer({ openai: Redacted.make(PLATFORM_KEY) })
-).pipe(Layer.provideMerge(kernel))
+const stores = Layer.mergeAll(runStores, keyStores, layerProviderProbe).pipe(Layer.provideMerge(kernel))
+
+/** The platform's own keys, one with an address and one without. */
+const platformKeys = (url: string) =>
+  PlatformKeys.layer({
+    openai: { value: Redacted.make(PLATFORM_KEY), baseUrl: null },
+    azure: { value: Redacted.make(PLATFORM_KEY), baseUrl: `${url}/platform/v1` }
+  })
 
 const layerOpen = EgressGuard.layer({ allowLoopback: true })
 
@@ -63,7 +66,7 @@ export const layerBehind = (
     Layer.provideMerge(
       Layer.mergeAll(ProviderKeys.layer, Layer.provide(ToolSecrets.layer, out), layerRecordedSpend, SpendGate.layerOpen)
     ),
-    Layer.provideMerge(stores),
+    Layer.provideMerge(Layer.merge(stores, platformKeys(url))),
     Layer.fresh
   )
 }
@@ -76,6 +79,15 @@ export const layerWith = (timeouts?: StreamTimeouts, out?: typeof layerOpen) =>
   )
 
 export const layer = layerWith()
+
+/** Everything over the scripted server, with Google's tokens given elsewhere, so that it is asked by models alone. */
+export const layerOfModels = Layer.unwrap(
+  Effect.gen(function* () {
+    const { url } = yield* ScriptedServer
+    const tokens = yield* tokenServer
+    return layerBehind(url, undefined, undefined, tokens.url)
+  })
+).pipe(Layer.provideMerge(layerScriptedServer), Layer.fresh)
 
 /** A caller in a workspace that is there. */
 export const founded = Effect.fnUntraced(function* (options: { readonly allowPlatformKeys?: boolean } = {}) {

@@ -5,16 +5,13 @@ import { type Agent, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ask, FakeProvider, layer as layerProbe } from "../support.ts"
-import { type Answer, events, json, ScriptedServer } from "./ScriptedServer.ts"
+import { RecordedSpend } from "./RecordedSpend.ts"
+import { type Answer, json, ScriptedServer } from "./ScriptedServer.ts"
 import { isSigned, TOKEN, VERTEX_KEY } from "./serviceAccount.ts"
 import { aChatAgent, aKey, ended, founded, layer, logOf, trigger } from "./support.ts"
+import { answerOf } from "./wires.ts"
 
-const says = (text: string): Answer =>
-  events({
-    candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP" }],
-    usageMetadata: { promptTokenCount: 40, candidatesTokenCount: 8, totalTokenCount: 48 },
-    modelVersion: "gemini-2.5-flash"
-  })
+const says = (text: string): Answer => answerOf.google({ text })
 
 const token = json(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" })
 
@@ -82,6 +79,40 @@ describe("an agent with a model at Vertex AI", () => {
         seed: 7,
         responseMimeType: "application/json"
       })
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("calls Claude by Anthropic's interface, at an address that has the model", () =>
+    Effect.gen(function* () {
+      const model = "vertex/claude-sonnet-4-5@20250929"
+      const modelSettings = { providerOptions: { vertex: { top_k: 5 } } }
+      const { caller, run, server } = yield* given({ model, modelSettings, tools: ["http_request"] })
+      yield* aKey(caller, { provider: "vertex" }, VERTEX_KEY)
+      const call = { name: "http_request", input: { url: "https://nowhere.invalid/" } }
+      const after = yield* run(token, answerOf.anthropic({ call }), answerOf.anthropic({ text: `By ${TOKEN}.` }))
+      assert.deepInclude(after, { status: "succeeded", message: "By [redacted: secret]." })
+      const path = "/v1/projects/p/locations/l/publishers/anthropic/models/claude-sonnet-4-5@20250929:streamRawPredict"
+      const asked = server.asked.slice(1)
+      assert.deepStrictEqual(
+        asked.map(({ url }) => url),
+        [path, path]
+      )
+      for (const { body, headers, text } of asked) {
+        assert.strictEqual(headers.authorization, `Bearer ${TOKEN}`)
+        assert.isUndefined(headers["x-api-key"])
+        assert.isUndefined(headers["anthropic-version"])
+        assert.notInclude(text, '"model":')
+        assert.strictEqual(String(body["anthropic_version"]), "vertex-2023-10-16")
+        assert.strictEqual(Number(body["max_tokens"]), 16_384)
+        assert.strictEqual(Number(body["top_k"]), 5)
+      }
+      assert.include(asked[1]?.text, '"tool_result"')
+      const { calls } = yield* RecordedSpend
+      assert.strictEqual(calls.length, 2)
+      for (const { call, end } of calls) {
+        assert.deepInclude(call, { provider: "gcp.vertex_ai", requestModel: "claude-sonnet-4-5@20250929" })
+        assert.deepInclude(end?.usage, { inputTokens: 40, cacheReadTokens: 20, cacheWriteTokens: 10, outputTokens: 8 })
+      }
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

@@ -2,7 +2,14 @@ import { LedgerEraser } from "@agent-platform/billing"
 import { FeedEraser } from "@agent-platform/feeds"
 import { ErasureStore, FeedLog, Idempotency, JobQueue, Quotas, RecordEraser, UnitOfWork } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
-import { AgentStore, InboundWebhookStore, RunEraser, RunReader, SessionStore } from "@agent-platform/runs"
+import {
+  AgentStore,
+  InboundWebhookStore,
+  RunEraser,
+  RunReader,
+  ScheduleStore,
+  SessionStore
+} from "@agent-platform/runs"
 import { makeBind } from "@agent-platform/toolkit"
 import { DeliveryEraser } from "@agent-platform/webhooks"
 import { Context, Effect, Layer } from "effect"
@@ -27,6 +34,7 @@ const make = Effect.gen(function* () {
     RecordEraser,
     RunEraser,
     RunReader,
+    ScheduleStore,
     SessionStore,
     SecureRandom.SecureRandom,
     UnitOfWork

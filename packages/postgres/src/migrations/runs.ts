@@ -247,6 +247,41 @@ const tables = (schema: string) => [
   )`,
   `create index run_checkpoint_session on run_checkpoint (workspace_id, session_id) where session_id is not null`,
 
+  // Runs by the clock. next_run_at is null while a schedule is not enabled. last_run_id is no reference: runs are forgotten.
+  `create table schedule (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    agent_id uuid not null,
+    name text,
+    cron text not null,
+    timezone text not null,
+    prompt text,
+    input jsonb,
+    metadata jsonb not null,
+    tags text[] not null,
+    missed text not null check (missed in ('skip', 'once')),
+    enabled boolean not null,
+    next_run_at timestamptz,
+    settled_until timestamptz,
+    last_run_id uuid,
+    last_run_at timestamptz,
+    last_error_code text,
+    last_error_detail text,
+    last_error_due_at timestamptz,
+    version integer not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    primary key (workspace_id, id),
+    foreign key (workspace_id, agent_id) references agent (workspace_id, id),
+    check (enabled = (next_run_at is not null)),
+    -- A time that has been dealt with is never due again.
+    check (next_run_at > settled_until)
+  )`,
+  "create index schedule_of_agent on schedule (workspace_id, agent_id, id)",
+  // By organization first, in turns, and then by workspace.
+  `create index schedule_due on schedule (organization_id, workspace_id, next_run_at, id) where next_run_at is not null`,
+
   // The keys that sign records belong to the deployment. A replaced key stays, so that its signatures can be verified.
   `create table record_key (
     id text collate "C" primary key,

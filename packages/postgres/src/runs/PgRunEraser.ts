@@ -46,11 +46,12 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       key: ["workspace_id", "agent_id"],
       where: where("agent_id")
     },
+    { kind: "schedules", table: "schedule", key, where: where("agent_id") },
     { kind: "agents", table: "agent", key, where: where("id", isUnused) }
   ]
 }
 
-/** The eraser of the tables `run`, `run_event`, `compressed_log`, `run_checkpoint`, `session`, `agent` and `agent_webhook`. */
+/** The eraser of runs with their logs and checkpoints, of sessions, and of agents with their webhooks and schedules. */
 export const layer = layerSql(RunEraser)((sql) => {
   const selected = (alias: string, { agentId, runId, sessionId, workspaceId }: RunSelection) => {
     const column = (name: string) => sql.literal(`${alias}.${name}`)

@@ -6,7 +6,7 @@ import { texts, uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
-import { listRuns } from "./listRuns.ts"
+import { listOpenings, listRuns } from "./listRuns.ts"
 import { runTable } from "./runTable.ts"
 
 interface RunLookUp {
@@ -35,6 +35,7 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
     return RunReader.of({
       find: (workspaceId, id) => find({ workspaceId, id }),
       list: listRuns(sql),
+      openings: listOpenings(sql),
       unfinishedAmong: (ids) =>
         sql<{ readonly id: string }>`
           select id::text from agent_platform.run

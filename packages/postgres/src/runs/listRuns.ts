@@ -1,4 +1,11 @@
-import { type RunReader, toRunPage } from "@agent-platform/runs"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import {
+  OPENING_LENGTH_MAX,
+  type RunFilter,
+  type RunPageRequest,
+  type RunReader,
+  toRunPage
+} from "@agent-platform/runs"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { texts, timestamp } from "../columns.ts"
@@ -8,13 +15,17 @@ import { IS_WAITING } from "./questions.ts"
 import { runTable } from "./runTable.ts"
 
 /**
- * `RunReader.list`: a merge of two walks along `run_in_order`, or along `run_of_agent` where the filter names an agent, because these
- * indexes have the first runs of sessions apart from the later ones. Where the filter names a session, a tag, failed or cancelled
- * runs, or open questions, it is one walk along an index of those. Each walk is in the order of the list.
+ * The rows of a page, each with `columns`: a merge of two walks along `run_in_order`, or along `run_of_agent` where the filter names an
+ * agent, because these indexes have the first runs of sessions apart from the later ones. Where the filter names a session, a tag, failed
+ * or cancelled runs, or open questions, it is one walk along an index of those. Each walk is in the order of the list.
  */
-export const listRuns =
-  (sql: SqlClient.SqlClient): RunReader["Service"]["list"] =>
-  (workspaceId, { agentId, isWaiting, sessionId, since, status, tag, until }, { before, limit }) => {
+const makePages =
+  <Read extends Row>(sql: SqlClient.SqlClient, columns: Fragment) =>
+  (
+    workspaceId: WorkspaceId,
+    { agentId, isWaiting, sessionId, since, status, tag, until }: RunFilter,
+    { before, limit }: RunPageRequest
+  ) => {
     const conditions = [
       sql`run.workspace_id = ${workspaceId}`,
       ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),
@@ -28,7 +39,6 @@ export const listRuns =
       ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
       ...(before === undefined ? [] : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
     ]
-    const columns = sql.literal(runTable.selected)
     const inOrder = sql`order by run.created_at desc, run.id desc limit ${limit + 1}`
     const walk = (condition: Fragment) =>
       sql`select ${columns} from agent_platform.run where ${sql.and([...conditions, condition])} ${inOrder}`
@@ -39,11 +49,36 @@ export const listRuns =
       status === "failed" ||
       status === "cancelled"
     const merged = () => sql`
-      select ${columns} from (
+      select run.* from (
         (${walk(sql`least(run.position, 2) = 1`)}) union all (${walk(sql`least(run.position, 2) = 2`)})
       ) as run ${inOrder}
     `
-    return sql<Row>`${hasOwnIndex ? walk(sql`true`) : merged()}`.pipe(
-      mapRows((rows) => toRunPage(runTable.readAll(rows), limit))
-    )
+    return sql<Read>`${hasOwnIndex ? walk(sql`true`) : merged()}`
   }
+
+/** `RunReader.list`. */
+export const listRuns = (sql: SqlClient.SqlClient): RunReader["Service"]["list"] => {
+  const pages = makePages<Row>(sql, sql.literal(runTable.selected))
+  return (workspaceId, filter, page) =>
+    pages(workspaceId, filter, page).pipe(mapRows((rows) => toRunPage(runTable.readAll(rows), page.limit)))
+}
+
+const openedTable = runTable.pick("id", "sessionId", "createdAt")
+
+/** A row of `openedTable`, with the opening of the message. */
+interface OpenedRow extends Row {
+  readonly opening: string | null
+}
+
+/** `RunReader.openings`. */
+export const listOpenings = (sql: SqlClient.SqlClient): RunReader["Service"]["openings"] => {
+  const opening = sql`left(run.prompt, ${OPENING_LENGTH_MAX}::int) as opening`
+  const pages = makePages<OpenedRow>(sql, sql`${sql.literal(openedTable.selected)}, ${opening}`)
+  return (workspaceId, filter, page) =>
+    pages(workspaceId, filter, page).pipe(
+      mapRows((rows) => {
+        const opened = rows.map((row) => ({ ...openedTable.read(row), opening: row.opening }))
+        return toRunPage(opened, page.limit)
+      })
+    )
+}

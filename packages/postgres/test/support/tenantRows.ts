@@ -112,6 +112,24 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       }
     ],
     ["agent_webhook", { ...tenant, agent_id: ids.agent, token_hash: ids.agent, verification: "none", created_at: NOW }],
+    [
+      "schedule",
+      {
+        ...tenant,
+        id: ids.agent,
+        agent_id: ids.agent,
+        cron: "0 3 * * *",
+        timezone: "UTC",
+        metadata: jsonb({}),
+        tags: [],
+        missed: "skip",
+        enabled: true,
+        next_run_at: NOW,
+        version: 1,
+        created_at: NOW,
+        updated_at: NOW
+      }
+    ],
     ["session", { ...tenant, id: ids.session, created_at: NOW }],
     ["run", runOf(ids, ids.run)],
     ["run", { ...runOf(ids, ids.followUp), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],

@@ -7,6 +7,7 @@ import type { Checkpoint } from "../ports/CheckpointStore.ts"
 import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
 import { isTerminal, type Run, type RunId } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
+import type { Schedule } from "../Schedule.ts"
 import type { Session, SessionId } from "../Session.ts"
 import { RUN_CONTENT } from "./MemoryRunContentStore.ts"
 import { endedRuns } from "./MemoryRunOutcomes.ts"
@@ -58,6 +59,7 @@ const make = Effect.gen(function* () {
   const sessions = database.table<SessionRow>("session")
   const agents = database.table<Agent>("agent")
   const webhooks = database.table<InboundWebhook>("agent_webhook")
+  const schedules = database.table<Schedule>("schedule")
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
   const checkpoints = database.table<Checkpoint>("run_checkpoint")
   const contents = database.table<unknown>(RUN_CONTENT)
@@ -117,6 +119,12 @@ const make = Effect.gen(function* () {
         agent_webhooks: yield* eraseWhere(
           webhooks,
           ({ agentId }) => agentId,
+          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          max
+        ),
+        schedules: yield* eraseWhere(
+          schedules,
+          ({ id }) => id,
           ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
           max
         ),

@@ -2,8 +2,9 @@ import { layerMemory } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { isQuestionOpen } from "../Run.ts"
+import { openingOf } from "../RunList.ts"
 import type { SessionId } from "../Session.ts"
-import { askedAt, openingOf, type SessionStanding } from "../SessionList.ts"
+import { askedAt, type SessionStanding } from "../SessionList.ts"
 import { heldOf, type RunRow, runRows } from "./runRows.ts"
 
 /** The runs of sessions over a `MemoryDatabase`. */

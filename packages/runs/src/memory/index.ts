@@ -14,6 +14,7 @@ import { layerRunOutcomes } from "./MemoryRunOutcomes.ts"
 import { layerRunQueue } from "./MemoryRunQueue.ts"
 import { layerRunReader } from "./MemoryRunReader.ts"
 import { layerRunSettlement } from "./MemoryRunSettlement.ts"
+import { layerScheduleStore } from "./MemoryScheduleStore.ts"
 import { layerSessionRuns } from "./MemorySessionRuns.ts"
 import { layerSessionStore } from "./MemorySessionStore.ts"
 
@@ -29,6 +30,7 @@ export const layer = Layer.mergeAll(
   layerRunContentStore,
   layerRunQueue,
   layerRunSettlement,
+  layerScheduleStore,
   layerSessionRuns,
   layerRunEraser,
   layerRunFeed,

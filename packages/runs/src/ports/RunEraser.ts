@@ -22,8 +22,8 @@ export interface RemovableRuns {
 
 /**
  * Erases runs with their logs, sessions and agents. As an `Eraser` it erases what a workspace keeps beside its runs: sessions, and
- * agents with their secrets and inbound webhooks; where resources are named, the sessions and agents of these ids. Tested by
- * `runEraserContract`.
+ * agents with their secrets, inbound webhooks and schedules; where resources are named, the sessions and agents of these ids. Tested
+ * by `runEraserContract`.
  */
 export class RunEraser extends Context.Service<
   RunEraser,

@@ -1,7 +1,7 @@
 import type { Page, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Run, RunId } from "../Run.ts"
-import type { RunFilter, RunPageRequest } from "../RunList.ts"
+import type { RunFilter, RunOpening, RunPageRequest } from "../RunList.ts"
 
 /** Finds runs. Tested by `runStoreContract` and `runListContract`. */
 export class RunReader extends Context.Service<
@@ -13,6 +13,12 @@ export class RunReader extends Context.Service<
      * do not shift the following pages.
      */
     readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
+    /** The same page of the same list, with what a search looks at alone. */
+    readonly openings: (
+      workspaceId: WorkspaceId,
+      filter: RunFilter,
+      page: RunPageRequest
+    ) => Effect.Effect<Page<RunOpening>>
     /** The ids of unfinished runs among these. */
     readonly unfinishedAmong: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }

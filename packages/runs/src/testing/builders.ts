@@ -5,6 +5,7 @@ import { Agent, AgentId } from "../Agent.ts"
 import { newRun } from "../NewRun.ts"
 import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import { type Run, RunId } from "../Run.ts"
+import { type Schedule, ScheduleId } from "../Schedule.ts"
 import { type Session, SessionId } from "../Session.ts"
 import type { TriggerRun } from "../TriggerRun.ts"
 
@@ -63,6 +64,32 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
     createdAt: BUILT_AT,
     trace: null
   }),
+  ...override
+})
+
+/** An enabled schedule of the agent, which is due an hour after it was made. */
+export const aSchedule = (agent: Agent, override: Partial<Schedule> = {}): Schedule => ({
+  id: anId(ScheduleId),
+  organizationId: agent.organizationId,
+  workspaceId: agent.workspaceId,
+  agentId: agent.id,
+  name: "Nightly",
+  cron: "0 3 * * *",
+  timezone: "Europe/Berlin",
+  prompt: "Hello",
+  input: { steps: [{ say: "hi" }] },
+  metadata: { order: "42" },
+  tags: ["nightly"],
+  missed: "skip",
+  enabled: true,
+  nextRunAt: DateTime.add(BUILT_AT, { hours: 1 }),
+  settledUntil: null,
+  lastRunId: null,
+  lastRunAt: null,
+  lastError: null,
+  version: 1,
+  createdAt: BUILT_AT,
+  updatedAt: BUILT_AT,
   ...override
 })
 

@@ -5,7 +5,7 @@ import { Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunReader } from "../ports/RunReader.ts"
 import type { Run } from "../Run.ts"
-import { type RunFilter, readPosition } from "../RunList.ts"
+import { OPENING_LENGTH_MAX, type RunFilter, type RunPosition, readPosition } from "../RunList.ts"
 import { anAgent, aRun, aSession } from "./builders.ts"
 import { addRuns, at, type RunStores } from "./givenRuns.ts"
 
@@ -103,6 +103,33 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
             assert.deepStrictEqual(idsOf(items), idsOf(names.map((name) => runs[name])), JSON.stringify(filter))
           }
         })
+      )
+
+      it.effect(
+        "shows the openings of a page's runs: their ids, and the first characters of what each was triggered with",
+        () =>
+          Effect.gen(function* () {
+            const of = yield* given()
+            const other = yield* given()
+            const emoji = "😀".repeat(OPENING_LENGTH_MAX)
+            const prompts = [null, "", "short", `${emoji}end`, `${"x".repeat(OPENING_LENGTH_MAX)}end`]
+            const runs = prompts.map((prompt, index) => of.run({ prompt, createdAt: at(index), tags: ["a"] }))
+            yield* insert([...runs, other.run()])
+            const openings = runs.map(({ createdAt, id, sessionId }, index) => ({
+              id,
+              sessionId,
+              createdAt,
+              opening: [null, "", "short", emoji, "x".repeat(OPENING_LENGTH_MAX)][index]!
+            }))
+            const open = (filter: RunFilter, limit: number, before?: RunPosition) =>
+              RunReader.use((store) => store.openings(of.caller.workspaceId, filter, { limit, before }))
+            assert.deepStrictEqual(yield* open({}, 50), { items: openings.toReversed(), next: undefined })
+            const filter = { tag: "a", until: at(4) }
+            const first = yield* open(filter, 3)
+            assert.deepStrictEqual(first.items, openings.slice(1, 4).toReversed())
+            const last = yield* open(filter, 3, readPosition(first.next!))
+            assert.deepStrictEqual(last, { items: openings.slice(0, 1), next: undefined })
+          })
       )
 
       it.effect("lists the runs whose question waits: neither answered nor cancelled", () =>

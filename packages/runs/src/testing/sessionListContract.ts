@@ -6,9 +6,9 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
-import { readPosition } from "../RunList.ts"
+import { OPENING_LENGTH_MAX, readPosition } from "../RunList.ts"
 import { SessionId } from "../Session.ts"
-import { type BeginningFilter, beginningOf, OPENING_LENGTH_MAX } from "../SessionList.ts"
+import { type BeginningFilter, beginningOf } from "../SessionList.ts"
 import { anAgent, aRun, aSession } from "./builders.ts"
 import {
   addRuns,

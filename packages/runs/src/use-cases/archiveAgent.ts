@@ -6,10 +6,13 @@ import { recordAgentAct } from "../activity.ts"
 import { InboundWebhook, isActive } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+import { ScheduleStore } from "../ports/ScheduleStore.ts"
+import { AGENT_ARCHIVED, Schedule } from "../Schedule.ts"
 
 /**
- * Archives an agent for good: no run of it can be triggered any more and its inbound URL is gone at once, while its past
- * runs stay, and those that are queued are still executed. A repetition returns the same. Fails with AgentNotFound.
+ * Archives an agent for good: no run of it can be triggered any more, its inbound URL is gone and its schedules are switched off at
+ * once, while its past runs stay, and those that are queued are still executed. A repetition returns the same. Fails with
+ * AgentNotFound.
  */
 export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   readonly caller: WorkspaceCaller
@@ -18,6 +21,9 @@ export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   const { agentId, caller } = command
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
+  const schedules = yield* ScheduleStore
+  // Schedules are held before their agent, as when they make runs, since the other order could deadlock.
+  const enabled = yield* schedules.holdOfAgent(caller.workspaceId, agentId)
   const before = yield* agents.hold(caller.workspaceId, agentId)
   if (before === undefined) return yield* new AgentNotFound()
   if (!isLive(before)) return before
@@ -26,6 +32,7 @@ export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   yield* agents.update(after)
   const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
   if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(InboundWebhook.deleted(webhook, now))
+  yield* schedules.update(enabled.map((schedule) => Schedule.ended(schedule, AGENT_ARCHIVED, now)))
   yield* recordAgentAct(caller, "deleted", after, { name: after.name })
   return after
 }, atomic)

@@ -2,9 +2,8 @@ import type { Page, WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { readPosition, writePosition } from "../RunList.ts"
+import { makeSearch, readPosition, writePosition } from "../RunList.ts"
 import {
-  isFoundBy,
   placeOf,
   SESSIONS_LOOKED_AT_MAX,
   type SessionBeginning,
@@ -36,6 +35,7 @@ export const listSessions = useCase("runs.listSessions")(function* ({ caller, fi
   // The store filters by the first run of a session; search and status are looked at here.
   const { search, status, ...beginningFilter } = filter
   const limit = search === undefined && status === undefined ? page.limit : Math.max(PORTION, page.limit)
+  const isFound = search === undefined ? undefined : makeSearch(search)
   const items: Array<ListedSession> = []
   let next = page.before
   let lookedAt = 0
@@ -45,7 +45,9 @@ export const listSessions = useCase("runs.listSessions")(function* ({ caller, fi
       limit,
       before
     })
-    const found = begun.items.filter((beginning) => isFoundBy(beginning, search))
+    const found = begun.items.filter(
+      ({ firstMessage, runId, sessionId }) => isFound === undefined || isFound(firstMessage, sessionId, runId)
+    )
     const standings = yield* sessionRuns.standings(found.map(({ sessionId }) => sessionId))
     for (const beginning of found) {
       const standing = standings.get(beginning.sessionId)

@@ -22,6 +22,11 @@ const LINKS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
   createWorkspace: { updateWorkspace: { workspace_id: "id" } },
   inviteMember: { removeMember: { member_id: "id" } },
   registerProviderKey: { validateProviderKey: { provider: "id" }, revokeProviderKey: { provider: "id" } },
+  createSchedule: {
+    getSchedule: { schedule_id: "id" },
+    updateSchedule: { schedule_id: "id" },
+    deleteSchedule: { schedule_id: "id" }
+  },
   createToolSecret: {
     getToolSecret: { secret_id: "id" },
     updateToolSecret: { secret_id: "id" },

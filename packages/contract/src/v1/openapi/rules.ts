@@ -1,4 +1,6 @@
 /** Rules that no schema says: over several fields, over things that exist, and over names of the world. */
+import { TOOL_SECRET_LENGTH_MIN } from "@agent-platform/keys"
+import { CONTENT_BASE64_LENGTH_MAX } from "@agent-platform/runs"
 import type { ProblemCode } from "../problemCodes.ts"
 
 /** One rule. */
@@ -32,6 +34,44 @@ export const RULES: ReadonlyArray<Rule> = [
     detail: "must be given, or tool_results, or approvals",
     rule: "A reply says something, to somebody or to calls"
   },
+  { code: INVALID, detail: "must be there beside content", rule: "Content comes with a message" },
+  { code: INVALID, detail: "must be there beside data", rule: "What is sent inline has a media type" },
+  { code: INVALID, detail: "must be there, or else url", rule: "A part has its data or an address" },
+  { code: INVALID, detail: "must be an HTTPS address", rule: "Addresses of images and files are `https`" },
+  { code: INVALID, detail: "must be base64 with its padding", rule: "Data is base64 with its padding" },
+  {
+    code: INVALID,
+    detail: `must have at most ${CONTENT_BASE64_LENGTH_MAX} characters of base64 in all`,
+    rule: "Content has at most 4 MiB of data in all"
+  },
+  { code: INVALID, detail: "must not name two tools the same", rule: "Tools of an agent have names of their own" },
+  {
+    code: INVALID,
+    detail: "must have the name of a header that can be set",
+    rule: "Headers are none that the platform sets itself"
+  },
+  { code: INVALID, detail: "must be there once, whatever the case", rule: "Headers are there once, in whatever case" },
+  {
+    code: INVALID,
+    detail: "must be the name of a header that can carry a credential",
+    rule: "The header of a tool secret is one that carries credentials"
+  },
+  {
+    code: INVALID,
+    detail: `must have at least ${TOOL_SECRET_LENGTH_MIN} characters behind its scheme`,
+    rule: `A secret has at least ${TOOL_SECRET_LENGTH_MIN} characters behind its scheme`
+  },
+  {
+    code: INVALID,
+    detail: "is required without oauth",
+    rule: "A tool secret has a header and its value, or an OAuth client"
+  },
+  {
+    code: INVALID,
+    detail: "must not be given beside oauth",
+    rule: "A tool secret has a header and its value, or an OAuth client"
+  },
+  { code: INVALID, detail: "must be a host as it stands in URLs", rule: "Hosts are written as in URLs" },
   { code: INVALID, detail: "must come with a message", rule: "Decision and data of a reply come with its message" },
   { code: INVALID, detail: "must be given, or else error", rule: "A result of a tool has an output or an error" },
   {
@@ -107,6 +147,12 @@ export const RULES: ReadonlyArray<Rule> = [
     rule: "Text has neither NUL nor halves of surrogate pairs"
   },
   { code: INVALID, detail: "must be one line and not only spaces", rule: "Names are one line, and not only spaces" },
+  { code: INVALID, detail: "must have a name of 1 to ", rule: "Names of metadata are as long as their pattern" },
+  {
+    code: INVALID,
+    detail: "must not have a credential as its name",
+    rule: "Names and metadata hold no credentials, since they are shown"
+  },
   {
     code: INVALID,
     detail: "must not hold a credential",

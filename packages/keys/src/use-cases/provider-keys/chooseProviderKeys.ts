@@ -57,9 +57,9 @@ const platformCandidate = Effect.fnUntraced(function* (
   const workspace = yield* tenancy.findWorkspace(query.organizationId, query.workspaceId)
   if (workspace?.allowPlatformKeys !== true) return undefined
   const platform = yield* PlatformKeys
-  const value = yield* platform.find(query.provider)
-  if (value === undefined) return undefined
-  const candidate: KeyCandidate = { source: "platform", provider: query.provider, value, baseUrl: null, key: null }
+  const found = yield* platform.find(query.provider)
+  if (found === undefined) return undefined
+  const candidate: KeyCandidate = { source: "platform", provider: query.provider, ...found, key: null }
   return candidate
 })
 

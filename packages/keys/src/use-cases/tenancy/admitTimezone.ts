@@ -1,6 +1,7 @@
+import { parseTimezone } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
-import { parseTimezone, TimezoneUnknown } from "../../Workspace.ts"
+import { TimezoneUnknown } from "../../Workspace.ts"
 
 /**
  * The time zone of this name. Both this runtime and the store must know it, since both reckon days and months. Fails with

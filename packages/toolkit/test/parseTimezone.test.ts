@@ -1,4 +1,4 @@
-import { parseTimezone } from "@agent-platform/keys"
+import { parseTimezone } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 
 describe("the name of a time zone", () => {
