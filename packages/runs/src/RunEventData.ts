@@ -84,7 +84,14 @@ export const RUN_EVENT_DATA = {
     }),
     ...cut
   }),
-  "interrupt.requested": Schema.Struct({ message: text("The question"), ...cut }),
+  "interrupt.requested": Schema.Struct({
+    message: text("The question"),
+    tool_call_ids: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+      description:
+        "The ids under which the log has the calls that wait, in the order of the interrupt's `calls`, of a chat"
+    }),
+    ...cut
+  }),
   "message.received": Schema.Struct({
     message_id: text("The reply's id"),
     message: text("The reply; empty where it only says something to calls"),
