@@ -1,5 +1,4 @@
 /** The answer of a model as its stream is received. */
-import { usageOfAnswer } from "@agent-platform/billing"
 import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
@@ -11,7 +10,8 @@ import type {
 } from "@ai-sdk/provider"
 import { Predicate, type Schema, String as Text } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
-import { bytesOf, type CountedUsage, countedUsage, dialectOf } from "./tokens.ts"
+import { bytesOf, type CountedUsage, countedUsage } from "./tokens.ts"
+import { makeUsageSoFar } from "./usageSoFar.ts"
 
 type Metadata = SharedV4ProviderMetadata | undefined
 
@@ -71,7 +71,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
   let begunCalls = 0
   const streamedCalls = new Set<string>()
   let bytes = 0
-  let inputTokens: number | undefined
+  const usageSoFar = makeUsageSoFar(provider)
 
   // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
   const idOf = (wished: string): string => {
@@ -132,7 +132,7 @@ export const makeReceivedAnswer = (provider: Provider) => {
             part.modelId === undefined ? responseModel : storableText(part.modelId.slice(0, MODEL_LENGTH_MAX))
           return
         case "raw":
-          inputTokens = usageOfAnswer(dialectOf(provider), part.rawValue)?.inputTokens || inputTokens
+          usageSoFar.take(part.rawValue)
           return
         case "finish":
           finish = { reason: part.finishReason, usage: countedUsage(provider, part.usage) }
@@ -158,7 +158,9 @@ export const makeReceivedAnswer = (provider: Provider) => {
     /** How much of the answer has arrived: text, reasoning and arguments, in bytes. */
     bytes: () => bytes,
     /** The input tokens that the provider has counted so far; undefined where it counts at the end only. */
-    inputTokens: () => inputTokens,
+    inputTokens: usageSoFar.inputTokens,
+    /** The provider's count of the whole answer, which it may have given before its stream broke off; undefined until then. */
+    counted: usageSoFar.counted,
     responseModel: () => responseModel,
     /** The warnings of the provider's SDK about settings that it does not pass on as they are. */
     warnings: () => warnings,

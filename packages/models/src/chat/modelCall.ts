@@ -176,8 +176,8 @@ const settle = Effect.fnUntraced(function* (
     startedAt,
     durationMillis: now - began,
     timeToFirstTokenMillis: firstMillis,
-    // Half an answer has half a count at most.
-    usage: !received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined,
+    // Half an answer has half a count at most, unless its provider had counted before it broke off.
+    usage: (!received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined) ?? received.counted(),
     seen: seenOf(asked, now),
     sent: request !== undefined && canHaveWorked(request.sent)
   }

@@ -38,7 +38,8 @@ import { layerScriptedServer, ScriptedServer } from "./ScriptedServer.ts"
 export const KEY = "sk-fixture-0123456789-abcdefghijkl"
 export const PLATFORM_KEY = "sk-platform-9876543210-zyxwvutsrq"
 
-const stores = Layer.mergeAll(
+/** The stores of all domains in memory. */
+export const stores = Layer.mergeAll(
   runStores,
   keyStores,
   layerProviderProbe,
