@@ -10,7 +10,7 @@ import {
   PriceBook,
   type TokenUsage
 } from "@agent-platform/billing"
-import { layer as billingStores } from "@agent-platform/billing/memory"
+import { layer as billingMemory } from "@agent-platform/billing/memory"
 import { EgressGuard } from "@agent-platform/egress"
 import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller } from "@agent-platform/kernel/testing"
@@ -90,12 +90,19 @@ const layerSeen = (fault: Fault) =>
 
 const layerPrices = Layer.succeed(PriceBook, { find: (_provider, model) => Effect.succeed(PRICES[model]) })
 
-/** Chats over a scripted server, with a real ledger in memory. */
-export const layerOf = (fault: Fault = {}, prices: Layer.Layer<PriceBook> = layerPrices) => {
+/** All stores in memory. */
+export const memory = Layer.provideMerge(billingMemory, stores)
+
+/** Chats over a scripted server, with a real ledger. */
+export const layerOf = (
+  fault: Fault = {},
+  under: typeof memory = memory,
+  prices: Layer.Layer<PriceBook> = layerPrices
+) => {
   const ledger = Layer.effect(
     CallLedger,
     CallLedger.use((one) => Effect.succeed({ ...one, ...fault.ledger?.(one) }))
-  ).pipe(Layer.provideMerge(billingStores))
+  )
   const out = EgressGuard.layer({ allowLoopback: true })
   const recipe = Effect.flatMap(ScriptedServer, ({ url }) =>
     makeChatRecipe({
@@ -110,7 +117,7 @@ export const layerOf = (fault: Fault = {}, prices: Layer.Layer<PriceBook> = laye
     ),
     Layer.provideMerge(layerBilling),
     Layer.provideMerge(Layer.mergeAll(ledger, prices)),
-    Layer.provideMerge(stores),
+    Layer.provideMerge(under),
     Layer.provideMerge(Layer.succeed(SeenCalls, { calls: [], dying: new Set<string>() })),
     Layer.provideMerge(layerScriptedServer),
     Layer.fresh

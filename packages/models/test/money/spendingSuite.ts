@@ -1,16 +1,14 @@
 /** Properties of the money of runs, whatever their providers do. */
-import { CallLedger, type LedgerEntry } from "@agent-platform/billing"
-import { type Run, Runs, startRunWorker } from "@agent-platform/runs"
+import { CallLedger, type LedgerEntry, RESERVATION_MINUTES } from "@agent-platform/billing"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { isTerminal, type Run, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, BigDecimal, Clock, Deferred, Effect, Logger, Queue, Schema } from "effect"
+import { Arbitrary, BigDecimal, Clock, Context, Deferred, Effect, Logger, Queue, Schema } from "effect"
 import { ScriptedServer } from "../chat/ScriptedServer.ts"
-import { aChatAgent, aKey, ended, logOf, trigger } from "../chat/support.ts"
+import { aChatAgent, aKey, logOf, trigger } from "../chat/support.ts"
 import { type Charge, charge, ENDINGS, PROVIDERS } from "./chargingProvider.ts"
-import { type FastClock, makeFastClock } from "./fastClock.ts"
-import { capped, costAt, entriesOf, expireAll, type Fault, layerOf, monthOf, SeenCalls } from "./spending.ts"
-
-/** How many times as fast as the real one the clock goes. */
-const FACTOR = 20
+import { makeFastClock } from "./fastClock.ts"
+import { capped, costAt, entriesOf, expireAll, type Fault, layerOf, type memory, monthOf, SeenCalls } from "./spending.ts"
 
 const int = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
@@ -74,7 +72,13 @@ const holdsEntry = ({ ending, isTold, usage, ...charged }: Charge, model: string
   if (ending !== "overcharge") isAtMost(usd(entry.costUsd), usd(entry.reservedUsd), `${ending} within its bound`)
 }
 
-const holds = Effect.fnUntraced(function* (one: Case, { forward }: FastClock) {
+/** The run once it has ended. By a fast clock the longest wait of a reading is over soon. */
+const endedAtLast = (caller: WorkspaceCaller, runId: Run["id"]) =>
+  Runs.use((runs) => runs.readRun({ caller, runId, waitSeconds: 30 })).pipe(
+    Effect.repeat({ until: isTerminal, times: 40 })
+  )
+
+const holds = Effect.fnUntraced(function* (one: Case, letExpire: Effect.Effect<void>) {
   const server = yield* ScriptedServer
   const { dying } = yield* SeenCalls
   const capUsd = mills(one.capMills)
@@ -104,11 +108,11 @@ const holds = Effect.fnUntraced(function* (one: Case, { forward }: FastClock) {
       Effect.gen(function* () {
         const { charge: charged, run } = yield* Queue.take(silent)
         const { id, sessionId } = yield* Deferred.await(triggered[run]!)
-        const shown = charges[run]!.filter(({ bytesShown, ending }) => bytesShown > 0 && ending !== "tool").length
         // What was shown has been read before its run is cancelled.
         while (charged.bytesShown > 0) {
           const log = yield* logOf(caller, id)
-          if (log.filter(({ type }) => type === "message.delta").length >= shown) break
+          const over = new Set(log.flatMap(({ data, type }) => (type === "llm.request" ? [data["request_id"]] : [])))
+          if (log.some(({ data, type }) => type === "message.delta" && !over.has(data["request_id"]))) break
           yield* Effect.sleep(100)
         }
         yield* Runs.use((runs) => runs.cancelSession({ caller, sessionId, reason: null, mode: "graceful" }))
@@ -122,13 +126,13 @@ const holds = Effect.fnUntraced(function* (one: Case, { forward }: FastClock) {
         const run = yield* Effect.option(trigger(caller, agent, { prompt }))
         if (run._tag === "None") return undefined
         yield* Deferred.succeed(triggered[index]!, run.value)
-        return yield* ended(caller, run.value.id)
+        return yield* endedAtLast(caller, run.value.id)
       }),
     { concurrency: "unbounded" }
   )
   yield* Effect.yieldNow
   cancelling.interruptUnsafe()
-  forward(31 * 60_000)
+  yield* letExpire
   yield* expireAll
 
   const all: Array<LedgerEntry> = []
@@ -176,18 +180,36 @@ const holds = Effect.fnUntraced(function* (one: Case, { forward }: FastClock) {
 
 export const TITLE = "is charged what providers say, within caps, and nothing stays held"
 
+/** Lets every reservation expire in stores that have a clock of their own. */
+export const LetExpire = Context.Reference<Effect.Effect<void>>("test/LetExpire", { defaultValue: () => Effect.void })
+
+/** Where the suite is run. */
+export interface Where {
+  readonly under?: typeof memory
+  /** How many times as fast as the real one the clock goes: 20 unless the stores have a clock of their own. */
+  readonly factor?: number
+}
+
 /** So many sets of runs are tried, other ones each time unless there is a `seed`. */
-export const spendingSuite = (name: string, fault: Fault, options: { readonly runs: number; readonly seed?: number }) =>
+export const spendingSuite = (
+  name: string,
+  fault: Fault,
+  { factor = 20, under, ...options }: Where & { readonly runs: number; readonly seed?: number }
+) =>
   describe(name, () => {
     it.live(
       TITLE,
       () =>
         Effect.gen(function* () {
-          const fast = yield* makeFastClock(FACTOR)
+          const { clock, forward } = yield* makeFastClock(factor)
           const checked = Effect.gen(function* () {
             yield* startRunWorker({ drainSeconds: 0, graceSeconds: 60, leaseSeconds: 3_600, renewSeconds: 600 })
+            const letExpire = Effect.andThen(
+              Effect.flatten(LetExpire),
+              Effect.sync(() => forward(factor === 1 ? 0 : (RESERVATION_MINUTES + 1) * 60_000))
+            )
             const property = (one: Case) =>
-              Effect.catchDefect(Effect.scoped(holds(one, fast)), (defect) => Effect.fail(String(defect)))
+              Effect.catchDefect(Effect.scoped(holds(one, letExpire)), (defect) => Effect.fail(String(defect)))
             return yield* Arbitrary.checkEffect(Arbitrary.schema(Case), property, {
               size: 20,
               maxShrinks: 0,
@@ -196,9 +218,9 @@ export const spendingSuite = (name: string, fault: Fault, options: { readonly ru
           })
           const result = yield* checked.pipe(
             Effect.scoped,
-            Effect.provide(layerOf(fault)),
+            Effect.provide(layerOf(fault, under)),
             Effect.provide(Logger.layer([])),
-            Effect.provideService(Clock.Clock, fast.clock)
+            Effect.provideService(Clock.Clock, clock)
           )
           assert.isUndefined(Arbitrary.formatCheckFailure(result))
         }),
