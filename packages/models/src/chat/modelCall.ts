@@ -177,7 +177,7 @@ const settle = Effect.fnUntraced(function* (
     durationMillis: now - began,
     timeToFirstTokenMillis: firstMillis,
     // Half an answer has half a count at most, unless its provider had counted before it broke off.
-    usage: (!received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined) ?? received.counted(),
+    usage: received.isBroken() || isMadeUp(finish) ? received.counted() : finish?.usage,
     seen: seenOf(asked, now),
     sent: request !== undefined && canHaveWorked(request.sent)
   }

@@ -43,8 +43,8 @@ export const makeUsageSoFar = (provider: Provider) => {
       if (usage === undefined || usageOfAnswer(dialect, event) === undefined) return
       first ??= event
       inputTokens = usage.inputTokens || inputTokens
-      // A count without output says nothing of an answer that has ended.
-      if (isOver && usage.outputTokens > 0) counted = usage
+      // What cannot be read is zero: no answer was made out of nothing.
+      if (isOver && usage.inputTokens > 0 && usage.outputTokens > 0) counted = usage
     },
     /** The input tokens that it has counted so far; undefined where it counts at the end only. */
     inputTokens: () => inputTokens,
