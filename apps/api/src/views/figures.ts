@@ -33,15 +33,34 @@ const ERRORS_OF_COSTS = new Set<unknown>(SpendRefused.fields.errorCode.literals)
 
 const REFUSED = "A model call was refused"
 
+/** Codes of failures whose texts name a provider, or repeat its words, which may name a model. */
+const ERRORS_OF_PROVIDERS = new Set<unknown>([
+  "provider_error",
+  "provider_rate_limited",
+  "provider_key_missing",
+  "credential_invalid"
+] satisfies ReadonlyArray<Run["errorCode"]>)
+
+const PROVIDER_FAILED = "The model's provider refused or failed"
+
+const textWithoutCosts = (errorCode: unknown, error: string | null): string | null =>
+  ERRORS_OF_COSTS.has(errorCode) ? REFUSED : ERRORS_OF_PROVIDERS.has(errorCode) ? PROVIDER_FAILED : error
+
 /** The text of a run's failure, without anything about costs. */
 export const errorWithoutCosts = ({ error, errorCode }: Pick<Run, "error" | "errorCode">): string | null =>
-  ERRORS_OF_COSTS.has(errorCode) ? REFUSED : error
+  textWithoutCosts(errorCode, error)
+
+const ABOUT_PROVIDER = "Something about the model's provider"
 
 /** The data of an event without anything about costs. */
 export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] => {
   if (type === "llm.request") return Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
+  // Its message is about a provider, and may repeat that one's words.
+  if (type === "log" && "provider" in data) return { message: ABOUT_PROVIDER }
   const kept = without(COSTS, data) as RunEvent["data"]
-  return type === "run.failed" && ERRORS_OF_COSTS.has(data["error_code"]) ? { ...kept, error: REFUSED } : kept
+  if (type !== "run.failed") return kept
+  const error = textWithoutCosts(data["error_code"], typeof data["error"] === "string" ? data["error"] : null)
+  return error === null ? kept : { ...kept, error }
 }
 
 const runWithout = (run: Run): typeof runs.RunView.Encoded => ({

@@ -96,10 +96,15 @@ const ask = Effect.fnUntraced(function* ({ callModel, contents, name, tools, tur
 })
 
 /** The conversation without the reasoning that its provider refused, to be asked with again. Fails where there was none. */
-const withoutRefused = Effect.fnUntraced(function* (turn: Turn, conversation: Conversation, failed: ChatFailed) {
+const withoutRefused = Effect.fnUntraced(function* (
+  { name: { provider }, turn }: ChatTurn,
+  conversation: Conversation,
+  failed: ChatFailed
+) {
   const plain = withoutAnyReasoning(conversation)
   if (plain === undefined) return yield* failed
-  yield* turn.emit("log", { message: `The model is asked again without its earlier reasoning: ${failed.error}` })
+  const message = `The model is asked again without its earlier reasoning: ${failed.error}`
+  yield* turn.emit("log", { message, provider })
   return plain
 })
 
@@ -168,7 +173,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       continue
     }
     const next = yield* Effect.catchTag(ask(chat, conversation), "ReasoningRefused", ({ failed }) =>
-      withoutRefused(turn, conversation, failed)
+      withoutRefused(chat, conversation, failed)
     )
     yield* progress.change(() => next)
   }

@@ -147,7 +147,8 @@ const sendRequest = Effect.fnUntraced(function* (
   )
   yield* words.reasoning.flush
   yield* words.text.flush
-  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message }))
+  const { provider } = name
+  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message, provider }))
   return outcomeOf(opened.sent, received, {
     provider: name.provider,
     requestId: call.id,
