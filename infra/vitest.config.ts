@@ -7,7 +7,9 @@ export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "infra/**/*.test.ts"],
-    globalSetup: [fileURLToPath(new URL("./local/testDatabase.ts", import.meta.url))],
+    globalSetup: ["./local/testDatabase.ts", "../apps/dashboard/test/stage.ts"].map((path) =>
+      fileURLToPath(new URL(path, import.meta.url))
+    ),
     pool: "forks",
     // Files share processes, so none leaves anything behind outside of its layers and hooks: in a process each, the files of the
     // API took three times the processor time, for the same imports again.

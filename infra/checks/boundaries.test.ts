@@ -117,6 +117,12 @@ describe("an app", () => {
     refuses("apps/admin/src/planted.ts", "@agent-platform/client/follow")
   })
 
+  it("that runs in browsers imports the client, libraries and its own files, and nothing of Node or of the others", () => {
+    const page = "apps/dashboard/src/screens/planted.tsx"
+    for (const one of ["@agent-platform/client", "react", "../ui/Button.tsx", "../style.css"]) admits(page, one)
+    for (const one of ["@agent-platform/contract", "@agent-platform/kernel", "node:fs", "fs"]) refuses(page, one)
+  })
+
   it("imports no other app, no entry point for tests, no deep path and no SQL", () => {
     for (const one of ["@agent-platform/worker", "@agent-platform/runs/memory", "effect/sql"]) refuses(HANDLER, one)
     for (const one of ["@agent-platform/runs/src/Run.ts", "../../../worker/src/layers.ts"]) refuses(HANDLER, one)

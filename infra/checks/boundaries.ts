@@ -1,9 +1,12 @@
 /** The boundaries between packages, as pure functions over text: each answers its violations, one sentence each. */
+import { isBuiltin } from "node:module"
 import { posix } from "node:path"
 import {
   apps,
+  browserApp,
   deniedGlobals,
   entryPointOf,
+  inBrowsers,
   mayImport,
   packageRows,
   planned,
@@ -38,7 +41,7 @@ const relativeImport = (path: string, place: Place, specifier: string): string |
   const home = `${place.kind}/${place.packageName}/`
   const target = posix.join(posix.dirname(path), specifier)
   if (!target.startsWith(home)) return `${specifier} leaves the package`
-  if (!/\.(?:ts|mts|js|mjs|json)$/.test(specifier)) return `${specifier} lacks its extension`
+  if (!/\.(?:tsx?|mts|js|mjs|json|css)$/.test(specifier)) return `${specifier} lacks its extension`
   const from = entryPointOf(place.inSrc)
   const to = entryPointOf(target.slice(`${home}src/`.length))
   if (place.kind === "packages" && to !== "." && to !== from && from !== "testing") {
@@ -47,10 +50,14 @@ const relativeImport = (path: string, place: Place, specifier: string): string |
   return undefined
 }
 
+const isNotForBrowsers = (specifier: string): boolean =>
+  isBuiltin(specifier) || (specifier.startsWith(SCOPE) && !mayImport(inBrowsers, specifier))
+
 const appImport = (place: Place, specifier: string): string | undefined => {
   if (/^effect\/sql(?:\/|$)/.test(specifier) && place.inSrc !== "layers.ts") {
     return `${specifier} is for src/layers.ts alone; SQL is in the postgres package`
   }
+  if (place.packageName === browserApp && isNotForBrowsers(specifier)) return `${specifier} is not for browsers`
   if (!specifier.startsWith(SCOPE)) return undefined
   const [name = "", ...path] = specifier.slice(SCOPE.length).split("/")
   if (apps.includes(name)) return `${specifier} is an app, and no app imports another`

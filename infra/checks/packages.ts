@@ -92,7 +92,11 @@ export const entryPoints: Readonly<Record<"memory" | "testing", Row>> = {
 export const standalone: ReadonlyArray<string> = ["client", "receiver"]
 
 /** The apps: they compose whatever they like, hold no SQL and never import each other. */
-export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
+export const apps: ReadonlyArray<string> = ["api", "worker", "admin", "dashboard"]
+
+/** The app that runs in browsers: of ours it imports the client alone, and nothing of Node. */
+export const inBrowsers: Row = { libraries: [], packages: ["client"] }
+export const browserApp = "dashboard"
 
 /** Packages that have a row before they are built. A package leaves this list when it appears. */
 export const planned: ReadonlyArray<string> = []

@@ -9,7 +9,7 @@ import type { Manifest, Package } from "./manifests.ts"
 /** The top of this repository. */
 export const TOP_FOLDER = fileURLToPath(new URL("../../", import.meta.url))
 
-const SKIPPED = new Set(["node_modules", "coverage", "fixtures", "vectors", "generated"])
+const SKIPPED = new Set(["node_modules", "dist", "coverage", "fixtures", "vectors", "generated"])
 
 const walk = (top: string, folder: string): ReadonlyArray<string> =>
   existsSync(join(top, folder))
@@ -36,7 +36,7 @@ export interface Repository {
 export const readRepository = (top: string): Repository => {
   const files = ["packages", "apps", "infra"]
     .flatMap((folder) => walk(top, folder))
-    .filter((path) => /\.(?:ts|mts|js|mjs)$/.test(path))
+    .filter((path) => /\.(?:tsx?|mts|js|mjs)$/.test(path))
     .map((path) => read(top, path))
   const packagesIn = (kind: string): ReadonlyArray<Package> =>
     (existsSync(join(top, kind)) ? readdirSync(join(top, kind)).sort() : []).flatMap((name) => {

@@ -1,7 +1,7 @@
 /**
  * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
  * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run test:generators`, `npm run test:properties`, `npm run pack`,
- * `npm run release`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
+ * `npm run release`, `npm run dashboard`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
  * what is missing, and hands over to the
  * Node of package-lock.json.
  */
@@ -43,6 +43,7 @@ const planOf = ([mode, ...args]) => {
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
+  if (mode === "dashboard") return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false }
   if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
   if (mode === "install")
     return { script: "infra/release/testInstall.ts", args, needs: ["deno", "postgres"], attached: false }
@@ -146,7 +147,7 @@ const understood = (args) => {
 const plan = understood(process.argv.slice(2))
 if (plan === undefined) {
   say(
-    "usage: launch.mjs start | test [vitest arguments] | check | docs | pack | install | release [arguments] | " +
+    "usage: launch.mjs start | test [vitest arguments] | check | docs | dashboard | pack | install | release [arguments] | " +
       "crash [deliveries] [arguments] | conformance [--requests N] [--seed N] | worst [arguments] | failover [arguments] | " +
       "restarts [arguments] | bench runs|api|authentication|delivery|analytics|billing|feeds|retention|processes | " +
       "app api|worker|admin [arguments]"

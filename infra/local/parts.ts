@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url"
+import { isBuilt, sourcesHash } from "../../apps/dashboard/build/state.ts"
 import { flagsOf } from "./memory.mjs"
 import type { PlatformParts } from "./platform.ts"
 
@@ -6,7 +7,8 @@ import type { PlatformParts } from "./platform.ts"
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The processes of `npm start`. Each `warmUp` holds nearly all that its app loads. */
-export const parts: Pick<PlatformParts, "preparer" | "apps"> = {
+export const parts: Pick<PlatformParts, "preparer" | "apps" | "page"> = {
+  page: { isBuilt: () => isBuilt(sourcesHash()), build: "apps/dashboard/build/build.ts" },
   preparer: {
     name: "scheduler",
     main: "apps/admin/src/main.ts",

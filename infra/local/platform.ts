@@ -4,6 +4,7 @@ import { constants, setPriority } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
+import { buildPage, type PagePart } from "./buildPage.ts"
 import { compileCache } from "./compileCache.ts"
 import { type Identity, identityIn, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
 import { openDataDir } from "./dataDir.ts"
@@ -25,6 +26,8 @@ export interface PlatformParts {
   /** The app that prepares the database before any begins: its `warmUp` module answers (see prepareAnswer.ts). */
   readonly preparer: AppPart
   readonly apps: ReadonlyArray<AppPart>
+  /** The dashboard, which is built while the others start. */
+  readonly page?: PagePart
 }
 
 const FILL_COMPILE_CACHE = fileURLToPath(new URL("./fillCompileCache.ts", import.meta.url))
@@ -121,8 +124,10 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   await requireFreePort(settings)
   // The apps load their code while Postgres starts.
   const starting = startDatabase(run, settings, dataDir)
-  // Whether it starts is looked at below, and must not go unseen until then.
+  const building = buildPage(parts)
+  // Whether these succeed is looked at below, and must not go unseen until then.
   starting.catch(() => undefined)
+  building.catch(() => undefined)
   const isCacheEmpty = compileCache(parts, parts.environment.NODE_COMPILE_CACHE)?.isFilled === false
   const environment = {
     ...appEnvironment(parts, settings),
@@ -138,6 +143,7 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   writeCredentials(dataDir, { ...urls, ...identity })
   for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
   await inTime(becomeReady(run, settings), settings)
+  await building
   if (run.isStopping()) return
   process.stdout.write(tryOut(settings, parts.root, dataDir))
   if (isCacheEmpty) run.finishing = fillInBackground(parts.environment)

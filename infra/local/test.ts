@@ -16,6 +16,7 @@ import {
   type Step,
   type StepContext,
   tsc,
+  tscOfDashboard,
   vitestOfApps,
   vitestOfInfra,
   vitestOfPackages,
@@ -31,9 +32,9 @@ const isWhole = mode !== "check" && chosen.length === 0
 /** In the order in which they begin: the longest first, so that none of them runs alone in the end. */
 const steps: ReadonlyArray<Step> =
   mode === "check"
-    ? [denoCheck, tsc, biome]
+    ? [denoCheck, tsc, tscOfDashboard, biome]
     : isWhole
-      ? [vitestOfInfra, vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, biome]
+      ? [vitestOfInfra, vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, tscOfDashboard, biome]
       : [vitestOnNode(chosen)]
 
 /** How many steps run at the same time: one more than two cores are enough for, since many tests wait for leases. */

@@ -12,7 +12,10 @@ const ADMITTED = new Set([
   "BSD-3-Clause",
   "0BSD",
   "CC0-1.0",
-  "BlueOak-1.0.0"
+  "BlueOak-1.0.0",
+  // Of the dashboard's fonts, which are shipped unchanged.
+  "OFL-1.1",
+  "Unlicense"
 ])
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(-[\w.]+)?(\.(md|txt|rst))?$/i

@@ -1,5 +1,5 @@
 /**
- * `npm run papers -- <folder>`: writes `sbom.cdx.json`, by npm's own command, and `NOTICE` for what the three apps ship.
+ * `npm run papers -- <folder>`: writes `sbom.cdx.json`, by npm's own command, and `NOTICE` for what the apps and the page ship.
  * Plain JavaScript without a dependency, since the image's first stage runs it too.
  */
 import { spawnSync } from "node:child_process"
@@ -10,7 +10,7 @@ import { noticeOf } from "./notice.mjs"
 import { pathsIn, shippedOf } from "./shipped.mjs"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
-const WORKSPACES = ["apps/api", "apps/worker", "apps/admin"]
+const WORKSPACES = ["apps/api", "apps/worker", "apps/admin", "apps/dashboard"]
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {

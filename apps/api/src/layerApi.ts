@@ -39,6 +39,7 @@ import { CredentialWatch } from "./KeyWatch.ts"
 import { LongAnswers } from "./LongAnswers.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import { ReadinessProbe } from "./Readiness.ts"
+import { Dashboard } from "./routes/Dashboard.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
@@ -83,6 +84,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   ApiSettings,
   ReadinessProbe,
   Draining,
+  Dashboard,
   CredentialWatch,
   LongAnswers,
   HttpServer.HttpServer,
@@ -140,5 +142,5 @@ const layerDrain = Layer.effectDiscard(
  */
 export const layerApi = layerDrain.pipe(
   Layer.provide(layerServed),
-  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer])
+  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer, Dashboard.layer])
 )

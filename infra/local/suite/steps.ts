@@ -65,7 +65,10 @@ const entryPointsOf = (root: string, folder: string): ReadonlyArray<string> => {
 
 const entries = (root: string): ReadonlyArray<string> => [
   ...foldersOf(root, "packages").flatMap((folder) => entryPointsOf(root, folder)),
-  ...foldersOf(root, "apps").map((folder) => `${folder}/src/main.ts`)
+  // The dashboard runs in browsers alone.
+  ...foldersOf(root, "apps")
+    .map((folder) => `${folder}/src/main.ts`)
+    .filter((main) => existsSync(join(root, main)))
 ]
 
 /** Formatting and lint rules. */
@@ -73,6 +76,9 @@ export const biome = checker("biome", "biome", () => ["ci", "."])
 
 /** The types, on Node. */
 export const tsc = checker("tsc", "tsc", () => ["-p", "."])
+
+/** The types of the dashboard, which has a browser's where the others have Node's. */
+export const tscOfDashboard = checker("tsc, dashboard", "tsc", () => ["-p", "apps/dashboard"])
 
 /** The types of every package's entry points and every app, on Deno. */
 export const denoCheck = checker("deno check", "deno", (root) => ["check", "--quiet", ...entries(root)])

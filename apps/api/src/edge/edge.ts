@@ -5,6 +5,7 @@ import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } 
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
+import { Dashboard } from "../routes/Dashboard.ts"
 import { makeAddresses, UNKNOWN } from "./addresses.ts"
 import { CurrentRequest, noted, type RequestInfo, type RequestUnderWay } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
@@ -41,16 +42,20 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { baseUrl, corsOrigins, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
+    const dashboard = yield* Dashboard
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl, corsOrigins)
     const common = Object.entries(securityHeaders(baseUrl))
+
+    /** An address that the interface does not have may be a page for people. */
+    const unknown = (request: HttpServerRequest.HttpServerRequest, path: string, info: RequestInfo) =>
+      Effect.map(dashboard.find(request, path), (page) => page ?? problemResponse(notFound(), info))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,
       methods: ReadonlyArray<string>,
       request: RequestInfo
     ) => {
-      if (methods.length === 0) return problemResponse(notFound(), request)
       const allow = methods.join(", ")
       if (method === "OPTIONS") {
         const preflight = crossOrigin.preflightHeadersOf(headers, methods)
@@ -83,9 +88,12 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))
             : Effect.catchCause(
-                Effect.catchIf(routed, isRouteNotFound, () =>
-                  Effect.succeed(unrouted(request, address.methods(), info))
-                ),
+                Effect.catchIf(routed, isRouteNotFound, () => {
+                  const methods = address.methods()
+                  return methods.length === 0
+                    ? unknown(request, path, info)
+                    : Effect.succeed(unrouted(request, methods, info))
+                }),
                 answerFault
               )
         return answered.pipe(

@@ -1,10 +1,10 @@
 /** Ids that a walk has collected, by the resource they name. */
 import type { Chance } from "./values.ts"
 
-/** The resource that the `id` of an answer names, by the path it came from. */
+/** The resource that the `id` of an answer names, by the method and path of the operation it came from. */
 const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [
-    /\/erasures\/|\/erase$|\/runs\/\{run_id\}$|\/sessions\/\{session_id\}$|\/workspaces\/\{workspace_id\}$/,
+    /\/erasures\/|\/erase$|^DELETE .*(\/runs\/\{run_id\}|\/v1\/sessions\/\{session_id\}|\/workspaces\/\{workspace_id\})$/,
     "erasure_id"
   ],
   [/\/webhooks\/replays\/|\/\{endpoint_id\}\/replay$/, "replay_id"],
@@ -44,19 +44,19 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
     if (all.length < KEPT_MAX) all.push(value)
     else all[chance.below(KEPT_MAX)] = value
   }
-  const harvest = (path: string, value: unknown): void => {
+  const harvest = (operation: string, value: unknown): void => {
     if (typeof value !== "object" || value === null) return
     if (Array.isArray(value)) {
-      for (const inner of value) harvest(path, inner)
+      for (const inner of value) harvest(operation, inner)
       return
     }
     for (const [name, inner] of Object.entries(value)) {
-      if (name === "id" && /\/org\/workspaces$/.test(path) && inner !== own) put("made_workspace_id", inner)
-      if (name === "id") put(NAMES.find(([pattern]) => pattern.test(path))?.[1] ?? "id", inner)
+      if (name === "id" && /\/org\/workspaces$/.test(operation) && inner !== own) put("made_workspace_id", inner)
+      if (name === "id") put(NAMES.find(([pattern]) => pattern.test(operation))?.[1] ?? "id", inner)
       else if (name.endsWith("_id")) put(name, inner)
       else if (name === "next_cursor") put("cursor", inner)
       else if (name === "url" && typeof inner === "string") put("token", /\/hooks\/[^/]+\/([^/]+)$/.exec(inner)?.[1])
-      harvest(path, inner)
+      harvest(operation, inner)
     }
   }
   return {
@@ -66,7 +66,7 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
       own = workspaceId
       put("workspace_id", workspaceId)
     },
-    /** Keeps what an answer names. */
+    /** Keeps what an answer of an operation, such as `GET /api/v1/agents`, names. */
     harvest,
     /** One that fits; now and then one that names something else, or nothing. */
     known: (name: string): string | undefined => {

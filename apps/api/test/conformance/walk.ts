@@ -35,6 +35,7 @@ const callersOf = Effect.fnUntraced(function* (tenant: Tenant) {
   const leaver = yield* aPerson(tenant, "owner")
   const limited = yield* api.keyWith(tenant, { rateLimit: { limit: 3, windowSeconds: 86_400 } })
   const reader = yield* api.keyWith(tenant, { scopes: ["runs:read"] })
+  const eraser = yield* api.keyWith(tenant, { scopes: ["data:erase"] })
   const inWorkspace = { "x-workspace-id": tenant.workspaceId }
   const workspaceKey = { "x-api-key": tenant.workspaceKey }
   const orgKey = { authorization: `Bearer ${tenant.orgKey}` }
@@ -46,6 +47,7 @@ const callersOf = Effect.fnUntraced(function* (tenant: Tenant) {
       if (path.startsWith("/api/v1/org/")) return [orgKey, session]
       if (path.endsWith("/auth/logout")) return [{ ...leaver.unsafe }]
       if (path.includes("/auth/sessions")) return [session]
+      if (path.startsWith("/api/v1/erasures/")) return [{ "x-api-key": eraser }, session]
       return [workspaceKey, workspaceKey, { ...orgKey, ...inWorkspace }, session]
     },
     others: [
@@ -66,15 +68,15 @@ const callersOf = Effect.fnUntraced(function* (tenant: Tenant) {
   }
   const spare = [yield* openSession(owner.member, owner.user), yield* openSession(owner.member, owner.user)]
   const hidden: Array<string> = [owner.session.id, owner.member.id, leaver.member.id]
-  for (const key of [tenant.workspaceKey, tenant.orgKey, limited, reader]) {
+  for (const key of [tenant.workspaceKey, tenant.orgKey, limited, reader, eraser]) {
     const { json } = yield* api.call("GET", "/api/v1/auth/me", { key })
     hidden.push(String(json["auth"]!["key_id"]))
   }
-  return { callers, hidden: new Set(hidden), spare: spare.map(({ session }) => session.id) }
+  return { callers, eraser, hidden: new Set(hidden), spare: spare.map(({ session }) => session.id) }
 })
 
 /** So that there is something to ask about from the first request on. */
-const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
+const seeded = Effect.fnUntraced(function* (tenant: Tenant, eraser: string, pool: Pool) {
   const api = yield* TestApi
   const key = tenant.workspaceKey
   const agent_id = yield* anAgent(tenant)
@@ -101,17 +103,21 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
   ]
   for (const [by, path, body] of made) {
     const { json } = yield* api.call("POST", path, { key: by, body })
-    pool.harvest(path, json)
+    pool.harvest(`POST ${path}`, json)
     const endpoint = path.endsWith("/org/webhooks") ? String(json["id"]) : undefined
     if (endpoint === undefined) continue
     const test = yield* api.call("POST", `${path}/${endpoint}/test`, { key: by, body: {} })
-    pool.harvest(path, test.json)
+    pool.harvest(`POST ${path}`, test.json)
     const replay = yield* api.call("POST", `${path}/${endpoint}/replay`, {
       key: by,
       body: { since: new Date(Date.now() - 60_000).toISOString() }
     })
     pool.put("replay_id", replay.json["id"] as unknown)
   }
+  // Only owners may erase what is made by chance, and most of what is made is gone before they do.
+  const erased = yield* api.call("POST", "/api/v1/runs/", { key, body: { agent_id, message: "Forget this" } })
+  const erasure = yield* api.call("DELETE", `/api/v1/runs/${erased.json["run_id"]}`, { key: eraser })
+  pool.put("erasure_id", erasure.json["id"] as unknown)
 })
 
 const parsed = (text: string | undefined): unknown => {
@@ -152,7 +158,7 @@ export const walk = Effect.fnUntraced(function* (options: {
     if (given.millis > slowest.millis) slowest = { name: operation.name, millis: given.millis }
     const counts = answers.get(operation.name)
     counts?.set(given.status, (counts.get(given.status) ?? 0) + 1)
-    if (given.status < 300) pool.harvest(operation.path, parsed(given.text))
+    if (given.status < 300) pool.harvest(operation.name, parsed(given.text))
     for (const fault of faultsOf(operation, asked, given)) {
       const shown = `${operation.name}: the answer ${fault}`
       if (!faults.has(shown)) {
@@ -164,10 +170,10 @@ export const walk = Effect.fnUntraced(function* (options: {
 
   const round = Effect.fnUntraced(function* (among: ReadonlyArray<Operation>, most: number) {
     const tenant = yield* api.tenant
-    const { callers, hidden, spare } = yield* callersOf(tenant)
+    const { callers, eraser, hidden, spare } = yield* callersOf(tenant)
     const pool = makePool(chance, hidden)
     for (const id of spare) pool.put("login_session_id", id)
-    yield* seeded(tenant, pool)
+    yield* seeded(tenant, eraser, pool)
     const end = turn + most
     yield* Effect.promise(() =>
       Promise.all(

@@ -1,0 +1,44 @@
+/** The one place where a failure becomes words. */
+import { ApiProblem, Unanswered } from "@agent-platform/client"
+
+/** A failure as a person reads it. */
+export interface Failure {
+  readonly title: string
+  readonly detail: string
+  /** The single faults of what was sent. */
+  readonly faults: ReadonlyArray<string>
+  /** To quote when it is reported. */
+  readonly requestId: string | undefined
+  /** The page about this kind of problem. */
+  readonly help: string | undefined
+}
+
+const faultOf = ({ detail, pointer }: { readonly pointer: string; readonly detail: string }): string =>
+  pointer === "" ? detail : `${pointer.replace(/^[/?]/, "").replaceAll("/", " › ")} ${detail}`
+
+/** Says what went wrong. */
+export const failureOf = (error: unknown): Failure => {
+  if (error instanceof ApiProblem && error.problem !== undefined) {
+    const { code, detail, errors = [], request_id, title } = error.problem
+    return {
+      title,
+      detail,
+      faults: errors.map(faultOf),
+      requestId: request_id,
+      // Of the problem's `type` only the code is taken: a page of this origin, whatever the server is called outside.
+      help: `/problems/${encodeURIComponent(code)}`
+    }
+  }
+  const none = { faults: [], requestId: undefined, help: undefined }
+  if (error instanceof ApiProblem) {
+    return { ...none, title: "The server is not answering", detail: `Something before it answered ${error.status}.` }
+  }
+  if (error instanceof Unanswered) {
+    return {
+      ...none,
+      title: "No answer",
+      detail: "The server could not be reached. Check the connection and try again."
+    }
+  }
+  return { ...none, title: "The page has failed", detail: error instanceof Error ? error.message : String(error) }
+}

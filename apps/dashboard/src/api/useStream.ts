@@ -1,0 +1,117 @@
+/** Follows a stream for as long as a component is there and its tab is looked at. */
+import { ApiProblem } from "@agent-platform/client"
+import { useEffect, useEffectEvent, useState } from "react"
+
+/** How a stream stands. */
+export type StreamState =
+  | { readonly is: "live" }
+  /** The tab is hidden: nothing is asked of the server until it is looked at again. */
+  | { readonly is: "resting" }
+  /** The connection broke off; it is tried again. */
+  | { readonly is: "lost" }
+  | { readonly is: "ended" }
+  | { readonly is: "refused"; readonly error: ApiProblem }
+
+/** How long a hidden tab keeps its stream. */
+const HIDDEN_MILLIS = 30_000
+
+/** How long to wait once the client has given up on connecting, which it tries for half a minute. */
+const AGAIN_MILLIS = 5_000
+
+/** From this status on the server cannot answer now, and later it may. */
+const AWAY_MIN = 500
+
+interface StreamOptions<A> {
+  /** Another key is another stream; undefined is none. */
+  readonly key: string | undefined
+  /** Opens it, after what was seen the last time. */
+  readonly open: (after: string | undefined, signal: AbortSignal) => AsyncIterable<A>
+  /** The place of an item, to go on after. */
+  readonly placeOf: (item: A) => string
+  /** Takes what came in one frame of the screen, at least one item. */
+  readonly onItems: (items: ReadonlyArray<A>) => void
+}
+
+const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    const stop = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener("abort", stop, { once: true })
+  })
+
+/** Follows the stream without a gap and without a repetition, over lost connections and hidden tabs. */
+export const useStream = <A>({ key, onItems, open, placeOf }: StreamOptions<A>): StreamState => {
+  const [state, setState] = useState<StreamState>({ is: "live" })
+  const take = useEffectEvent(onItems)
+  const begin = useEffectEvent(open)
+  const place = useEffectEvent(placeOf)
+  useEffect(() => {
+    if (key === undefined) return
+    let after: string | undefined
+    let waiting: Array<A> = []
+    let frame = 0
+    let connection: AbortController | undefined
+    let hidden: ReturnType<typeof setTimeout> | undefined
+    let isOver = false
+
+    const flush = () => {
+      frame = 0
+      const items = waiting
+      waiting = []
+      if (items.length > 0) take(items)
+    }
+    const follow = async (signal: AbortSignal) => {
+      setState({ is: "live" })
+      while (!signal.aborted) {
+        try {
+          for await (const item of begin(after, signal)) {
+            if (signal.aborted) return
+            after = place(item)
+            waiting.push(item)
+            // A long log comes in thousands of events: one drawing takes all that came meanwhile.
+            if (frame === 0) frame = requestAnimationFrame(flush)
+            setState((is) => (is.is === "live" ? is : { is: "live" }))
+          }
+          isOver = true
+          return setState({ is: "ended" })
+        } catch (error) {
+          if (signal.aborted) return
+          if (error instanceof ApiProblem && error.status < AWAY_MIN) {
+            isOver = true
+            return setState({ is: "refused", error })
+          }
+          setState({ is: "lost" })
+          await pause(AGAIN_MILLIS, signal)
+        }
+      }
+    }
+    const start = () => {
+      clearTimeout(hidden)
+      if (connection !== undefined || isOver) return
+      connection = new AbortController()
+      void follow(connection.signal)
+    }
+    const rest = () => {
+      if (isOver) return
+      connection?.abort()
+      connection = undefined
+      setState({ is: "resting" })
+    }
+    const look = () => {
+      if (document.visibilityState === "visible") start()
+      else hidden = setTimeout(rest, HIDDEN_MILLIS)
+    }
+    start()
+    document.addEventListener("visibilitychange", look)
+    return () => {
+      document.removeEventListener("visibilitychange", look)
+      clearTimeout(hidden)
+      cancelAnimationFrame(frame)
+      connection?.abort()
+    }
+  }, [key])
+  return state
+}

@@ -1,0 +1,35 @@
+import { useSession, useSessionActions } from "../session/SessionContext.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { Menu } from "../ui/Menu.tsx"
+import { chooseScheme } from "./scheme.ts"
+
+/** As whom one is signed in, and what concerns oneself. */
+export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
+  const session = useSession()
+  const { leave } = useSessionActions()
+  const { auth, user } = session.me
+  const name = user?.name ?? auth.key_name ?? "API key"
+  return (
+    <Menu
+      label="Signed in as"
+      triggerClassName="flex min-h-[40px] w-full min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
+      trigger={
+        <>
+          <Icon name="key" />
+          <span className="min-w-0 flex-1 max-md:sr-only">
+            <span className="block truncate">{name}</span>
+            <span className="block truncate text-xs text-muted">{user?.email ?? "By a key"}</span>
+          </span>
+        </>
+      }
+      items={[
+        { label: "Light", icon: <Icon name="sun" />, onSelect: () => chooseScheme("light") },
+        { label: "Dark", icon: <Icon name="sun" />, onSelect: () => chooseScheme("dark") },
+        { label: "As the system", icon: <Icon name="sun" />, onSelect: () => chooseScheme("system") },
+        { label: "All keys", detail: "?", icon: <Icon name="menu" />, onSelect: onKeys },
+        { label: "Interface", icon: <Icon name="record" />, onSelect: () => void open("/docs", "_blank", "noopener") },
+        { label: "Sign out", icon: <Icon name="out" />, onSelect: () => void leave(session) }
+      ]}
+    />
+  )
+}

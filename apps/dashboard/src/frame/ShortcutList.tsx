@@ -1,0 +1,34 @@
+import { Dialog } from "../ui/Dialog.tsx"
+import { activeShortcuts } from "./shortcuts.ts"
+
+interface ShortcutListProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+}
+
+const Keys = ({ keys }: { readonly keys: string }) => (
+  <span className="flex gap-1">
+    {keys.split(" ").map((key) => (
+      <kbd key={key} className="min-w-[22px] rounded-sm border border-line px-1 text-center font-mono text-sm">
+        {key}
+      </kbd>
+    ))}
+  </span>
+)
+
+/** Every key that works on the screen behind it. */
+export const ShortcutList = ({ onOpenChange, open }: ShortcutListProps) => (
+  <Dialog open={open} onOpenChange={onOpenChange} title="Keys">
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
+      {open &&
+        [{ keys: "⌘K", label: "Search, also Ctrl K" }, ...activeShortcuts()].map(({ keys, label }) => (
+          <div key={keys} className="contents">
+            <dt>
+              <Keys keys={keys} />
+            </dt>
+            <dd className="text-muted">{label}</dd>
+          </div>
+        ))}
+    </dl>
+  </Dialog>
+)

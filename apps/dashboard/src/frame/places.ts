@@ -1,0 +1,15 @@
+/** The places that the navigation leads to, in its order. A screen that is added has its line here. */
+import type { Scope } from "../session/Session.ts"
+import type { IconName } from "../ui/Icon.tsx"
+
+export interface Place {
+  readonly to: "/runs"
+  readonly label: string
+  readonly icon: IconName
+  /** The second key after `g`. */
+  readonly key: string
+  /** The right that one needs to see it. */
+  readonly scope: Scope
+}
+
+export const PLACES: ReadonlyArray<Place> = [{ to: "/runs", label: "Runs", icon: "runs", key: "r", scope: "runs:read" }]

@@ -1,0 +1,19 @@
+import { QueryClientProvider } from "@tanstack/react-query"
+import { RouterProvider } from "@tanstack/react-router"
+import { StrictMode } from "react"
+import { createRoot } from "react-dom/client"
+import { makeQueryClient } from "./api/queryClient.ts"
+import { applyScheme } from "./frame/scheme.ts"
+import { makeRouter } from "./router.tsx"
+import "./style.css"
+
+applyScheme()
+const root = document.getElementById("root")
+if (root === null) throw new Error("The page has no root")
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={makeQueryClient()}>
+      <RouterProvider router={makeRouter()} />
+    </QueryClientProvider>
+  </StrictMode>
+)

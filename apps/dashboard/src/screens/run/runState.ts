@@ -1,0 +1,33 @@
+import type { Run } from "@agent-platform/client"
+
+/** Whether the run itself has ended for good. */
+export const isOver = ({ status }: Pick<Run, "status">): boolean => status !== "queued" && status !== "running"
+
+/** Whether the run ended on a question that nobody has answered yet. */
+export const waitsForAnswer = ({ paused, resumed_by_run_id }: Pick<Run, "paused" | "resumed_by_run_id">): boolean =>
+  paused && resumed_by_run_id === null
+
+/** A call of a tool that a run waits on. */
+export interface WaitingCall {
+  readonly tool_call_id: string
+  readonly name: string
+  readonly input: unknown
+}
+
+const isCall = (value: unknown): value is WaitingCall =>
+  typeof value === "object" && value !== null && "tool_call_id" in value && "name" in value
+
+/** The thing that a paused run waits for. */
+export type Waiting =
+  | { readonly for: "answer"; readonly data: Readonly<Record<string, unknown>> | null }
+  | { readonly for: "approvals" | "tool_calls"; readonly calls: ReadonlyArray<WaitingCall> }
+
+/** Reads what a paused run waits for out of its `interrupt`. */
+export const waitingOf = ({ interrupt }: Pick<Run, "interrupt">): Waiting => {
+  const type = interrupt?.["type"]
+  const calls = interrupt?.["calls"]
+  if ((type === "approvals" || type === "tool_calls") && Array.isArray(calls)) {
+    return { for: type, calls: calls.filter(isCall) }
+  }
+  return { for: "answer", data: interrupt }
+}

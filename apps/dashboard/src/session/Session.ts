@@ -1,0 +1,80 @@
+/** As whom the page calls, and what that lets a person do. */
+import {
+  type AgentPlatformClient,
+  ApiProblem,
+  createClient,
+  type Me,
+  type ReachableWorkspace
+} from "@agent-platform/client"
+import { storedKey, storedWorkspace } from "./stored.ts"
+
+/** A right that a credential has. */
+export type Scope = Me["auth"]["scopes"][number]
+
+/** Somebody who is signed in. */
+export interface Session {
+  readonly me: Me
+  /** The calls of this person in the chosen workspace. */
+  readonly client: AgentPlatformClient
+  /** The workspaces that they may choose among. */
+  readonly workspaces: ReadonlyArray<ReachableWorkspace>
+  /** The chosen one; undefined where there is none yet. */
+  readonly workspace: ReachableWorkspace | undefined
+  /** Whether their credential has the right: what they cannot do is not shown. */
+  readonly can: (scope: Scope) => boolean
+}
+
+const clientFor = (key: string | undefined, csrfToken?: string | null, workspaceId?: string): AgentPlatformClient =>
+  createClient({
+    baseUrl: location.origin,
+    ...(key === undefined ? {} : { apiKey: key }),
+    ...(csrfToken ? { csrfToken } : {}),
+    ...(workspaceId === undefined ? {} : { workspaceId })
+  })
+
+const workspacesOf = async (client: AgentPlatformClient): Promise<ReadonlyArray<ReachableWorkspace>> => {
+  const found: Array<ReachableWorkspace> = []
+  for await (const workspace of client.items.workspaces.listReachableWorkspaces()) found.push(workspace)
+  return found
+}
+
+/** Finds out who calls with this key, or with the browser's cookie. Fails as `auth.me` does. */
+const openWith = async (key: string | undefined): Promise<Session> => {
+  const me = await clientFor(key).auth.me()
+  const client = clientFor(key, me.csrf_token)
+  const workspaces = await workspacesOf(client)
+  const wanted = storedWorkspace.read()
+  const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0]
+  const scopes: ReadonlySet<string> = new Set(me.auth.scopes)
+  return {
+    me,
+    client: workspace === undefined ? client : clientFor(key, me.csrf_token, workspace.id),
+    workspaces,
+    workspace,
+    can: (scope) => scopes.has(scope)
+  }
+}
+
+/** The session that this tab, or the browser's cookie, has; null where nobody is signed in. */
+export const findSession = async (): Promise<Session | null> => {
+  try {
+    return await openWith(storedKey.read())
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.status !== 401) throw error
+    storedKey.clear()
+    return null
+  }
+}
+
+/** Signs in with a key, which this tab keeps. Fails as `auth.me` does, and then keeps nothing. */
+export const signInWithKey = async (key: string): Promise<void> => {
+  await openWith(key)
+  storedKey.write(key)
+}
+
+/** Ends the session: a key is forgotten, a login is ended at the server. */
+export const signOut = async ({ client, me }: Session): Promise<void> => {
+  if (me.auth.method === "oauth_session") await client.loginSessions.logout()
+  storedKey.clear()
+  storedWorkspace.clear()
+}

@@ -1,0 +1,15 @@
+/** The memory of this tab alone: nothing of it outlives the tab, and no other tab sees it. */
+const KEY = "agent-platform.key"
+const WORKSPACE = "agent-platform.workspace"
+
+const item = (name: string) => ({
+  read: () => sessionStorage.getItem(name) ?? undefined,
+  write: (value: string) => sessionStorage.setItem(name, value),
+  clear: () => sessionStorage.removeItem(name)
+})
+
+/** The API key that was pasted. */
+export const storedKey = item(KEY)
+
+/** The workspace that was chosen. */
+export const storedWorkspace = item(WORKSPACE)

@@ -1,0 +1,42 @@
+import { Dialog as Base } from "@base-ui/react/dialog"
+import type { ReactNode } from "react"
+import { Icon } from "./Icon.tsx"
+
+interface DialogProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  readonly title: string
+  /** One sentence about what happens here. */
+  readonly description?: string
+  readonly children: ReactNode
+}
+
+/** How every dialog's box is drawn; the command palette has one without a title. */
+export const popupClasses =
+  "fixed left-1/2 top-[12vh] z-20 max-h-[76vh] w-[calc(100vw-24px)] max-w-[480px] -translate-x-1/2 overflow-auto rounded-lg border border-line bg-raised shadow-popup outline-none"
+
+export const backdropClasses = "fixed inset-0 z-10 bg-[rgb(0_0_0/0.35)]"
+
+/** A dialog over the page: it holds the focus, Escape closes it, and the focus goes back to where it was. */
+export const Dialog = ({ children, description, onOpenChange, open, title }: DialogProps) => (
+  <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Portal>
+      <Base.Backdrop className={backdropClasses} />
+      <Base.Popup className={popupClasses}>
+        <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
+          <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+          <Base.Close
+            aria-label="Close"
+            className="inline-flex size-[28px] items-center justify-center rounded-md text-muted hover:bg-hover"
+          >
+            <Icon name="close" />
+          </Base.Close>
+        </header>
+        <div className="p-4">
+          {description && <Base.Description className="mb-3 text-muted">{description}</Base.Description>}
+          {children}
+        </div>
+      </Base.Popup>
+    </Base.Portal>
+  </Base.Root>
+)

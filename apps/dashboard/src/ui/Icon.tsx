@@ -1,0 +1,35 @@
+/** The icons, drawn on 16 by 16 with one stroke. An icon says nothing by itself: a word or a label stands with it. */
+const PATHS = {
+  runs: "M3 4h10M3 8h7M3 12h4M12 9.5l2 1.5-2 1.5z",
+  check: "m3.5 8.5 3 3 6-7",
+  chevron: "m5 6.5 3 3 3-3",
+  close: "m4 4 8 8M12 4l-8 8",
+  copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  key: "M9.5 6.5a3 3 0 1 1-2.1-2.86A3 3 0 0 1 9.5 6.5Zm-.6 1.6 4.6 4.4m-2-2 1.2-1.2",
+  menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
+  out: "M6.5 2.5h-4v11h4M6 8h7.5m-3-3 3 3-3 3",
+  record: "M4 1.5h5.5l3 3v10h-8.5zM6.5 7.5h4M6.5 10.5h4",
+  reply: "M13.5 12.5c0-4-2-6-6-6h-5m3-3.5-3.5 3.5L5.5 10",
+  search: "m10.5 10.5 3.5 3.5M12 7A5 5 0 1 1 2 7a5 5 0 0 1 10 0Z",
+  stop: "M4 4h8v8H4z",
+  sun: "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6ZM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M13 3l-1 1M4 12l-1 1"
+} as const
+
+export type IconName = keyof typeof PATHS
+
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg
+    viewBox="0 0 16 16"
+    width={16}
+    height={16}
+    fill="none"
+    stroke="currentColor"
+    strokeWidth={1.3}
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+    className="shrink-0"
+  >
+    <path d={PATHS[name]} />
+  </svg>
+)

@@ -1,0 +1,23 @@
+import type { ReactNode } from "react"
+import { useTitle } from "./useTitle.ts"
+
+interface ScreenProps {
+  readonly title: string
+  /** Beside the title: filters and actions. */
+  readonly bar?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A screen: its title, its bar, and what fills the rest. */
+export const Screen = ({ bar, children, title }: ScreenProps) => {
+  useTitle(title)
+  return (
+    <>
+      <header className="flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2">
+        <h1 className="mr-auto text-lg font-semibold">{title}</h1>
+        {bar}
+      </header>
+      {children}
+    </>
+  )
+}

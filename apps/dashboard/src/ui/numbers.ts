@@ -1,0 +1,45 @@
+/** Numbers, money and spans of time in the reader's locale. */
+
+const whole = new Intl.NumberFormat()
+
+/** A count. */
+export const count = (value: number): string => whole.format(value)
+
+const dollars = (digitsMin: number, digitsMax: number) =>
+  new Intl.NumberFormat(undefined, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digitsMin,
+    maximumFractionDigits: digitsMax
+  })
+
+const inColumn = dollars(4, 4)
+const exact = dollars(2, 12)
+
+// Amounts come as decimal texts and are shown from them: as numbers they would lose their last digits.
+const textOf = (amount: string) => amount as Intl.StringNumericLiteral
+
+/** An amount in a column, with as many decimals as the others; nothing for one that may not be seen. */
+export const money = (usd: string | null): string => (usd === null ? "–" : inColumn.format(textOf(usd)))
+
+/** An amount to its last digit. */
+export const exactMoney = (usd: string | null): string => (usd === null ? "–" : exact.format(textOf(usd)))
+
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000]
+] as const
+
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, minimumFractionDigits: 1 })
+
+/** How long something took: `412 ms`, `1.4 s`, `3 min 20 s`. */
+export const duration = (millis: number): string => {
+  if (millis < 1_000) return `${whole.format(Math.max(0, Math.round(millis)))} ms`
+  if (millis < 60_000) return `${tenths.format(millis / 1_000)} s`
+  const [unit, size] = UNITS.find(([, least]) => millis >= least) ?? UNITS[2]
+  const rest = unit === "min" ? "s" : unit === "h" ? "min" : "h"
+  const restSize = { s: 1_000, min: 60_000, h: 3_600_000 }[rest]
+  return `${Math.floor(millis / size)} ${unit} ${Math.floor((millis % size) / restSize)} ${rest}`
+}
