@@ -8,7 +8,12 @@ describe("without costs", () => {
   it("a failure names neither amounts nor a provider or its words, and others are as they were", () => {
     const shown = (errorCode: Parameters<typeof errorWithoutCosts>[0]["errorCode"]) =>
       errorWithoutCosts({ errorCode, error: LOGGED })
-    for (const code of ["provider_error", "provider_rate_limited", "credential_invalid", "provider_key_missing"] as const) {
+    for (const code of [
+      "provider_error",
+      "provider_rate_limited",
+      "credential_invalid",
+      "provider_key_missing"
+    ] as const) {
       assert.strictEqual(shown(code), "The model's provider refused or failed")
       assert.deepStrictEqual(withoutCosts({ type: "run.failed", data: { error_code: code, error: LOGGED } }), {
         error_code: code,

@@ -101,7 +101,10 @@ describe("erasures", () => {
         const session = aSession(agent)
         yield* atomic(addRuns(...Array.from({ length: 40 }, () => aRun(agent, session))))
       }
-      const { id } = yield* ask({ ...caller, actor }, { kind: "organization", subjectId: organizationId, workspaceId: null })
+      const { id } = yield* ask(
+        { ...caller, actor },
+        { kind: "organization", subjectId: organizationId, workspaceId: null }
+      )
       const step = continueErasure({ organization_id: organizationId, erasure_id: id })
       const left = RunEraser.use((runs) => Effect.map(runs.unfinishedOf(organizationId, 1_000), (all) => all.length))
       const seen: Array<number> = []

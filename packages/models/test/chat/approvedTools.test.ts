@@ -99,7 +99,9 @@ describe("approvals of servers' tools", () => {
   it.live("by a name that only tells a tool from another cover every tool: it may be another's in the next turn", () =>
     Effect.gen(function* () {
       const { begin, called, caller } = yield* given(["crm_refund_2"], ["crm"])
-      const answer = calls(...["crm_refund", "crm_refund_2"].map((name, place) => ({ id: `c${place}`, name, input: {} })))
+      const answer = calls(
+        ...["crm_refund", "crm_refund_2"].map((name, place) => ({ id: `c${place}`, name, input: {} }))
+      )
       const paused = yield* begin({ "/crm": ["refund", "refund"] }, answer)
       assert.deepStrictEqual(namesIn(paused), ["crm_refund", "crm_refund_2"])
       assert.isEmpty(called())

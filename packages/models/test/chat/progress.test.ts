@@ -12,7 +12,10 @@ const AT_ONCE = 8
 const begun = (text: string) =>
   ({ version: 2, past: [], messages: [userMessage(text, null)], origins: {} }) as unknown as Conversation
 
-const withNext = (conversation: Conversation): Conversation => ({ ...conversation, steps: (conversation.steps ?? 0) + 1 })
+const withNext = (conversation: Conversation): Conversation => ({
+  ...conversation,
+  steps: (conversation.steps ?? 0) + 1
+})
 
 /** Adds as many results as an answer may have calls, eight at once, and says what was written of them and when each was seen saved. */
 const results = Effect.fnUntraced(function* (text: string) {

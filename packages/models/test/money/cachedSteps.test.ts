@@ -50,7 +50,8 @@ const byTheBook = Effect.fnUntraced(function* ({
 }: LedgerEntry) {
   const at = DateTime.makeUnsafe("2026-11-21T12:00:00Z")
   const price = yield* PriceBook.use((book) => book.find("anthropic", MODEL, at))
-  if (price?.cacheRead === undefined || price.cacheWrite === undefined) return yield* Effect.die("The cache has a price")
+  if (price?.cacheRead === undefined || price.cacheWrite === undefined)
+    return yield* Effect.die("The cache has a price")
   const times = (tokens: number, { base }: typeof price.input) =>
     BigDecimal.multiply(BigDecimal.make(BigInt(tokens), 6), usd(base))
   return BigDecimal.sumAll([
@@ -62,31 +63,33 @@ const byTheBook = Effect.fnUntraced(function* ({
 })
 
 describe("ten steps with the cache of a provider", () => {
-  it.live("cost in the ledger what the book asks for reads and writes, and less than half of what they cost without", () =>
-    Effect.gen(function* () {
-      yield* startRunWorker({ drainSeconds: 0 })
-      const cached = yield* spentOn("auto")
-      const plain = yield* spentOn("off")
-      for (const [place, entry] of cached.entries.entries()) {
-        assert.isTrue(BigDecimal.equals(usd(entry.costUsd), yield* byTheBook(entry)), `step ${place}`)
-        const [before, now] = [cached.asked[place - 1], cached.asked[place]]
-        if (before === undefined || now === undefined) continue
-        // On the wire: all that the request before had stands in front of this one, letter by letter, and behind it a mark.
-        assert.strictEqual(markedBefore(before, blocksOf(now)), blocksOf(before).texts.length)
-        assert.isAbove(entry.cacheReadTokens, 0)
-        assert.isAbove(entry.cacheWriteTokens, 0)
-      }
-      for (const { cacheReadTokens, cacheWriteTokens } of plain.entries) {
-        assert.deepStrictEqual([cacheReadTokens, cacheWriteTokens], [0, 0])
-      }
-      // The same conversation, whatever it costs.
-      assert.deepStrictEqual(
-        cached.asked.map((asked) => blocksOf(asked).texts.length),
-        plain.asked.map((asked) => blocksOf(asked).texts.length)
-      )
-      for (const { costUsd, entries } of [cached, plain]) assert.isTrue(BigDecimal.equals(usd(costUsd), sum(entries)))
-      const half = BigDecimal.divideUnsafe(sum(plain.entries), usd("2"))
-      assert.isTrue(BigDecimal.isLessThan(sum(cached.entries), half))
-    }).pipe(Effect.scoped, Effect.provide(layerOf({}, memory, GenaiPriceBook.layer)))
+  it.live(
+    "cost in the ledger what the book asks for reads and writes, and less than half of what they cost without",
+    () =>
+      Effect.gen(function* () {
+        yield* startRunWorker({ drainSeconds: 0 })
+        const cached = yield* spentOn("auto")
+        const plain = yield* spentOn("off")
+        for (const [place, entry] of cached.entries.entries()) {
+          assert.isTrue(BigDecimal.equals(usd(entry.costUsd), yield* byTheBook(entry)), `step ${place}`)
+          const [before, now] = [cached.asked[place - 1], cached.asked[place]]
+          if (before === undefined || now === undefined) continue
+          // On the wire: all that the request before had stands in front of this one, letter by letter, and behind it a mark.
+          assert.strictEqual(markedBefore(before, blocksOf(now)), blocksOf(before).texts.length)
+          assert.isAbove(entry.cacheReadTokens, 0)
+          assert.isAbove(entry.cacheWriteTokens, 0)
+        }
+        for (const { cacheReadTokens, cacheWriteTokens } of plain.entries) {
+          assert.deepStrictEqual([cacheReadTokens, cacheWriteTokens], [0, 0])
+        }
+        // The same conversation, whatever it costs.
+        assert.deepStrictEqual(
+          cached.asked.map((asked) => blocksOf(asked).texts.length),
+          plain.asked.map((asked) => blocksOf(asked).texts.length)
+        )
+        for (const { costUsd, entries } of [cached, plain]) assert.isTrue(BigDecimal.equals(usd(costUsd), sum(entries)))
+        const half = BigDecimal.divideUnsafe(sum(plain.entries), usd("2"))
+        assert.isTrue(BigDecimal.isLessThan(sum(cached.entries), half))
+      }).pipe(Effect.scoped, Effect.provide(layerOf({}, memory, GenaiPriceBook.layer)))
   )
 })

@@ -8,7 +8,17 @@ import { ScriptedServer } from "../chat/ScriptedServer.ts"
 import { aChatAgent, aKey, logOf, trigger } from "../chat/support.ts"
 import { type Charge, charge, ENDINGS, PROVIDERS } from "./chargingProvider.ts"
 import { makeFastClock } from "./fastClock.ts"
-import { capped, costAt, entriesOf, expireAll, type Fault, layerOf, type memory, monthOf, SeenCalls } from "./spending.ts"
+import {
+  capped,
+  costAt,
+  entriesOf,
+  expireAll,
+  type Fault,
+  layerOf,
+  type memory,
+  monthOf,
+  SeenCalls
+} from "./spending.ts"
 
 const int = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 

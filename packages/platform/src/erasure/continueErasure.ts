@@ -15,7 +15,15 @@ import { useCase } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect } from "effect"
 import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
-import { endOfOrganization, endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
+import {
+  endOfOrganization,
+  endSelected,
+  erasePerson,
+  eraseRest,
+  eraseRuns,
+  eraseWorkspace,
+  type PortionOutcome
+} from "./portions.ts"
 import { recordErasure } from "./recordErasure.ts"
 
 /** Names an erasure, as its jobs do. */

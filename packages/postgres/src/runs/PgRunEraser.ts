@@ -121,9 +121,7 @@ export const layer = layerSql(RunEraser)((sql) => {
         select ${sql.literal(heldTable.selected)} from (select * from queued union all select * from executing) as meant
         join agent_platform.run on run.workspace_id = meant.workspace_id and run.id = meant.id
         limit ${max}
-      `.pipe(
-        mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))
-      ),
+      `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
 
     hold: Effect.fnUntraced(function* (selection, { countedTo, max }) {
       const { id, mark } = readPlace(countedTo)

@@ -47,7 +47,13 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
     { kind: "attempts", table: "webhook_attempt", key: ["endpoint_id", "event_id", "number"], where: ofEndpoints },
     { kind: "deliveries", table: "webhook_delivery", key: ["endpoint_id", "event_id"], where: ofEndpoints },
     { kind: "replays", table: "webhook_replay", key: ["organization_id", "id"], where: ofOrganization },
-    { kind: "endpoints", table: "webhook_endpoint", key: ["organization_id", "id"], where: ofOrganization, free: isUnused }
+    {
+      kind: "endpoints",
+      table: "webhook_endpoint",
+      key: ["organization_id", "id"],
+      where: ofOrganization,
+      free: isUnused
+    }
   ])
 
   /** Counts rows of the events, at all endpoints of the organization; `max` where there are too many events to look for each. */

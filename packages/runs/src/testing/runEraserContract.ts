@@ -178,7 +178,10 @@ export const runEraserContract = <E>(
           const [claimed] = yield* claimInWorkspaceOf(given.runs[1]!)
           assert.isDefined(claimed)
           assert.sameMembers([...(yield* named(100))], ids.slice(1))
-          assert.notIncludeMembers([...(yield* named(100))], (yield* givenRuns(1)).runs.map(({ id }) => id))
+          assert.notIncludeMembers(
+            [...(yield* named(100))],
+            (yield* givenRuns(1)).runs.map(({ id }) => id)
+          )
         })
       )
 

@@ -1,4 +1,11 @@
-import { atomic, type EventId, EventLog, type EventRecord, type OrganizationCaller, Signals } from "@agent-platform/kernel"
+import {
+  atomic,
+  type EventId,
+  EventLog,
+  type EventRecord,
+  type OrganizationCaller,
+  Signals
+} from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
