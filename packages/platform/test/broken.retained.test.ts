@@ -14,8 +14,10 @@ const IN_ORDER = "are gone through in order, and from where the job was broken o
 
 type Stores = Layer.Success<typeof memory>
 
-const fault = (name: string, broken: Layer.Layer<Stores, never, Stores>, caughtBy: ReadonlyArray<string>) =>
-  bite(name, () => retainedSuite("broken stores", Layer.fresh(Layer.provideMerge(broken, memory))), caughtBy)
+const fault = <S extends Stores>(name: string, broken: Layer.Layer<S, never, S>, caughtBy: ReadonlyArray<string>) => {
+  const stores = Layer.provideMerge(broken as Layer.Layer<never, never, Stores>, memory)
+  bite(name, () => retainedSuite("broken stores", Layer.fresh(stores)), caughtBy)
+}
 
 const nothing = { counts: {}, isOver: true } as const
 

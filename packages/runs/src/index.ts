@@ -107,6 +107,7 @@ export {
   InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
+  PROVIDER_ERROR_CODES,
   QueueFull,
   Run,
   RunErrorCode,

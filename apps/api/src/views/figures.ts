@@ -1,6 +1,6 @@
 /** Runs and events as callers see them. A browser key, which every visitor of its page has, shows nothing of costs. */
 import { CurrentCaller, type runs } from "@agent-platform/contract"
-import { type Run, type RunEvent, SpendRefused } from "@agent-platform/runs"
+import { PROVIDER_ERROR_CODES, type Run, type RunEvent, SpendRefused } from "@agent-platform/runs"
 import { Effect, type Schema } from "effect"
 import { runView } from "./runView.ts"
 
@@ -33,13 +33,7 @@ const ERRORS_OF_COSTS = new Set<unknown>(SpendRefused.fields.errorCode.literals)
 
 const REFUSED = "A model call was refused"
 
-/** Codes of failures whose texts name a provider, or repeat its words, which may name a model. */
-const ERRORS_OF_PROVIDERS = new Set<unknown>([
-  "provider_error",
-  "provider_rate_limited",
-  "provider_key_missing",
-  "credential_invalid"
-] satisfies ReadonlyArray<Run["errorCode"]>)
+const ERRORS_OF_PROVIDERS = new Set<unknown>(PROVIDER_ERROR_CODES)
 
 const PROVIDER_FAILED = "The model's provider refused or failed"
 
