@@ -1,5 +1,5 @@
 /** Holds the rules for Prometheus and the dashboard to the metrics that there are, and alerts to their runbooks. */
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -109,10 +109,17 @@ describe("infra/prometheus/alerts.yaml", () => {
     if (!hasPromtool) return context.skip(NO_PROMTOOL)
     const folder = mkdtempSync(join(tmpdir(), "agent-platform-alerts-"))
     try {
-      copyFileSync(path("alerts.test.yaml"), join(folder, "alerts.test.yaml"))
+      // Alerts that are broken so read no series: their tests then stand beside each other, in a tenth of the time.
+      const together = {
+        interval: "1m",
+        input_series: [],
+        alert_rule_test: tests.flatMap((one) => one.alert_rule_test)
+      }
+      const broken = { rule_files: ["alerts.yaml"], evaluation_interval: "1m", tests: [together] }
+      writeFileSync(join(folder, "alerts.test.yaml"), stringify(broken))
       const saidOf = (expr: string) => {
-        const broken = alerts.map((alert) => ({ ...alert, expr, for: "0m" }))
-        writeFileSync(join(folder, "alerts.yaml"), stringify({ groups: [{ name: "broken", rules: broken }] }))
+        const rules = alerts.map((alert) => ({ ...alert, expr, for: "0m" }))
+        writeFileSync(join(folder, "alerts.yaml"), stringify({ groups: [{ name: "broken", rules }] }))
         return promtool(["test", "rules", join(folder, "alerts.test.yaml")])
       }
       assert.include(await saidOf("sum("), "could not parse expression")

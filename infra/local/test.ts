@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { BUNDLES_VARIABLE } from "./appBundles.ts"
 import { memoryFolder } from "./memoryFolder.ts"
 import { type Counts, exitCodeOf, lastLine, none, plus } from "./suite/counts.ts"
 import { credentialIn } from "./suite/credentialIn.ts"
@@ -90,6 +91,7 @@ const environment = {
   ...process.env,
   // Hundreds of processes of the apps start in the tests; compiled once, each takes half the processor time to start.
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(reports, "compiled"),
+  [BUNDLES_VARIABLE]: join(reports, "bundles"),
   ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined }),
   ...(postgres === undefined ? {} : { TEST_DATABASE_URL: postgres.url })
 }

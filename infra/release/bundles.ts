@@ -6,7 +6,7 @@ import { build as esbuild } from "esbuild"
 import { build as vite } from "vite"
 
 /** How large the client and the receiver kit may be each, minified and compressed. */
-export const BUNDLE_BYTES_MAX = 4096
+export const BUNDLE_BYTES_MAX = 5120
 
 /** A bundle as one script that leaves what was imported in the global variable `bundled`. */
 export interface Bundle {

@@ -2,7 +2,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
-import { fileURLToPath } from "node:url"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { prepare } from "../../apps/admin/src/prepare.ts"
@@ -15,6 +14,7 @@ import {
   urlOf
 } from "../../packages/postgres/test/support/roles.ts"
 import { ensureTemplate } from "../../packages/postgres/test/support/template.ts"
+import { type AppName, appBundle, appSources } from "../local/appBundles.ts"
 import { flagsOf, MEMORY_ENVIRONMENT } from "../local/memory.mjs"
 import { credentialIn } from "../local/suite/credentialIn.ts"
 
@@ -100,16 +100,17 @@ const ended = (child: ChildProcess): Promise<number | null> =>
 
 /**
  * Starts an app and waits until it says that it is ready. Its log goes to this process's standard error if it fails. `flags` are
- * for its Node, behind those that it has anyway.
+ * for its Node, behind those that it has anyway. With "sources" it is started as it is shipped, and not from a bundle of that.
  */
 export const startApp = async (
-  name: "api" | "worker" | "admin",
+  name: AppName,
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
-  flags: ReadonlyArray<string> = []
+  flags: ReadonlyArray<string> = [],
+  from: "bundle" | "sources" = "bundle"
 ): Promise<App> => {
-  const main = fileURLToPath(new URL(`../../apps/${name}/src/main.ts`, import.meta.url))
-  const child = fork(main, [], {
+  const startable = from === "bundle" ? await appBundle(name) : appSources(name)
+  const child = fork(startable.main, [], {
     execArgv: [...process.execArgv, ...flagsOf(name), ...flags],
     env: {
       ...MEMORY_ENVIRONMENT,
@@ -119,8 +120,7 @@ export const startApp = async (
       EGRESS_ALLOW_LOOPBACK: "true",
       DEMO_AGENT: "full",
       LOG_LEVEL: "warn",
-      // As the launcher has it: an app that is killed and started again does not compile its code anew.
-      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url)),
+      ...startable.environment,
       ...environment
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"]
@@ -177,11 +177,12 @@ export const freePort = (): Promise<number> =>
 /** The API in a process of its own, and how it is asked. `environment` may follow from the port. */
 export const startApi = async (
   databaseUrl: string,
-  environment: (port: number) => Promise<Readonly<Record<string, string>>> = async () => ({})
+  environment: (port: number) => Promise<Readonly<Record<string, string>>> = async () => ({}),
+  from: "bundle" | "sources" = "bundle"
 ) => {
   const port = await freePort()
   const settings = { PORT: String(port), HOST: "127.0.0.1", ...(await environment(port)) }
-  const start = () => startApp("api", databaseUrl, settings)
+  const start = () => startApp("api", databaseUrl, settings, [], from)
   let app = await start()
   const ask = async (
     key: string,

@@ -33,7 +33,10 @@ describe("the main job, end to end over real parts", () => {
   beforeAll(async () => {
     database = await makeDatabase(inject("postgresUrl"))
     closing.push(database.drop)
-    ;[api, worker] = await Promise.all([startApi(database.url), startApp("worker", database.url)])
+    ;[api, worker] = await Promise.all([
+      startApi(database.url, undefined, "sources"),
+      startApp("worker", database.url, {}, [], "sources")
+    ])
     closing.push(
       () => api.stop(),
       () => worker.stop()

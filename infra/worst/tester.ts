@@ -110,6 +110,11 @@ const PARAMETERS: Readonly<Record<string, Maker>> = {
     const body = { name, host_pattern: `${name}.example.com`, header: "x-api-key", value: "measured-0123456789" }
     return idOf(make("POST", "/api/v1/tool-secrets", body))
   },
+  template_id: ({ make }) => {
+    const name = crypto.randomUUID()
+    const body = { name, host_pattern: `${name}.example.com`, header: "x-api-key", value: "measured-0123456789" }
+    return idOf(make("POST", "/api/v1/org/tool-secrets", body))
+  },
   schedule_id: async ({ agentId, make }) =>
     idOf(make("POST", "/api/v1/schedules", { agent_id: await agentId(), cron: "0 9 * * *" })),
   endpoint_id: endpoint,

@@ -1,6 +1,5 @@
 /** The program of the operator, run over a database. */
 import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import {
   CommandFailed,
   CommandRefused,
@@ -12,9 +11,8 @@ import {
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, ConfigProvider, Console, Effect, Exit, Logger } from "effect"
 import { Command } from "effect/cli"
+import { appBundle } from "../../../infra/local/appBundles.ts"
 import { program } from "../src/program.ts"
-
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
 /** The environment that the program inherits: no settings, only the path and Node's compile cache. */
 export const INHERITED = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] }
@@ -26,22 +24,35 @@ export interface Outcome {
   readonly err: string
 }
 
-/** Runs the real program to its end in a process of its own. */
+/** Starts the real program in a process of its own. */
+export const startAdmin = (args: ReadonlyArray<string>, settings: Readonly<Record<string, string>>) =>
+  Effect.map(
+    Effect.promise(() => appBundle("admin")),
+    ({ environment, main }) =>
+      spawn(process.execPath, [main, ...args], {
+        env: { ...INHERITED, ...environment, LOG_LEVEL: "error", ...settings }
+      })
+  )
+
+/** Runs it to its end. */
+export const endedAdmin = (args: ReadonlyArray<string>, settings: Readonly<Record<string, string>>) =>
+  Effect.flatMap(startAdmin(args, settings), (child) =>
+    Effect.callback<Outcome>((resume) => {
+      const output = { out: "", err: "" }
+      child.stdout.on("data", (chunk) => {
+        output.out += chunk
+      })
+      child.stderr.on("data", (chunk) => {
+        output.err += chunk
+      })
+      child.on("close", (code) => resume(Effect.succeed({ code, ...output })))
+      return Effect.sync(() => child.kill("SIGKILL"))
+    })
+  )
+
+/** The same over a database, without colours. */
 export const spawnAdmin = (url: string, ...args: ReadonlyArray<string>) =>
-  Effect.callback<Outcome>((resume) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { ...INHERITED, LOG_LEVEL: "error", NO_COLOR: "1", DATABASE_URL: url }
-    })
-    const output = { out: "", err: "" }
-    child.stdout.on("data", (chunk) => {
-      output.out += chunk
-    })
-    child.stderr.on("data", (chunk) => {
-      output.err += chunk
-    })
-    child.on("close", (code) => resume(Effect.succeed({ code, ...output })))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+  endedAdmin(args, { NO_COLOR: "1", DATABASE_URL: url })
 
 /** A console whose lines are kept. */
 const makeConsole = () => {

@@ -1,6 +1,4 @@
 /** The real program seals everything again over a real Postgres while others go on opening, changing and erasing. */
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import { type ProviderKey, ProviderKeyHealth, ProviderKeyStore, providerKeyPlace } from "@agent-platform/keys"
@@ -15,9 +13,7 @@ import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { freshDatabase } from "../../../packages/postgres/test/support/database.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
-import { INHERITED } from "./program.ts"
-
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+import { endedAdmin } from "./program.ts"
 
 const aKey = (id: string): EncryptionKey => ({
   id,
@@ -39,15 +35,7 @@ const boxOf = (current: EncryptionKey, ...previous: ReadonlyArray<EncryptionKey>
 
 /** Runs the program to its end. */
 const admin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
-  Effect.callback<{ readonly code: number | null; readonly out: string }>((resume) => {
-    const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { ...INHERITED, LOG_LEVEL: "error", ...environment }
-    })
-    let out = ""
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (out += chunk))
-    child.on("close", (code) => resume(Effect.succeed({ code, out })))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+  Effect.map(endedAdmin(args, environment), ({ code, err, out }) => ({ code, out: out + err }))
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 

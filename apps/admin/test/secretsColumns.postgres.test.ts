@@ -1,6 +1,13 @@
 /** Whatever the schema keeps sealed is sealed again: no column, and no value in one, keeps an old key needed. */
-import { FingerprintKeyStore, SecretBox, sealedFingerprintKey, UnitOfWork } from "@agent-platform/kernel"
-import { aTenant } from "@agent-platform/kernel/testing"
+import {
+  FingerprintKeyStore,
+  SecretBox,
+  sealedFingerprintKey,
+  TemplateStore,
+  templatePlace,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { aTemplate, aTenant } from "@agent-platform/kernel/testing"
 import {
   ProviderKeyStore,
   providerKeyPlace,
@@ -10,7 +17,7 @@ import {
   toolSecretPlace
 } from "@agent-platform/keys"
 import { aProviderKey, aToolSecret } from "@agent-platform/keys/testing"
-import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
+import { resealSecrets, SEALED_STORES, sealedTemplates } from "@agent-platform/platform"
 import { layer as layerPostgres } from "@agent-platform/postgres"
 import {
   AgentStore,
@@ -44,6 +51,7 @@ const COLUMNS: Readonly<Record<string, (typeof SEALED_STORES)[number]>> = {
   "fingerprint_key.sealed_key": sealedFingerprintKey,
   "provider_key.sealed": sealedProviderKeys,
   "record_key.sealed_private_key": sealedRecordKeys,
+  "template.sealed": sealedTemplates,
   "tool_secret.sealed": sealedToolSecrets,
   "webhook_endpoint.retiring_secrets": sealedEndpointSecrets,
   "webhook_endpoint.sealed_secret": sealedEndpointSecrets
@@ -125,6 +133,8 @@ const storeSecrets = Effect.gen(function* () {
   const sealedProviderKey = yield* seal(providerKeyPlace(providerKey))
   const toolSecret = aToolSecret(tenant)
   const sealedToolSecret = yield* seal(toolSecretPlace(toolSecret))
+  const template = aTemplate({ organizationId: tenant.organizationId })
+  const sealedTemplate = yield* seal(templatePlace(template))
   const fingerprintKey = yield* seal("fingerprint_key")
   yield* atomic(
     Effect.gen(function* () {
@@ -133,6 +143,7 @@ const storeSecrets = Effect.gen(function* () {
       yield* RecordKeyStore.use((store) => store.insert(recordKey))
       yield* ProviderKeyStore.use((store) => store.insert(providerKey, sealedProviderKey))
       yield* ToolSecretStore.use((store) => store.insert(toolSecret, sealedToolSecret))
+      yield* TemplateStore.use((store) => store.insert(template, sealedTemplate))
       yield* FingerprintKeyStore.use((store) => store.insert(fingerprintKey))
       yield* EndpointStore.use((store) => store.insert({ ...registered, sealedSecret, retiringSecrets }))
     })
@@ -168,6 +179,7 @@ suite(Layer.mergeAll(layerPostgres, layerTenants).pipe(Layer.provideMerge(databa
           ["agent secrets", 4, 0, 0],
           ["inbound webhook secrets", 1, 0, 0],
           ["record keys", 1, 0, 0],
+          ["templates", 1, 0, 0],
           ["fingerprint keys", 1, 0, 0]
         ]
       )

@@ -1,6 +1,4 @@
 /** Schedulers that are stopped or killed in the middle of a job, as real processes. */
-import { spawn } from "node:child_process"
-import { fileURLToPath } from "node:url"
 import { JobHistory, JobQueue, UnitOfWork } from "@agent-platform/kernel"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { scheduledKind } from "@agent-platform/platform"
@@ -9,9 +7,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { ownerOf } from "../../../packages/postgres/test/support/database.ts"
 import { migrateDatabase } from "../src/schema.ts"
 import { Database, layer as operating } from "./operating.ts"
-import { INHERITED } from "./program.ts"
-
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+import { startAdmin } from "./program.ts"
 
 const layer = Layer.provideMerge(
   Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(migrateDatabase(url, ownerOf(url))))),
@@ -22,10 +18,10 @@ const layer = Layer.provideMerge(
 const aScheduler = Effect.gen(function* () {
   const { url } = yield* Database
   return yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(process.execPath, [MAIN, "scheduler"], {
-        env: { ...INHERITED, LOG_LEVEL: "error", DATABASE_URL: Redacted.value(url) },
-        stdio: "ignore"
+    Effect.tap(startAdmin(["scheduler"], { DATABASE_URL: Redacted.value(url) }), (child) =>
+      Effect.sync(() => {
+        child.stdout.resume()
+        child.stderr.resume()
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))

@@ -5,7 +5,7 @@ import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
 import { Gateway } from "@agent-platform/models"
-import { Erasures } from "@agent-platform/platform"
+import { Erasures, Templates } from "@agent-platform/platform"
 import { Runs, Schedules } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
 import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
@@ -37,6 +37,7 @@ import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSchedules } from "./handlers/schedules.ts"
 import { layerSessions } from "./handlers/sessions.ts"
+import { layerOrgToolSecrets } from "./handlers/orgToolSecrets.ts"
 import { layerToolSecrets } from "./handlers/toolSecrets.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
@@ -65,6 +66,7 @@ const layerHandlers = Layer.mergeAll(
   layerSessions,
   layerByok,
   layerToolSecrets,
+  layerOrgToolSecrets,
   layerSchedules,
   layerWebhooks,
   layerNotifications,
@@ -90,6 +92,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Webhooks,
   Feeds,
   Erasures,
+  Templates,
   Fingerprints,
   ApiSettings,
   ReadinessProbe,

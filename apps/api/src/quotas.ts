@@ -14,7 +14,8 @@ const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: str
   schedules: { things: "schedules", remedy: "Delete some, or ask" },
   tool_secrets: { things: "tool secrets", remedy: "Delete some, or ask" },
   webhook_endpoints: { things: "webhook endpoints", remedy: "Delete some, or ask" },
-  erasures: { things: "erasures that have not ended", remedy: "Wait for their end, or ask" }
+  erasures: { things: "erasures that have not ended", remedy: "Wait for their end, or ask" },
+  templates: { things: "templates", remedy: "Delete some, or ask" }
 }
 
 /** A text about a quota that is used up: whose it is, and the remedy. */

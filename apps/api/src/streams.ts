@@ -12,17 +12,27 @@ export const KEEP_ALIVE_SECONDS = 15
 /** Tells a client whose stream ends early to reconnect soon; by then it reaches another process. */
 const COME_BACK = Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(1), lastEventId: undefined }))
 
-/** An event to be written. An id alone marks the beginning of a stream, for clients that lose it before the first event. */
+/**
+ * An event to be written, of the type `message` unless it has another. An id alone marks the beginning of a stream, for clients
+ * that lose it before the first event.
+ */
 export interface StreamedEvent {
   readonly id: string
-  readonly event?: { readonly type: string; readonly data: string }
+  readonly event?: { readonly type?: string; readonly data: string }
 }
 
 // The encoder always writes data, and an id alone has none, so it is written here. WHATWG HTML, 9.2.6.
 const frameOf = ({ event, id }: StreamedEvent): string =>
-  event === undefined ? `id: ${id}\n\n` : Sse.encoder.write({ _tag: "Event", id, event: event.type, data: event.data })
+  event === undefined
+    ? `id: ${id}\n\n`
+    : Sse.encoder.write({
+        _tag: "Event",
+        id,
+        event: event.type ?? "message",
+        data: event.data
+      })
 
-const keepAlive = () => Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
+const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
 
 /** How long sending a document may take, since it is held in memory until then. */
 const DOCUMENT_SECONDS_MAX = 300
@@ -47,10 +57,15 @@ export const makeStreams = Effect.gen(function* () {
   const untilEnded = <A>(parts: Stream.Stream<A>, ended: Effect.Effect<void>) =>
     Stream.interruptWhen(parts, Effect.raceFirst(ended, draining.begun))
 
-  const respond = (request: HttpServerRequest.HttpServerRequest, contentType: string, parts: Stream.Stream<string>) =>
+  const respond = (
+    request: HttpServerRequest.HttpServerRequest,
+    contentType: string,
+    parts: Stream.Stream<string>,
+    headers: Readonly<Record<string, string>> = {}
+  ) =>
     HttpServerResponse.stream(
       Stream.concat(flushed(request), parts).pipe(Stream.tapCause(noteBreak), Stream.encodeText),
-      { contentType, headers: { "x-accel-buffering": "no" } }
+      { contentType, headers: { "x-accel-buffering": "no", ...headers } }
     )
 
   /** Breaks the connection off once `ended` completes, unless the response was sent by then. */
@@ -81,19 +96,20 @@ export const makeStreams = Effect.gen(function* () {
 
     /** Frames of an event stream as they are, kept alive by comments. It is part of a request in flight, which is finished. */
     frames: (request: HttpServerRequest.HttpServerRequest, frames: Stream.Stream<string>) =>
-      respond(request, "text/event-stream", Stream.merge(frames, keepAlive(), { haltStrategy: "left" })),
+      respond(request, "text/event-stream", Stream.merge(frames, keepAlive, { haltStrategy: "left" })),
 
     /** An event stream that is kept alive by comments. */
     events: (
       request: HttpServerRequest.HttpServerRequest,
       events: Stream.Stream<StreamedEvent>,
-      ended: Effect.Effect<void>
+      ended: Effect.Effect<void>,
+      headers?: Readonly<Record<string, string>>
     ) => {
       const farewell = Stream.suspend(() =>
         draining.isBegun() ? Stream.succeed(`: this server is going away\n${COME_BACK}`) : Stream.empty
       )
-      const alive = Stream.merge(Stream.map(events, frameOf), keepAlive(), { haltStrategy: "left" })
-      return respond(request, "text/event-stream", Stream.concat(untilEnded(alive, ended), farewell))
+      const alive = Stream.merge(Stream.map(events, frameOf), keepAlive, { haltStrategy: "left" })
+      return respond(request, "text/event-stream", Stream.concat(untilEnded(alive, ended), farewell), headers)
     }
   }
 })

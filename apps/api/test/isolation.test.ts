@@ -25,6 +25,10 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: tenant.workspaceKey,
       body: { key: "sk-nobodys-0123456789" }
     })
+    const secretTemplate = yield* api.call("POST", "/api/v1/org/tool-secrets", {
+      key: tenant.orgKey,
+      body: { name: "Above", host_pattern: "above.example.com", header: "x-api-key", value: "isolated-0123456789" }
+    })
     const toolSecret = yield* api.call("POST", "/api/v1/tool-secrets", {
       key: tenant.workspaceKey,
       body: { name: "x", host_pattern: "api.example.com", header: "x-api-key", value: "nobodys-0123456789" }
@@ -50,6 +54,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       endpoint: String(endpoint.json["id"]),
       providerKey: String(providerKey.json["id"]),
       toolSecret: String(toolSecret.json["id"]),
+      secretTemplate: String(secretTemplate.json["id"]),
       schedule: String(schedule.json["id"]),
       replay: String(replay.json["id"]),
       delivery: String(test.json["delivery_id"])
@@ -87,6 +92,10 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
         ["PATCH", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret, { value: "another-0123456" }],
         ["DELETE", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
+        ["GET", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate],
+        ["GET", "organization", (id) => `/api/v1/org/tool-secrets/${id}/workspaces`, foreign.secretTemplate],
+        ["PATCH", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate, { name: "Mine" }],
+        ["DELETE", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate],
         ["GET", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
         ["PATCH", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule, { enabled: false }],
         ["DELETE", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
@@ -163,6 +172,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["/api/v1/auth/api-keys", mine.workspaceKey],
         ["/api/v1/byok/", mine.workspaceKey],
         ["/api/v1/tool-secrets", mine.workspaceKey],
+        ["/api/v1/org/tool-secrets", mine.orgKey],
         ["/api/v1/schedules", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],
         ["/api/v1/org/webhooks", mine.orgKey]

@@ -2,12 +2,12 @@
 
 import { type ChildProcess, fork } from "node:child_process"
 import { createServer } from "node:net"
-import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { appBundle, appSources, type Startable } from "../../../infra/local/appBundles.ts"
 import { checksummed } from "./checksum.ts"
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+const bundle = Effect.promise(() => appBundle("api"))
 
 /** A database that nobody can reach: port 1 takes no connections. */
 const SETTINGS = {
@@ -21,10 +21,10 @@ interface Ended {
   readonly output: string
 }
 
-const start = (environment: Readonly<Record<string, string>>) => {
-  const child = fork(MAIN, {
+const start = (app: Startable, environment: Readonly<Record<string, string>>) => {
+  const child = fork(app.main, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...environment }
+    env: { PATH: process.env["PATH"], ...app.environment, ...environment }
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {
@@ -59,7 +59,7 @@ describe("the settings", () => {
       yield* Effect.callback<void>((resume) => void taken.listen(0, "127.0.0.1", () => resume(Effect.void)))
       const address = taken.address()
       const port = typeof address === "object" && address !== null ? address.port : 0
-      const { code, output } = yield* start({ ...SETTINGS, PORT: String(port) }).ended
+      const { code, output } = yield* start(yield* bundle, { ...SETTINGS, PORT: String(port) }).ended
       taken.close()
       assert.strictEqual(code, 78)
       assert.match(output, /PORT cannot be used: .*another process listens there/)
@@ -76,7 +76,7 @@ describe("the settings", () => {
       `end the process with 78 and one line that names ${variable} when it is '${Object.values(change)[0]}'`,
       () =>
         Effect.acquireUseRelease(
-          Effect.sync(() => start({ ...SETTINGS, ...change })),
+          Effect.map(bundle, (app) => start(app, { ...SETTINGS, ...change })),
           ({ ended }) =>
             Effect.map(ended, ({ code, output }) => {
               assert.strictEqual(code, 78, output)
@@ -91,10 +91,13 @@ describe("the settings", () => {
 })
 
 describe("the process", () => {
-  const running = <A>(use: (api: ReturnType<typeof start> & { readonly url: string }) => Effect.Effect<A>) =>
+  const running = <A>(
+    app: Effect.Effect<Startable>,
+    use: (api: ReturnType<typeof start> & { readonly url: string }) => Effect.Effect<A>
+  ) =>
     Effect.acquireUseRelease(
-      Effect.map(freePort, (port) => ({
-        ...start({ ...SETTINGS, PORT: String(port) }),
+      Effect.zipWith(app, freePort, (startable, port) => ({
+        ...start(startable, { ...SETTINGS, PORT: String(port) }),
         url: `http://127.0.0.1:${port}`
       })),
       use,
@@ -102,7 +105,7 @@ describe("the process", () => {
     )
 
   it.live("notifies its parent when it listens, is alive without its database, not ready, and answers 503", () =>
-    running(({ ready, url }) =>
+    running(Effect.succeed(appSources("api")), ({ ready, url }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* ready, { ready: true })
         const status = (path: string) => Effect.promise(() => fetch(url + path).then((response) => response.status))
@@ -124,7 +127,7 @@ describe("the process", () => {
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     it.live(`ends with 0 on ${signal}`, () =>
-      running(({ child, ended, ready }) =>
+      running(bundle, ({ child, ended, ready }) =>
         Effect.gen(function* () {
           yield* ready
           // Not by `child.kill`, after which Deno reports the signal instead of the exit code.

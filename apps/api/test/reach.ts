@@ -74,6 +74,7 @@ const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
 const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
 const NEW_SECRET = { name: "Walked", host_pattern: "api.example.com", header: "x-api-key", value: "walked-0123456789" }
 const toolSecret = made("workspaceKey", "/api/v1/tool-secrets", NEW_SECRET)
+const secretTemplate = made("orgKey", "/api/v1/org/tool-secrets", NEW_SECRET)
 const endpoint = made("orgKey", "/api/v1/org/webhooks", { url: "https://example.com/" })
 const replay: Fixture = (tenant, person) =>
   Effect.flatMap(endpoint(tenant, person), (id) =>
@@ -143,6 +144,12 @@ export const REACH: Readonly<Record<string, Row>> = {
   "toolSecrets.getToolSecret": { who: everybody, about: toolSecret, ofWorkspace: true },
   "toolSecrets.updateToolSecret": { who: keepers, about: toolSecret, ofWorkspace: true, body: { name: "Walked on" } },
   "toolSecrets.deleteToolSecret": { who: keepers, about: toolSecret, ofWorkspace: true },
+  "orgToolSecrets.listToolSecretTemplates": { who: stewards },
+  "orgToolSecrets.createToolSecretTemplate": { who: stewards, body: NEW_SECRET },
+  "orgToolSecrets.getToolSecretTemplate": { who: stewards, about: secretTemplate },
+  "orgToolSecrets.updateToolSecretTemplate": { who: stewards, about: secretTemplate, body: { name: "Walked on" } },
+  "orgToolSecrets.deleteToolSecretTemplate": { who: stewards, about: secretTemplate },
+  "orgToolSecrets.listToolSecretTemplateWorkspaces": { who: stewards, about: secretTemplate },
   "agents.listAgents": { who: everybody },
   "agents.createAgent": { who: writers, body: { name: "Walked" } },
   "agents.getAgent": { who: everybody, about: agent, ofWorkspace: true },

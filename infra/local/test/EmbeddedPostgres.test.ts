@@ -26,7 +26,7 @@ const copyOfDatabase = databaseToCopy()
 const portOf = (url: string): number => Number(new URL(url).port)
 
 const stagedPostgres = async (dataDir: string) => {
-  const staged = stage("postgres.ts", [dataDir], { PATH: process.env.PATH })
+  const staged = await stage("postgres.ts", [dataDir], { PATH: process.env.PATH })
   const { pid, url } = JSON.parse(await until(() => staged.out() !== "" && staged.out())) as {
     pid: number
     url: string
@@ -95,7 +95,7 @@ describe("an embedded Postgres", () => {
   it("whose making was killed half-way is made anew", async () => {
     const dataDir = temporaryFolder()
     const drafts = () => readdirSync(dataDir).filter((name) => name.startsWith("postgres.new-"))
-    const killed = stage("postgres.ts", [dataDir], { PATH: process.env.PATH })
+    const killed = await stage("postgres.ts", [dataDir], { PATH: process.env.PATH })
     await until(() => drafts().some((name) => existsSync(join(dataDir, name, "data", "PG_VERSION"))))
     killed.child.kill("SIGKILL")
     await killed.exit

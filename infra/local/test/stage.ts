@@ -4,16 +4,14 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, beforeAll, onTestFinished } from "vitest"
+import { programBundle } from "../appBundles.ts"
 import { startEmbeddedPostgres } from "../EmbeddedPostgres.ts"
 import { freePort } from "../postgres/freePort.ts"
 import { processIdentity } from "../processLock.mjs"
-
-const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url))
 
 /** A folder that is gone when the test is over; open for passing through, because root's Postgres runs as another user. */
 export const temporaryFolder = (mode = 0o711): string => {
@@ -62,9 +60,17 @@ export interface Staged {
   readonly exit: Promise<number | NodeJS.Signals>
 }
 
-/** Runs a fixture on this Node; it is stopped, and with it all that it has started, when the test is over. */
-export const stage = (name: string, args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv): Staged => {
-  const child = spawn(process.execPath, [fixture(name), ...args], {
+/**
+ * Runs a fixture on this Node, as a bundle, since most of its start would go to finding modules of packages. It is stopped, and with
+ * it all that it has started, when the test is over.
+ */
+export const stage = async (
+  name: string,
+  args: ReadonlyArray<string>,
+  environment: NodeJS.ProcessEnv
+): Promise<Staged> => {
+  const { main } = await programBundle(`infra/local/test/fixtures/${name}`)
+  const child = spawn(process.execPath, [main, ...args], {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -100,7 +106,7 @@ export const stagePlatform = async (environment: NodeJS.ProcessEnv = {}): Promis
   const dataDir = environment.DATA_DIR ?? temporaryFolder()
   const port = environment.PORT === undefined ? await freePort() : Number(environment.PORT)
   const recordFile = join(dataDir, "record")
-  const staged = stage("start.ts", [], {
+  const staged = await stage("start.ts", [], {
     PATH: process.env.PATH,
     PORT: String(port),
     DATA_DIR: dataDir,

@@ -10,10 +10,19 @@
  * ```
  */
 export type { CallOptions } from "./CallOptions.ts"
+export { type ChatMessage, type ChatRun, type ChatSaid, type SendToChat, sendToAgent } from "./chat.ts"
+export { type AgentChatTransport, type ChatClient, type ChatOptions, createChatTransport } from "./chatTransport.ts"
 export { type AgentPlatformClient, type ClientOptions, createClient } from "./createClient.ts"
 export { ApiProblem, type ProblemBody, Unanswered } from "./failures.ts"
 export type * from "./generated/calls.ts"
 export type * from "./generated/schemas.ts"
+export {
+  type BrokenOff,
+  MESSAGE_DONE,
+  type MessageCall,
+  type MessageChunk,
+  type MessageRun
+} from "./messageChunks.ts"
 export {
   type Attempt,
   RETRY_DEFAULTS,

@@ -2,6 +2,7 @@
 import { follow } from "./follow.ts"
 import type { ListRunsRequest } from "./generated/calls.ts"
 import type { Run, RunEvent } from "./generated/schemas.ts"
+import { MESSAGE_DONE, type MessageChunk } from "./messageChunks.ts"
 import { withQuery } from "./query.ts"
 import type { Reach } from "./request.ts"
 import type { ServerSentEvent } from "./serverSentEvents.ts"
@@ -42,6 +43,11 @@ export interface ChangedRun {
 export interface Streams {
   /** A run's log from its beginning to its end. */
   readonly followRun: (runId: string, options?: FollowOptions) => AsyncIterableIterator<RunEvent>
+  /** The same as the chunks of a message of the AI SDK. */
+  readonly followRunMessage: (
+    runId: string,
+    options?: Pick<FollowOptions, "signal">
+  ) => AsyncIterableIterator<MessageChunk>
   /** The workspace's runs as they change, until the signal is aborted. Each comes with its latest state. */
   readonly followRuns: (options?: FollowRunsOptions) => AsyncIterableIterator<ChangedRun>
   /** The organization's events as they are published, until the signal is aborted. */
@@ -59,10 +65,14 @@ const changeOf = (event: ServerSentEvent): ChangedRun => ({ position: event.id, 
 export const makeStreams = (reach: Reach): Streams => {
   async function* stream(path: string, { after, signal }: FollowOptions = {}, read = dataOf, last?: RegExp) {
     const events = follow(reach, { path: `/api/v1/${path}`, lastEventId: after?.toString(), signal, last })
-    for await (const event of events) yield read(event)
+    for await (const event of events) {
+      if (event.data === MESSAGE_DONE) return
+      yield read(event)
+    }
   }
   return {
     followRun: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs`, options, dataOf, LAST_EVENT),
+    followRunMessage: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs?format=ui-message`, options),
     followRuns: (options) => stream(withQuery("runs/stream", options?.query), options, changeOf),
     followEvents: (options) => stream("org/webhooks/stream", options)
   }

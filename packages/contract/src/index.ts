@@ -17,6 +17,7 @@
  * )
  * ```
  */
+export { MESSAGE_DONE, type MessageCall, type MessageChunk, type MessageRun } from "@agent-platform/client"
 export { Client, type ClientOptions } from "./client.ts"
 export { Api } from "./v1/Api.ts"
 export { AttemptAuthentication, CurrentAttempt } from "./v1/AttemptAuthentication.ts"

@@ -11,7 +11,8 @@ export const QuotaName = Schema.Literals([
   "tool_secrets",
   "schedules",
   "webhook_endpoints",
-  "erasures"
+  "erasures",
+  "templates"
 ])
 export type QuotaName = typeof QuotaName.Type
 
@@ -35,6 +36,7 @@ export const DEFAULT_QUOTAS: QuotaLimits = {
   schedules: 1_000,
   webhook_endpoints: 100,
   erasures: 100,
+  templates: 100,
   notices: 10_000
 }
 

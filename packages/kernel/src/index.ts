@@ -86,6 +86,22 @@ export { EVENTS_ADDED, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "./p
 export type { SealedValue, SealedValues } from "./ports/SealedValues.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
+export { TemplateStore } from "./ports/TemplateStore.ts"
 export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
+export {
+  DELETED,
+  newSpread,
+  type SealedTemplate,
+  type Template,
+  TemplateChanged,
+  TemplateFault,
+  TemplateId,
+  TemplateKind,
+  type TemplateMember,
+  TemplateNotFound,
+  type TemplateSpread,
+  templatePlace
+} from "./Template.ts"
+export { noteOverridden } from "./templates.ts"

@@ -13,6 +13,7 @@ import {
   recordEraserContract,
   secretBoxContract,
   signalsContract,
+  templateStoreContract,
   Tenants,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
@@ -22,6 +23,7 @@ import { memoryReceivers } from "./memoryReceivers.ts"
 unitOfWorkContract("memory", layer)
 erasureStoreContract("memory", layer)
 recordEraserContract("memory", layer)
+templateStoreContract("memory", Layer.merge(layer, Tenants.layerUnfounded))
 eventLogContract("memory", layer)
 jobQueueContract("memory", layer)
 outboxContract("memory", layer)

@@ -2,6 +2,7 @@ import { FeedLog, Idempotency, Quotas, UnitOfWork } from "@agent-platform/kernel
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { NewWorkspaces } from "./NewWorkspaces.ts"
 import { ApiKeyStore } from "./ports/ApiKeyStore.ts"
 import { LoginStore } from "./ports/LoginStore.ts"
 import { MemberStore } from "./ports/MemberStore.ts"
@@ -27,6 +28,7 @@ const make = Effect.gen(function* () {
     ApiKeyStore,
     LoginStore,
     WorkspaceSpend,
+    NewWorkspaces,
     FeedLog,
     Idempotency,
     Quotas,

@@ -206,3 +206,7 @@ export {
   type Workspace,
   WorkspaceNotFound
 } from "./Workspace.ts"
+export { NewWorkspaces } from "./NewWorkspaces.ts"
+export { type ToolSecretSettings, toolSecretSettings, toolSecretSettingsJson } from "./ToolSecretTemplate.ts"
+export { admitTokenUrl } from "./use-cases/tool-secrets/createToolSecret.ts"
+export { type FollowTemplate, followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"

@@ -28,6 +28,9 @@ import { layerBilling, layerSpendGate, layerSpendGuard, layerStartSubscribers, l
 import { Erasures } from "./erasure/Erasures.ts"
 import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
 import * as Scheduler from "./Scheduler.ts"
+import { layerNewWorkspaces } from "./templates/layerNewWorkspaces.ts"
+import { type SpreadWorkerOptions, startSpreadWorker } from "./templates/SpreadWorker.ts"
+import { Templates } from "./templates/Templates.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
 /** The names of the platform's own recipes, whether a deployment has them all or not. */
@@ -57,11 +60,12 @@ export const layer = (options: RecipeOptions = {}) =>
     Logins.layer,
     ProviderKeys.layer,
     ToolSecrets.layer,
-    Layer.provide(Tenancy.layer, layerWorkspaceSpend),
+    Layer.provide(Tenancy.layer, Layer.merge(layerWorkspaceSpend, layerNewWorkspaces)),
     Layer.provide(Layer.merge(Runs.layer, Schedules.layer), Layer.merge(layerSpendGate, layerSpendGuard)),
     Webhooks.layer,
     Feeds.layer,
     Erasures.layer,
+    Templates.layer,
     layerAnalytics
   ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(Layer.merge(layerBilling, Fingerprints.layer)))
 
@@ -81,6 +85,7 @@ export const layerWorkers = (
     readonly replays?: Partial<ReplayWorkerOptions> | undefined
     readonly erasures?: Partial<ErasureWorkerOptions> | undefined
     readonly rollUps?: Partial<RollUpWorkerOptions> | undefined
+    readonly templates?: Partial<SpreadWorkerOptions> | undefined
   } = {}
 ) =>
   Layer.mergeAll(
@@ -88,6 +93,7 @@ export const layerWorkers = (
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
     Layer.effectDiscard(startReplayWorker(options.replays)),
     Layer.effectDiscard(startErasureWorker(options.erasures)),
+    Layer.effectDiscard(startSpreadWorker(options.templates)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), [ProviderKeys.layer, Layer.provide(Schedules.layer, layerSpendGate)])
   ).pipe(

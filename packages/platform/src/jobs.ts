@@ -41,6 +41,7 @@ import { eraseSubject } from "./erasure/jobs.ts"
 import { forgetRetained } from "./forgetRetained.ts"
 import { pruneIdempotencyKeys } from "./pruneIdempotencyKeys.ts"
 import { counted, JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+import { spreadTemplate } from "./templates/jobs.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
 /** How many days events and deliveries are kept at least; a setting of the scheduler. */
@@ -243,4 +244,4 @@ export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "d
 ]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, eraseSubject, ...CLOCK.map((job) => job.kind)]
+export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, eraseSubject, spreadTemplate, ...CLOCK.map((job) => job.kind)]

@@ -5,6 +5,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { sealedEndpointSecrets } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import { type ResealCounts, resealAll } from "./resealAll.ts"
+import { sealedTemplates } from "./templates/sealedTemplates.ts"
 
 /** All stores with sealed values. While a store is missing here, an old key stays needed for its values. */
 export const SEALED_STORES = [
@@ -14,6 +15,7 @@ export const SEALED_STORES = [
   sealedAgentSecrets,
   sealedWebhookSecrets,
   sealedRecordKeys,
+  sealedTemplates,
   sealedFingerprintKey
 ] as const
 

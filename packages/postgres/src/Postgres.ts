@@ -23,6 +23,7 @@ import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgToolSecretStore from "./keys/PgToolSecretStore.ts"
 import * as PgOutbox from "./outbox/PgOutbox.ts"
 import * as PgErasureStore from "./PgErasureStore.ts"
+import * as PgTemplateStore from "./PgTemplateStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgFingerprintKeyStore from "./PgFingerprintKeyStore.ts"
@@ -111,6 +112,7 @@ export const layerClient = (
 export const layer = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgErasureStore.layer,
+  PgTemplateStore.layer,
   PgRecordEraser.layer,
   PgKeyEraser.layer,
   PgRunEraser.layer,

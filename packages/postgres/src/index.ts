@@ -66,6 +66,7 @@ export { findOperatorRun, listOperatorRuns, type OperatorRun, type RunCircumstan
 export { AHEAD_MAX } from "./operator/views.ts"
 export * as PgOutbox from "./outbox/PgOutbox.ts"
 export * as PgErasureStore from "./PgErasureStore.ts"
+export * as PgTemplateStore from "./PgTemplateStore.ts"
 export * as PgEventLog from "./PgEventLog.ts"
 export * as PgFeedLog from "./PgFeedLog.ts"
 export * as PgFingerprintKeyStore from "./PgFingerprintKeyStore.ts"

@@ -26,6 +26,8 @@ const ERASED: Readonly<Record<string, string>> = {
   run_checkpoint: "RunEraser",
   run_content: "RunEraser, with its run",
   run_event: "RunEraser",
+  template: "KeyEraser",
+  template_member: "KeyEraser",
   tool_secret: "KeyEraser",
   webhook_attempt: "DeliveryEraser",
   webhook_delivery: "DeliveryEraser",

@@ -9,6 +9,7 @@ import {
   outboxContract,
   recordEraserContract,
   signalsContract,
+  templateStoreContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
 import {
@@ -42,6 +43,7 @@ const withMemory = Layer.provideMerge(layer, memory)
 
 unitOfWorkContract("Postgres", layer)
 erasureStoreContract("Postgres", layer)
+templateStoreContract("Postgres", layer)
 recordEraserContract("Postgres", layer)
 eventLogContract("Postgres", layer)
 feedLogContract("Postgres", layer, feedReading)

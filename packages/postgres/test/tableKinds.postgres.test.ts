@@ -72,6 +72,8 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   run_spend: tenant(),
   schedule: tenant(),
   session: tenant({ "id, workspace_id": IN_ITS_ORDER }),
+  template: tenant({ id: "the job that seals secrets again goes through those of all organizations" }),
+  template_member: tenant(),
   tool_secret: tenant({ id: "the job that seals secrets again goes through those of all workspaces" }),
   usage_correction: tenant(),
   usage_roll_up: tenant(),

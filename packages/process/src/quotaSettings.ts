@@ -31,6 +31,7 @@ export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>
     "Most webhook endpoints of an organization that are not deleted; at most ten of them are active."
   ),
   erasures: quota("erasures", "ERASURES_MAX", "Most erasures of an organization that have not ended."),
+  templates: quota("templates", "TEMPLATES_MAX", "Most templates of an organization."),
   notices: quota(
     "notices",
     "NOTICES_MAX",

@@ -84,7 +84,14 @@ export const RUN_EVENT_DATA = {
     }),
     ...cut
   }),
-  "interrupt.requested": Schema.Struct({ message: text("The question"), ...cut }),
+  "interrupt.requested": Schema.Struct({
+    message: text("The question"),
+    tool_call_ids: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+      description:
+        "The ids under which the log has the calls that wait, in the order of the interrupt's `calls`, of a chat"
+    }),
+    ...cut
+  }),
   "message.received": Schema.Struct({
     message_id: text("The reply's id"),
     message: text("The reply; empty where it only says something to calls"),
@@ -102,7 +109,11 @@ export const RUN_EVENT_DATA = {
     reason: nullableText("The reason that was given"),
     mode: text("`graceful` or `immediate`")
   }),
-  log: Schema.Struct({ message: maybeText("The words"), ...cut }),
+  log: Schema.Struct({
+    message: maybeText("The words"),
+    provider: maybeText("The model's provider, where the words are about it. Who sees no costs sees neither"),
+    ...cut
+  }),
   "run.succeeded": nothing,
   "run.paused": Schema.Struct({
     message: text("The question"),

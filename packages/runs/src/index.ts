@@ -111,6 +111,7 @@ export {
   InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
+  PROVIDER_ERROR_CODES,
   QueueFull,
   Run,
   RunErrorCode,

@@ -12,12 +12,19 @@ import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
 import { shownFigures } from "../views/figures.ts"
+import { makeRunMessage } from "./runMessage.ts"
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
 
-interface LogCall {
+/** A request for a log. */
+export interface LogCall {
   readonly params: { readonly run_id: string }
-  readonly query: { readonly after: number; readonly limit: number; readonly cursor?: string }
+  readonly query: {
+    readonly after: number
+    readonly limit: number
+    readonly cursor?: string
+    readonly format?: typeof contract.LogForm.Type
+  }
   readonly headers: { readonly "last-event-id"?: string }
   readonly request: HttpServerRequest.HttpServerRequest
 }
@@ -44,6 +51,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
   const cursors = yield* makeCursors
   const streams = yield* makeStreams
   const { open } = yield* LongAnswers
+  const message = yield* makeRunMessage
 
   const page = Effect.fnUntraced(function* (call: LogCall, caller: WorkspaceCaller, runId: RunId) {
     const { after, cursor, limit } = call.query
@@ -64,6 +72,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
     function* (call: LogCall) {
       const caller = yield* workspaceCaller
       const runId = yield* idOf(RunId, call.params.run_id)
+      if (call.query.format === "ui-message") return yield* message(call, caller, runId)
       const format = preferred(call.request.headers["accept"], contract.LOG_FORMATS)
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)

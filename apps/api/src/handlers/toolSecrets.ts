@@ -1,22 +1,15 @@
 import { Api, Conflict } from "@agent-platform/contract"
-import {
-  OAUTH_HEADER,
-  parseHostPattern,
-  type ToolSecretChanged,
-  ToolSecretId,
-  type ToolSecretMismatch,
-  ToolSecrets,
-  type ToolSecretTaken
-} from "@agent-platform/keys"
-import { Effect, Redacted } from "effect"
+import { type ToolSecretChanged, ToolSecretId, ToolSecrets, type ToolSecretTaken } from "@agent-platform/keys"
+import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound, urlNotPublic } from "../edge/problems.ts"
+import { idempotencyProblems, notFound, urlNotPublic } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
 import { quotaProblems } from "../quotas.ts"
+import { mismatch, newSecretIn, redacted } from "./toolSecretBodies.ts"
 
 const PATH = "/api/v1/tool-secrets"
 
@@ -34,13 +27,6 @@ const problems = {
 
 const changed = ({ version }: ToolSecretChanged) =>
   new Conflict({ code: "version_conflict", detail: `The secret has changed: it is at version ${version}` })
-
-const mismatch = ({ hasOAuth }: ToolSecretMismatch) =>
-  hasOAuth
-    ? invalid("/value", "must not be given: the secret is an OAuth client")
-    : invalid("/oauth", "must not be given: the secret is the value of a header")
-
-const redacted = (value: string | undefined) => (value === undefined ? undefined : Redacted.make(value))
 
 /** A workspace's credentials for the hosts that its agents' tools call. */
 export const layerToolSecrets = HttpApiBuilder.group(
@@ -64,21 +50,13 @@ export const layerToolSecrets = HttpApiBuilder.group(
 
       createToolSecret: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
-        const { name, oauth } = payload
-        const hostPattern = parseHostPattern(payload.hostPattern)
-        const value = oauth?.clientSecret ?? payload.value
-        const header = oauth == null ? payload.header?.toLowerCase() : OAUTH_HEADER
+        const given = newSecretIn(payload)
         // The schema has refused all of these already.
-        if (hostPattern === undefined || header === undefined || value == null) return yield* notFound()
-        const { clientSecret: _, scope = null, ...client } = oauth ?? { clientSecret: null }
+        if (given === undefined) return yield* notFound()
         const created = yield* secrets
           .createToolSecret({
             caller,
-            name,
-            hostPattern,
-            header,
-            oauth: "tokenUrl" in client ? { ...client, scope } : null,
-            value: Redacted.make(value),
+            ...given,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(

@@ -10,7 +10,7 @@ import { layerOver } from "../support.ts"
 import { operations } from "./document.ts"
 import { walk } from "./walk.ts"
 
-const REQUESTS = Number(process.env["CONFORMANCE_REQUESTS"] ?? 2_600)
+const REQUESTS = Number(process.env["CONFORMANCE_REQUESTS"] ?? 1_300)
 const SEED = Number(process.env["CONFORMANCE_SEED"] ?? 20_261_121)
 
 /** Those that a walk by chance does not get through: they take a code of an identity provider. */

@@ -13,6 +13,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/org\/members/, "member_id"],
   [/\/org\/webhooks/, "endpoint_id"],
   [/\/byok\//, "provider"],
+  [/\/org\/tool-secrets/, "template_id"],
   [/\/tool-secrets/, "secret_id"],
   [/\/schedules/, "schedule_id"],
   [/\/auth\/sessions/, "login_session_id"]

@@ -78,6 +78,9 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
       "are added once for an Idempotency-Key, and once for a name and for a header of the same hosts"
     ]
   },
+  "PATCH /api/v1/org/tool-secrets/{template_id}": {
+    409: ["orgToolSecrets.test.ts", "answers 409 to another version in If-Match, and 422 to what it does not send"]
+  },
   "PATCH /api/v1/schedules/{schedule_id}": {
     409: ["schedules.test.ts", "answers 409 version_conflict to another version in If-Match"]
   },

@@ -98,6 +98,11 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, eraser: string, pool
       "/api/v1/tool-secrets",
       { name: "Walked", host_pattern: "api.example.com", header: "x-api-key", value: "walked-0123456789" }
     ],
+    [
+      tenant.orgKey,
+      "/api/v1/org/tool-secrets",
+      { name: "Walked above", host_pattern: "api.example.org", header: "x-api-key", value: "walked-0123456789" }
+    ],
     [key, "/api/v1/schedules", { agent_id, cron: "0 9 * * 1-5", timezone: "Europe/Berlin" }],
     [tenant.orgKey, "/api/v1/org/webhooks", { url: "https://example.com/hooks" }],
     [tenant.orgKey, "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" }]

@@ -17,6 +17,7 @@ import type {
   DeletedAgent,
   DeletedAgentWebhook,
   DeletedSchedule,
+  DeletedTemplate,
   DeletedToolSecret,
   Delivery,
   DeliveryList,
@@ -89,9 +90,13 @@ import type {
   SessionCancelled,
   SessionPage,
   SessionSummary,
+  TemplateWorkspace,
+  TemplateWorkspacePage,
   ToolSecret,
   ToolSecretChange,
   ToolSecretPage,
+  ToolSecretTemplate,
+  ToolSecretTemplatePage,
   UnreadCount,
   UsageSummary,
   Workspace,
@@ -436,6 +441,8 @@ export interface GetRunLogRequest extends CallOptions {
     readonly limit?: number | undefined
     /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
     readonly cursor?: string | undefined
+    /** `ui-message` for the log as a message of the AI SDK, in its UI message stream: an event stream whose `data` are chunks of that protocol, and `[DONE]` at the end */
+    readonly format?: "ui-message" | undefined
   } | undefined
 }
 
@@ -669,6 +676,60 @@ export interface DeleteToolSecretRequest extends CallOptions {
     /** The secret's id */
     readonly secret_id: string
   }
+}
+
+/** The request of `orgToolSecrets.listToolSecretTemplates`. */
+export interface ListToolSecretTemplatesRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `orgToolSecrets.createToolSecretTemplate`. */
+export interface CreateToolSecretTemplateRequest extends CallOptions {
+  readonly body: NewToolSecret
+}
+
+/** The request of `orgToolSecrets.getToolSecretTemplate`. */
+export interface GetToolSecretTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgToolSecrets.updateToolSecretTemplate`. */
+export interface UpdateToolSecretTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly body?: ToolSecretChange | undefined
+}
+
+/** The request of `orgToolSecrets.deleteToolSecretTemplate`. */
+export interface DeleteToolSecretTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgToolSecrets.listToolSecretTemplateWorkspaces`. */
+export interface ListToolSecretTemplateWorkspacesRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
 }
 
 /** The request of `sessions.listSessions`. */
@@ -924,7 +985,7 @@ export interface MarkNotificationsReadRequest extends CallOptions {
 /** The request of `activity.listActivity`. */
 export interface ListActivityRequest extends CallOptions {
   readonly query?: {
-    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `schedule`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
+    /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `schedule`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined
@@ -1079,7 +1140,7 @@ export interface RunsCalls {
   readonly createRunBrowserKey: (request: CreateRunBrowserKeyRequest) => Promise<RunBrowserKey>
   /** Export a run as a record. A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 minutes, or whose key is revoked meanwhile, is broken off. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
   readonly getRunRecord: (request: GetRunRecordRequest) => Promise<RunRecord>
-  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
+  /** Read or follow a run's log. By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page. With `format=ui-message` the event stream is a message of the AI SDK, for its `useChat`; an `id` of it is taken up by Last-Event-ID alone. Needs the scope `runs:read`; for keys and sessions, for a workspace; browser keys. */
   readonly getRunLog: (request: GetRunLogRequest) => Promise<RunLogPage>
 }
 
@@ -1143,6 +1204,22 @@ export interface ToolSecretsCalls {
   readonly updateToolSecret: (request: UpdateToolSecretRequest) => Promise<ToolSecret>
   /** Delete a tool secret. Deletes a secret with its value: no request begins with it from then on. The second time it is 404. The credential itself still works at its host: revoke it there, too. Needs the scope `tool_secrets:write`; for keys and sessions, for a workspace. */
   readonly deleteToolSecret: (request: DeleteToolSecretRequest) => Promise<DeletedToolSecret>
+}
+
+/** The calls of `client.orgToolSecrets`. */
+export interface OrgToolSecretsCalls {
+  /** List templates of tool secrets. The organization's templates of tool secrets, newest first, and how far each has come; never their values. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listToolSecretTemplates: (request?: ListToolSecretTemplatesRequest) => Promise<ToolSecretTemplatePage>
+  /** Make a template of tool secrets. Makes a tool secret for every workspace of the organization, and for every one that is created later: each is a secret of its workspace with an id of its own. A job brings it to them, workspace by workspace. A workspace that has a secret of its own in that place, or as many as it may have, is left out; its part in the template says so. A token URL that may not be called is 422 `url_not_public`. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly createToolSecretTemplate: (request: CreateToolSecretTemplateRequest) => Promise<ToolSecretTemplate>
+  /** Read a template of tool secrets. One template without its value, and how far its latest version has come. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly getToolSecretTemplate: (request: GetToolSecretTemplateRequest) => Promise<ToolSecretTemplate>
+  /** Change a template of tool secrets. Changes the members in the body, and brings them to every workspace that has not set them for itself. Host pattern, header and token URL are for ever, as those of a secret are. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly updateToolSecretTemplate: (request: UpdateToolSecretTemplateRequest) => Promise<ToolSecretTemplate>
+  /** Delete a template of tool secrets. Deletes a template with its value. The secrets that follow it stay in their workspaces, as their own. The second time it is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly deleteToolSecretTemplate: (request: DeleteToolSecretTemplateRequest) => Promise<DeletedTemplate>
+  /** List the workspaces of a template of tool secrets. What each workspace has of the template: its secret, the version, what it has set for itself, or why it has none. In the order of their ids. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listToolSecretTemplateWorkspaces: (request: ListToolSecretTemplateWorkspacesRequest) => Promise<TemplateWorkspacePage>
 }
 
 /** The calls of `client.sessions`. */
@@ -1266,6 +1343,12 @@ export interface ToolSecretsItems {
   readonly listToolSecrets: (request?: ListToolSecretsRequest) => AsyncIterableIterator<ToolSecret>
 }
 
+/** The lists of `client.items.orgToolSecrets`. */
+export interface OrgToolSecretsItems {
+  readonly listToolSecretTemplates: (request?: ListToolSecretTemplatesRequest) => AsyncIterableIterator<ToolSecretTemplate>
+  readonly listToolSecretTemplateWorkspaces: (request: ListToolSecretTemplateWorkspacesRequest) => AsyncIterableIterator<TemplateWorkspace>
+}
+
 /** The lists of `client.items.sessions`. */
 export interface SessionsItems {
   readonly listSessions: (request?: ListSessionsRequest) => AsyncIterableIterator<SessionSummary>
@@ -1301,6 +1384,7 @@ export interface Calls {
   readonly analytics: AnalyticsCalls
   readonly byok: ByokCalls
   readonly toolSecrets: ToolSecretsCalls
+  readonly orgToolSecrets: OrgToolSecretsCalls
   readonly sessions: SessionsCalls
   readonly webhooks: WebhooksCalls
   readonly notifications: NotificationsCalls
@@ -1320,6 +1404,7 @@ export interface Items {
   readonly analytics: AnalyticsItems
   readonly byok: ByokItems
   readonly toolSecrets: ToolSecretsItems
+  readonly orgToolSecrets: OrgToolSecretsItems
   readonly sessions: SessionsItems
   readonly webhooks: WebhooksItems
   readonly activity: ActivityItems

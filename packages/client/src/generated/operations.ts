@@ -97,6 +97,14 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     updateToolSecret: "PATCH tool-secrets/{secret_id} body",
     deleteToolSecret: "DELETE tool-secrets/{secret_id}"
   },
+  orgToolSecrets: {
+    listToolSecretTemplates: "GET org/tool-secrets paged",
+    createToolSecretTemplate: "POST org/tool-secrets keyed body",
+    getToolSecretTemplate: "GET org/tool-secrets/{template_id}",
+    updateToolSecretTemplate: "PATCH org/tool-secrets/{template_id} body",
+    deleteToolSecretTemplate: "DELETE org/tool-secrets/{template_id}",
+    listToolSecretTemplateWorkspaces: "GET org/tool-secrets/{template_id}/workspaces paged"
+  },
   sessions: {
     listSessions: "GET sessions paged",
     getSession: "GET sessions/{session_id}",

@@ -541,6 +541,13 @@ export interface DeletedSchedule {
   readonly status: "deleted"
 }
 
+/** A template that was deleted with its value */
+export interface DeletedTemplate {
+  /** The template's id */
+  readonly id: string
+  readonly status: "deleted"
+}
+
 /** A secret that was deleted with its value */
 export interface DeletedToolSecret {
   /** The secret's id */
@@ -699,6 +706,7 @@ export interface InterruptRequestedLogEvent {
   /** The event's data */
   readonly data: {
     readonly message: string
+    readonly tool_call_ids?: ReadonlyArray<string> | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
@@ -781,6 +789,7 @@ export interface LogLogEvent {
   /** The event's data */
   readonly data: {
     readonly message?: string | undefined
+    readonly provider?: string | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
@@ -2503,6 +2512,37 @@ export interface SpendCap {
   readonly status: "ok" | "near" | "reached"
 }
 
+/** How far the latest version of a template has come */
+export interface TemplateSpread {
+  /** Workspaces that were gone through */
+  readonly workspaces_done: number
+  /** Workspaces there are to go through */
+  readonly workspaces_total: number
+  readonly ended_at: string | null
+}
+
+/** A workspace's part in a template */
+export interface TemplateWorkspace {
+  /** The workspace */
+  readonly workspace_id: string
+  /** Its secret that follows the template; null where it has none */
+  readonly secret_id: string | null
+  /** The version of the template that it has */
+  readonly version: number
+  /** The members that the workspace has set for itself, such as `value`, which the template does not change any more; `deleted` where it has deleted the secret */
+  readonly overridden: ReadonlyArray<string>
+  /** Why it has none: `taken` where a secret of its own has the name, or the host pattern with the header; `quota_exceeded` where it has as many secrets as it may have. Tried again with the next version */
+  readonly fault: "taken" | "quota_exceeded" | null
+}
+
+/** The parts of workspaces in a template, in the order of their ids */
+export interface TemplateWorkspacePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<TemplateWorkspace>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
 /** Something that happened */
 export interface TimelineEntry {
   /** The place in the run's log */
@@ -2576,6 +2616,35 @@ export interface ToolSecretChange {
 export interface ToolSecretPage {
   /** Newest first */
   readonly items: ReadonlyArray<ToolSecret>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** A template of tool secrets without its value */
+export interface ToolSecretTemplate {
+  /** The template's id */
+  readonly id: string
+  /** Purpose of the secret */
+  readonly name: string
+  /** The hosts that it is sent to */
+  readonly host_pattern: string
+  /** The header that it is sent in */
+  readonly header: string
+  /** The client whose access tokens are sent; null where the value itself is */
+  readonly oauth: OAuthClient | null
+  /** Counts the changes of the template. For `If-Match` */
+  readonly version: number
+  /** When the template was made */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+  readonly spread: TemplateSpread
+}
+
+/** Templates of tool secrets, newest first */
+export interface ToolSecretTemplatePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<ToolSecretTemplate>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
 }

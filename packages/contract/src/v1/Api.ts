@@ -23,6 +23,7 @@ import type { OperationFacts } from "./openapi/operations.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SchedulesGroup } from "./SchedulesGroup.ts"
 import { SessionsGroup } from "./SessionsGroup.ts"
+import { OrgToolSecretsGroup } from "./OrgToolSecretsGroup.ts"
 import { ToolSecretsGroup } from "./ToolSecretsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
@@ -47,6 +48,7 @@ const groups = HttpApi.make("agent-platform")
   .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(ToolSecretsGroup)
+  .add(OrgToolSecretsGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)
   .add(NotificationsGroup)

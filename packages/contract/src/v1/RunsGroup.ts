@@ -1,5 +1,6 @@
 /** Runs and their logs. Spec: Runs and sessions. */
 import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, CONTENT_BODY_BYTES_MAX, Formats } from "./access.ts"
@@ -18,7 +19,7 @@ import {
 } from "./queries.ts"
 import { RunPage, RunStream, runListParameters, runStreamParameters } from "./runList.ts"
 import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
-import { LOG_FORMATS, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
+import { LOG_FORMATS, LogForm, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
 const runPath = { run_id: id("The run's id") }
 
@@ -40,7 +41,16 @@ const logParameters = parameters({
       default: PAGE_LIMIT_MAX
     }
   ),
-  cursor: cursorParameter
+  cursor: cursorParameter,
+  format: {
+    schema: Schema.optionalKey(LogForm),
+    doc: {
+      description:
+        "`ui-message` for the log as a message of the AI SDK, in its UI message stream: an event stream whose `data` are chunks of " +
+        "that protocol, and `[DONE]` at the end",
+      schema: { type: "string", enum: LogForm.literals }
+    }
+  }
 })
 
 /** The group behind `/api/v1/runs`. */
@@ -159,7 +169,8 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         "By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is " +
           "the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every " +
           "15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a " +
-          "page."
+          "page. With `format=ui-message` the event stream is a message of the AI SDK, for its `useChat`; an `id` of it is taken up by " +
+          "Last-Event-ID alone."
       )
   )
   .middleware(Strict)

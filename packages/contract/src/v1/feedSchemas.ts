@@ -128,7 +128,7 @@ export const activityParameters = parameters({
     doc: {
       description:
         "Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, " +
-        "`organization`, `price`, `run`, `schedule`, `session`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none",
+        "`organization`, `price`, `run`, `schedule`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none",
       schema: { type: "string", minLength: 1, maxLength: RESOURCE_TYPE_LENGTH_MAX }
     }
   },

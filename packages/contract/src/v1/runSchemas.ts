@@ -56,6 +56,9 @@ export const ATTEMPTS_MAX = 20
 /** The formats of a log, the default first. */
 export const LOG_FORMATS = ["text/event-stream", "application/json", "application/x-ndjson"] as const
 
+/** The forms of a log's stream beside its own. */
+export const LogForm = Schema.Literals(["ui-message"])
+
 /** Handling of a session that is busy. */
 export const ifBusy = orElse(
   Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({

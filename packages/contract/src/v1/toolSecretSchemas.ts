@@ -1,4 +1,5 @@
 /** The secrets of tools on the wire: never with their values. */
+import { TemplateFault } from "@agent-platform/kernel"
 import {
   ClientAuthMethod,
   HOST_PATTERN_LENGTH_MAX,
@@ -7,7 +8,7 @@ import {
   TOOL_SECRET_LENGTH_MIN
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { bounded, count, id, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import { bounded, count, id, maybe, name, nullableId, nullableText, orElse, pageFields, text, time } from "./formats.ts"
 import { canCarrySecret } from "./headerNames.ts"
 import { wire } from "./wire.ts"
 
@@ -164,24 +165,29 @@ export const ToolSecretChange = wire(
   }
 )
 
+/** The settings of a secret as they are shown. */
+const shownSettings = {
+  name: text("Purpose of the secret"),
+  hostPattern: text("The hosts that it is sent to"),
+  header: text("The header that it is sent in"),
+  oauth: Schema.NullOr(
+    wire(
+      {
+        tokenUrl: text("The token endpoint"),
+        clientId: text("The client's id"),
+        scope: nullableText("The scopes that are asked for; null for those that the server gives"),
+        authMethod
+      },
+      { identifier: "OAuthClient", description: "A client whose access tokens are sent; its secret is not shown" }
+    )
+  ).annotate({ description: "The client whose access tokens are sent; null where the value itself is" })
+}
+
 /** A secret as it is shown: without its value. */
 export const ToolSecretView = wire(
   {
     id: id("The secret's id"),
-    name: text("Purpose of the secret"),
-    hostPattern: text("The hosts that it is sent to"),
-    header: text("The header that it is sent in"),
-    oauth: Schema.NullOr(
-      wire(
-        {
-          tokenUrl: text("The token endpoint"),
-          clientId: text("The client's id"),
-          scope: nullableText("The scopes that are asked for; null for those that the server gives"),
-          authMethod
-        },
-        { identifier: "OAuthClient", description: "A client whose access tokens are sent; its secret is not shown" }
-      )
-    ).annotate({ description: "The client whose access tokens are sent; null where the value itself is" }),
+    ...shownSettings,
     version: count("Counts the changes of the secret. For `If-Match`"),
     createdAt: time("When the secret was added"),
     updatedAt: time("When it was last changed")
@@ -199,4 +205,64 @@ export const ToolSecretPage = wire(pageFields(ToolSecretView), {
 export const DeletedToolSecret = wire(
   { id: id("The secret's id"), status: Schema.Literal("deleted") },
   { identifier: "DeletedToolSecret", description: "A secret that was deleted with its value" }
+)
+
+/** How far a template's latest version has come. */
+const TemplateSpread = wire(
+  {
+    workspacesDone: count("Workspaces that were gone through"),
+    workspacesTotal: count("Workspaces there are to go through"),
+    endedAt: Schema.NullOr(time("When the last workspace had it; null while it is under way"))
+  },
+  { identifier: "TemplateSpread", description: "How far the latest version of a template has come" }
+)
+
+/** A template of secrets as it is shown: without its value. */
+export const ToolSecretTemplateView = wire(
+  {
+    id: id("The template's id"),
+    ...shownSettings,
+    version: count("Counts the changes of the template. For `If-Match`"),
+    createdAt: time("When the template was made"),
+    updatedAt: time("When it was last changed"),
+    spread: TemplateSpread
+  },
+  { identifier: "ToolSecretTemplate", description: "A template of tool secrets without its value" }
+)
+
+/** A page of templates of secrets. */
+export const ToolSecretTemplatePage = wire(pageFields(ToolSecretTemplateView), {
+  identifier: "ToolSecretTemplatePage",
+  description: "Templates of tool secrets, newest first"
+})
+
+/** The parts of workspaces in a template. */
+export const TemplateWorkspacePage = wire(
+  pageFields(
+    wire(
+      {
+        workspaceId: id("The workspace"),
+        secretId: nullableId("Its secret that follows the template; null where it has none"),
+        version: count("The version of the template that it has"),
+        overridden: Schema.Array(Schema.String).annotate({
+          description:
+            "The members that the workspace has set for itself, such as `value`, which the template does not change any more; `deleted` " +
+            "where it has deleted the secret"
+        }),
+        fault: Schema.NullOr(TemplateFault).annotate({
+          description:
+            "Why it has none: `taken` where a secret of its own has the name, or the host pattern with the header; `quota_exceeded` where it " +
+            "has as many secrets as it may have. Tried again with the next version"
+        })
+      },
+      { identifier: "TemplateWorkspace", description: "A workspace's part in a template" }
+    )
+  ),
+  { identifier: "TemplateWorkspacePage", description: "The parts of workspaces in a template, in the order of their ids" }
+)
+
+/** A template that is gone. */
+export const DeletedTemplate = wire(
+  { id: id("The template's id"), status: Schema.Literal("deleted") },
+  { identifier: "DeletedTemplate", description: "A template that was deleted with its value" }
 )

@@ -15,6 +15,7 @@ import { layerOutbox } from "./MemoryOutbox.ts"
 import { layerRecordEraser } from "./MemoryRecordEraser.ts"
 import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
+import { layerTemplateStore } from "./MemoryTemplateStore.ts"
 
 export { countWhere, eraseWhere } from "./erasing.ts"
 export { layerMemory, MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
@@ -40,6 +41,7 @@ export const layer = Layer.mergeAll(
   layerJobQueue,
   layerOutbox,
   layerRecordEraser,
+  layerTemplateStore,
   layerEgress
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(layerFingerprintKeyStore, layerSecretBox, layerUnitOfWork)),

@@ -5,6 +5,7 @@ import { type Erasure, ErasureId } from "../Erasure.ts"
 import { type EventRecord, encodeEnvelope } from "../Event.ts"
 import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "../Feed.ts"
 import { EventId, OrganizationId, WorkspaceId } from "../Ids.ts"
+import { newSpread, type Template, TemplateId } from "../Template.ts"
 
 /** A new id of the given kind, for tests that do not care which. */
 export const anId = <Id extends string>(kind: { readonly make: (text: string) => Id }): Id =>
@@ -77,5 +78,20 @@ export const anErasure = (override: Partial<Erasure> = {}): Erasure => ({
   createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
   startedAt: null,
   finishedAt: null,
+  ...override
+})
+
+/** A template of tool secrets that was just made, unless told otherwise. */
+export const aTemplate = (override: Partial<Template> = {}): Template => ({
+  id: anId(TemplateId),
+  organizationId: anId(OrganizationId),
+  kind: "tool_secret",
+  settings: { name: "Orders" },
+  version: 1,
+  valueVersion: 1,
+  createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
+  createdBy: { type: "user", id: SecureRandom.uuidV7Unsafe() },
+  updatedAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
+  spread: newSpread(1),
   ...override
 })

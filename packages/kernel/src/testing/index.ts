@@ -2,7 +2,7 @@
  * Contract suites for adapters of the kernel's ports, and builders for tests. Suites go without the test services of vitest: the
  * clocks of stores cannot be set, so they take the real one.
  */
-export { aCaller, aNotification, anActivity, anErasure, anEvent, anId } from "./builders.ts"
+export { aCaller, aNotification, anActivity, anErasure, anEvent, anId, aTemplate } from "./builders.ts"
 export { type EgressReceivers, egressContract } from "./egressContract.ts"
 export { erasureStoreContract } from "./erasureStoreContract.ts"
 export { eventLogContract } from "./eventLogContract.ts"
@@ -19,3 +19,4 @@ export { secretBoxContract } from "./secretBoxContract.ts"
 export { signalsContract } from "./signalsContract.ts"
 export { aTenant, type Tenant, Tenants } from "./Tenants.ts"
 export { unitOfWorkContract } from "./unitOfWorkContract.ts"
+export { templateStoreContract } from "./templateStoreContract.ts"

@@ -1,4 +1,12 @@
-import { addCounts, ERASED_PERSON, type Erased, type ErasedPerson, portionOf } from "@agent-platform/kernel"
+import {
+  addCounts,
+  ERASED_PERSON,
+  type Erased,
+  type ErasedPerson,
+  portionOf,
+  type SealedTemplate,
+  type TemplateMember
+} from "@agent-platform/kernel"
 import { countWhere, eraseWhere, layerMemory, type MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import type { ApiKey } from "../ApiKey.ts"
@@ -21,6 +29,9 @@ const isOfTenant = (
   { organizationId, workspaceId }: { readonly organizationId: string; readonly workspaceId: string | null }
 ): boolean => what._tag === "Tenant" && what.organizationId === organizationId && what.workspaceId === workspaceId
 
+const isOfOrganization = (what: Erased, { organizationId }: { readonly organizationId: string }): boolean =>
+  isOfTenant(what, { organizationId, workspaceId: null })
+
 const keyOf = ({ member }: MemberRow): string => memberKey(member.organizationId, member.id)
 
 const unnamed = <Row extends { readonly createdBy: Maker }>(row: Row): Row => ({
@@ -33,18 +44,20 @@ const tables = (database: MemoryDatabase["Service"]) => {
   const keys = database.table<{ readonly key: ApiKey; readonly hash: string }>("api_key")
   const providerKeys = database.table<{ readonly key: ProviderKey }>("provider_key")
   const toolSecrets = database.table<{ readonly secret: ToolSecret }>("tool_secret")
+  const templates = database.table<SealedTemplate>("template")
+  const templateMembers = database.table<TemplateMember>("template_member")
   const sessions = database.table<{ readonly session: LoginSession; readonly hash: string }>("login_session")
   const { members, users } = memberTables(database)
   const isMember = (what: Erased, { member }: MemberRow) =>
     what._tag === "Person"
       ? what.memberIds.includes(member.id)
       : isOfTenant(what, { organizationId: member.organizationId, workspaceId: null })
-  return { isMember, keys, members, providerKeys, sessions, toolSecrets, users }
+  return { isMember, keys, members, providerKeys, sessions, templateMembers, templates, toolSecrets, users }
 }
 
 /** The eraser of keys, people and tenants over a `MemoryDatabase`. */
 export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
-  const { isMember, keys, members, providerKeys, sessions, toolSecrets, users } = tables(database)
+  const { isMember, keys, members, providerKeys, sessions, templateMembers, templates, toolSecrets, users } = tables(database)
   const organizations = database.table<Organization>("organization")
   const workspaces = database.table<Workspace>("workspace")
   const closed = closures(database)
@@ -88,6 +101,8 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
         api_keys: yield* countWhere(keys, ({ key }) => isOfTenant(what, key), max),
         provider_keys: yield* countWhere(providerKeys, ({ key }) => isOfTenant(what, key), max),
         tool_secrets: yield* countWhere(toolSecrets, ({ secret }) => isOfTenant(what, secret), max),
+        template_members: yield* countWhere(templateMembers, (member) => isOfTenant(what, member), max),
+        templates: yield* countWhere(templates, ({ template }) => isOfOrganization(what, template), max),
         made_keys: yield* countWhere(keys, ({ key }) => isMadeBy(what, key.createdBy), max),
         made_tool_secrets: yield* countWhere(toolSecrets, ({ secret }) => isMadeBy(what, secret.createdBy), max)
       }
@@ -122,6 +137,18 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
               toolSecrets,
               ({ secret }) => secret.id,
               ({ secret }) => isOfTenant(what, secret),
+              max
+            ),
+            template_members: yield* eraseWhere(
+              templateMembers,
+              ({ templateId, workspaceId }) => `${workspaceId} ${templateId}`,
+              (member) => isOfTenant(what, member),
+              max
+            ),
+            templates: yield* eraseWhere(
+              templates,
+              ({ template }) => template.id,
+              ({ template }) => isOfOrganization(what, template),
               max
             ),
             made_keys: yield* eraseWhere(keys, ({ key }) => key.id, isMade, max, nameless)

@@ -20,6 +20,8 @@ export interface DueCall {
 export interface Pause {
   readonly message: string
   readonly interrupt: Schema.JsonObject
+  /** The ids that the log has for the calls that it waits for, in the order of the interrupt. */
+  readonly turnIds: ReadonlyArray<string>
   /** The calls that others make from now on. */
   readonly handedOver: ReadonlyArray<OpenCall>
 }
@@ -90,7 +92,12 @@ const pauseOn = (
   }
   const names = [...new Set(shown.map(({ toolName }) => toolName))].join(", ").slice(0, NAMES_LENGTH_MAX)
   const message = type === "approvals" ? `Approval is asked for: ${names}` : `Results are asked for: ${names}`
-  return { message, interrupt: { type, calls: entries }, handedOver: type === "tool_calls" ? shown : [] }
+  return {
+    message,
+    interrupt: { type, calls: entries },
+    turnIds: shown.map(({ turnId }) => turnId),
+    handedOver: type === "tool_calls" ? shown : []
+  }
 }
 
 const ANOTHER_TOOL = "The call was not made: its tool has been replaced by another of this name since"
@@ -131,6 +138,6 @@ export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redact
       ? pauseOn("approvals", approvals, conversation, redactor)
       : functions.length > 0
         ? pauseOn("tool_calls", functions, conversation, redactor)
-        : question && asked && { ...asked, handedOver: [question] }
+        : question && asked && { ...asked, turnIds: [question.turnId], handedOver: [question] }
   return { due, pause }
 }

@@ -114,7 +114,7 @@ const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyA
 const pauseOn = Effect.fnUntraced(function* (
   turn: Turn,
   progress: Progress,
-  { handedOver, interrupt, message }: Pause
+  { handedOver, interrupt, message, turnIds }: Pause
 ) {
   const before = progress.current()
   const fresh = handedOver.filter(({ shownId }) => !before.handedOver.includes(shownId))
@@ -123,7 +123,7 @@ const pauseOn = Effect.fnUntraced(function* (
   yield* progress.change((conversation) =>
     ids.length === 0 ? conversation : { ...conversation, handedOver: [...conversation.handedOver, ...ids] }
   )
-  yield* turn.emit("interrupt.requested", { message })
+  yield* turn.emit("interrupt.requested", { message, tool_call_ids: turnIds })
   return { _tag: "Paused", message, interrupt, finishReason: before.finishReason } satisfies TurnOutcome
 })
 
@@ -180,7 +180,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
     const contents = yield* shown(short)
     const next = yield* ask(chat, short, contents).pipe(
       Effect.tap(() => Effect.sync(() => tried.clear())),
-      Effect.catchTag("MessagesRefused", (problem) => repaired(turn, { conversation: short, contents }, problem, tried))
+      Effect.catchTag("MessagesRefused", (problem) => repaired(chat, { conversation: short, contents }, problem, tried))
     )
     yield* progress.change(() => next)
   }

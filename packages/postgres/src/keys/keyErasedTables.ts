@@ -46,6 +46,18 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
     },
     { kind: "provider_keys", table: "provider_key", key: ["workspace_id", "id"], where: inTheWorkspace },
     { kind: "tool_secrets", table: "tool_secret", key: ["workspace_id", "id"], where: inTheWorkspace },
+    {
+      kind: "template_members",
+      table: "template_member",
+      key: ["workspace_id", "template_id"],
+      where: inTheWorkspace
+    },
+    {
+      kind: "templates",
+      table: "template",
+      key: ["organization_id", "id"],
+      where: ofOrganization((organizationId) => sql`organization_id = ${organizationId}`)
+    },
     { kind: "rate_counts", table: "workspace_rate", key: ["organization_id", "workspace_id"], where: inTheWorkspace },
     {
       kind: "rate_counts",
@@ -87,10 +99,8 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
       kind: "api_keys",
       table: "api_key",
       key: ["organization_id", "id"],
-      where: (what) => {
-        const keys = ofTenant(what)
-        return keys && sql`${keys} and replaced_by is null`
-      }
+      where: ofTenant,
+      free: sql`replaced_by is null`
     },
     {
       kind: "login_identities",

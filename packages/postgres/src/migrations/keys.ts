@@ -262,7 +262,48 @@ const tables = [
   // For each request of a tool: which secrets fit its host.
   `create unique index tool_secret_host on tool_secret (workspace_id, host_pattern, header)`,
   // For walks over the secrets of every workspace.
-  `create unique index tool_secret_id on tool_secret (id)`
+  `create unique index tool_secret_id on tool_secret (id)`,
+
+  // Made with the tenants that they refer to, though every domain's rows can follow one.
+  `create table template (
+    organization_id uuid not null references organization (id),
+    id uuid not null,
+    kind text not null check (kind in ('tool_secret')),
+    settings jsonb not null,
+    sealed text not null,
+    version integer not null check (version >= 1),
+    value_version integer not null check (value_version between 1 and version),
+    created_at timestamptz not null,
+    created_by_type text not null check (created_by_type in ('user', 'agent', 'system')),
+    created_by_id text not null,
+    updated_at timestamptz not null,
+    spread_after uuid,
+    spread_done integer not null check (spread_done >= 0),
+    spread_total integer not null check (spread_total >= 0),
+    spread_turns integer not null check (spread_turns >= 0),
+    spread_ended_at timestamptz,
+    primary key (organization_id, id)
+  )`,
+  // For walks over the values of every organization.
+  `create unique index template_id on template (id)`,
+  `create table template_member (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    template_id uuid not null,
+    resource_id uuid,
+    version integer not null check (version >= 1),
+    overridden text[] not null,
+    fault text check (fault in ('taken', 'quota_exceeded')),
+    primary key (workspace_id, template_id),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
+    foreign key (organization_id, template_id) references template (organization_id, id) on delete cascade,
+    check ((resource_id is null) = (fault is not null))
+  )`,
+  // For each change of a row by its workspace.
+  `create unique index template_member_resource on template_member (workspace_id, resource_id)`,
+  // For lists of a template's members, and for its end.
+  `create index template_member_template on template_member (organization_id, template_id, workspace_id)`,
+  `create index template_member_workspace on template_member (organization_id, workspace_id)`
 ]
 
 export const keys: ReadonlyArray<Step> = [{ name: "first", statements: () => [...keyTables, ...tables] }]

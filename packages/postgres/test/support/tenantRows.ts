@@ -23,6 +23,7 @@ const KINDS = [
   "login",
   "providerKey",
   "toolSecret",
+  "template",
   "entry",
   "endpoint",
   "replay"
@@ -336,6 +337,35 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         created_at: NOW,
         updated_at: NOW,
         ...actor
+      }
+    ],
+    [
+      "template",
+      {
+        organization_id: ids.organization,
+        id: ids.template,
+        kind: "tool_secret",
+        settings: "{}",
+        sealed: "",
+        version: 1,
+        value_version: 1,
+        created_at: NOW,
+        created_by_type: "user",
+        created_by_id: "",
+        updated_at: NOW,
+        spread_done: 0,
+        spread_total: 1,
+        spread_turns: 0
+      }
+    ],
+    [
+      "template_member",
+      {
+        ...tenant,
+        template_id: ids.template,
+        resource_id: ids.toolSecret,
+        version: 1,
+        overridden: texts([])
       }
     ],
     [

@@ -32,6 +32,12 @@ const LINKS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
     updateToolSecret: { secret_id: "id" },
     deleteToolSecret: { secret_id: "id" }
   },
+  createToolSecretTemplate: {
+    getToolSecretTemplate: { template_id: "id" },
+    updateToolSecretTemplate: { template_id: "id" },
+    deleteToolSecretTemplate: { template_id: "id" },
+    listToolSecretTemplateWorkspaces: { template_id: "id" }
+  },
   registerEndpoint: {
     getEndpoint: { endpoint_id: "id" },
     testEndpoint: { endpoint_id: "id" },

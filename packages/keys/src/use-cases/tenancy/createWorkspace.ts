@@ -10,6 +10,7 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import type { KeyGrantor } from "../../KeyGrant.ts"
+import { NewWorkspaces } from "../../NewWorkspaces.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
 import { holdGrantor } from "../api-keys/holdGrantor.ts"
@@ -39,6 +40,7 @@ export const createWorkspace = useCase("tenancy.createWorkspace")(function* (com
     const workspace = yield* makeWorkspace(caller, command)
     yield* store.insertWorkspace(workspace)
     yield* recordWorkspace("created", caller.actor, workspace)
+    yield* (yield* NewWorkspaces).begin(workspace)
     return workspace
   })
 

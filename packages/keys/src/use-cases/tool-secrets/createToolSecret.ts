@@ -25,7 +25,7 @@ export interface CreateToolSecret extends Pick<ToolSecret, "name" | "hostPattern
 }
 
 /** Admits a token URL that may be called for tools or for servers of tools: whichever of them sends the token asks for it. */
-const admitTokenUrl = (url: string) =>
+export const admitTokenUrl = (url: string) =>
   Egress.use((egress) => Effect.catch(egress.admit(url, "tools"), () => egress.admit(url, "mcp")))
 
 /**

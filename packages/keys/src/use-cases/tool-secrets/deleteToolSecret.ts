@@ -1,4 +1,4 @@
-import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, DELETED, noteOverridden, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { ToolSecretStore } from "../../ports/ToolSecretStore.ts"
 import { type ToolSecretId, ToolSecretNotFound } from "../../ToolSecret.ts"
@@ -13,6 +13,7 @@ export const deleteToolSecret = useCase("toolSecrets.delete")(function* (command
   const store = yield* ToolSecretStore
   const secret = yield* store.remove(workspaceId, command.id)
   if (secret === undefined) return yield* new ToolSecretNotFound()
+  yield* noteOverridden(workspaceId, secret.id, [DELETED])
   yield* recordSecret("deleted", actor, secret)
   return secret
 }, atomic)

@@ -1,8 +1,9 @@
-import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, noteOverridden, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, type Redacted } from "effect"
 import { ToolSecretStore } from "../../ports/ToolSecretStore.ts"
 import {
+  changedNames,
   changedToolSecret,
   type ToolSecretChange,
   ToolSecretChanged,
@@ -55,6 +56,7 @@ export const updateToolSecret = useCase("toolSecrets.update")(function* ({
   if (after === before) return before
   yield* requireFree(after)
   yield* store.update(after, value && (yield* box.seal(toolSecretPlace(after), value)))
+  yield* noteOverridden(workspaceId, id, changedNames(before, after, value !== undefined))
   yield* recordSecret("updated", actor, after, { version: after.version, renewed: value !== undefined })
   return after
 }, atomic)

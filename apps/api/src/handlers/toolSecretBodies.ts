@@ -1,0 +1,33 @@
+/** Bodies of tool secrets, of a workspace or of a template, as their use cases take them. */
+import type { toolSecrets } from "@agent-platform/contract"
+import { OAUTH_HEADER, parseHostPattern, type ToolSecretMismatch, type ToolSecretSettings } from "@agent-platform/keys"
+import { Redacted } from "effect"
+import { invalid } from "../edge/problems.ts"
+
+/** A secret text that may not be given. */
+export const redacted = (value: string | undefined) => (value === undefined ? undefined : Redacted.make(value))
+
+/** The problem of a change that does not go with what the secret sends. */
+export const mismatch = ({ hasOAuth }: ToolSecretMismatch) =>
+  hasOAuth
+    ? invalid("/value", "must not be given: the secret is an OAuth client")
+    : invalid("/oauth", "must not be given: the secret is the value of a header")
+
+/** The settings and the value in the body of a new secret; undefined for a body that its schema refuses. */
+export const newSecretIn = (
+  payload: typeof toolSecrets.NewToolSecret.Type
+): (ToolSecretSettings & { readonly value: Redacted.Redacted }) | undefined => {
+  const { name, oauth } = payload
+  const hostPattern = parseHostPattern(payload.hostPattern)
+  const value = oauth?.clientSecret ?? payload.value
+  const header = oauth == null ? payload.header?.toLowerCase() : OAUTH_HEADER
+  if (hostPattern === undefined || header === undefined || value == null) return undefined
+  const { clientSecret: _, scope = null, ...client } = oauth ?? { clientSecret: null }
+  return {
+    name,
+    hostPattern,
+    header,
+    oauth: "tokenUrl" in client ? { ...client, scope } : null,
+    value: Redacted.make(value)
+  }
+}

@@ -1,0 +1,90 @@
+/** Templates of an organization: settings that a row of each workspace follows, until the workspace has its own. */
+import { type DateTime, Schema } from "effect"
+import type { Actor } from "./Caller.ts"
+import { type OrganizationId, Uuid, type WorkspaceId } from "./Ids.ts"
+
+export const TemplateId = Uuid.pipe(Schema.brand("TemplateId"))
+export type TemplateId = typeof TemplateId.Type
+
+/** The resources that can follow a template. */
+export const TemplateKind = Schema.Literals(["tool_secret"])
+export type TemplateKind = typeof TemplateKind.Type
+
+/** How far the template's latest version has come through the workspaces. */
+export interface TemplateSpread {
+  /** The last workspace that has it, in the order in which they are gone through; null before the first. */
+  readonly after: WorkspaceId | null
+  /** How many workspaces have it of those gone through, and how many there were when it began. */
+  readonly done: number
+  readonly total: number
+  /** How many turns of a job it has had; the job of any other turn than the next is void. */
+  readonly turns: number
+  /** When the last workspace had it; null while it is under way. */
+  readonly endedAt: DateTime.Utc | null
+}
+
+/** A template, without its secret value. */
+export interface Template {
+  readonly id: TemplateId
+  readonly organizationId: OrganizationId
+  readonly kind: TemplateKind
+  /** The settings, as the kind's domain writes and reads them. */
+  readonly settings: Schema.JsonObject
+  /** From 1, one more with every change. */
+  readonly version: number
+  /** The version that brought the secret value that stands. */
+  readonly valueVersion: number
+  readonly createdAt: DateTime.Utc
+  /** Who made it, without a name. */
+  readonly createdBy: Pick<Actor, "type" | "id">
+  readonly updatedAt: DateTime.Utc
+  readonly spread: TemplateSpread
+}
+
+/** A template with its secret value, sealed for `templatePlace(template)`. */
+export interface SealedTemplate {
+  readonly template: Template
+  readonly sealed: string
+}
+
+/** The reason why a workspace has no row of a template: it has something of its own in that place, or as much as it may have. */
+export const TemplateFault = Schema.Literals(["taken", "quota_exceeded"])
+export type TemplateFault = typeof TemplateFault.Type
+
+/** The name of a row's removal among what was overridden: a row that its workspace has deleted does not come back. */
+export const DELETED = "deleted"
+
+/** A workspace's part in a template. */
+export interface TemplateMember {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly templateId: TemplateId
+  /** The row that follows; null where there is none. */
+  readonly resourceId: string | null
+  /** The version of the template that it has. */
+  readonly version: number
+  /** The members that the workspace has set for itself, which the template does not change any more. */
+  readonly overridden: ReadonlyArray<string>
+  readonly fault: TemplateFault | null
+}
+
+/** No such template in the caller's organization. */
+export class TemplateNotFound extends Schema.TaggedError<TemplateNotFound>()("TemplateNotFound", {}) {}
+
+/** Somebody has changed the template since the version that the caller had seen. */
+export class TemplateChanged extends Schema.TaggedError<TemplateChanged>()("TemplateChanged", {
+  version: Schema.Int
+}) {}
+
+/** The place that a template's value is sealed for. */
+export const templatePlace = ({ id, kind, organizationId }: Pick<Template, "id" | "kind" | "organizationId">): string =>
+  `template/${organizationId}/${kind}/${id}`
+
+/** A spread that is to begin, or to begin anew, over so many workspaces. */
+export const newSpread = (total: number, turns = 0): TemplateSpread => ({
+  after: null,
+  done: 0,
+  total,
+  turns,
+  endedAt: null
+})

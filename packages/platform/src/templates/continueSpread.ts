@@ -1,0 +1,64 @@
+import { atomic, JobQueue, type Template, TemplateStore, type WorkspaceId } from "@agent-platform/kernel"
+import { KeyEraser, TenancyStore } from "@agent-platform/keys"
+import { useCase } from "@agent-platform/toolkit"
+import { DateTime, Effect } from "effect"
+import { follow } from "./followers.ts"
+import { spreadTemplate } from "./jobs.ts"
+
+type SpreadOf = (typeof spreadTemplate)["payload"]["Type"]
+
+/** Most workspaces of one turn: a job that is taken over repeats no more than these, and others have theirs in between. */
+export const WORKSPACES_OF_A_TURN = 25
+
+/** Brings one workspace to the template's version, in a transaction of its own; false once there is no such template any more. */
+const followOne = Effect.fnUntraced(function* ({ organizationId, id, version }: Template, workspaceId: WorkspaceId) {
+  const templates = yield* TemplateStore
+  const found = yield* templates.findToFollow(organizationId, id)
+  if (found?.template.version !== version) return false
+  const workspace = yield* TenancyStore.use((tenancy) => tenancy.findWorkspace(organizationId, workspaceId))
+  // One that is being erased gets nothing new.
+  if (workspace !== undefined) yield* follow({ ...found, workspace: { organizationId, workspaceId } })
+  return true
+}, atomic)
+
+/** Ends a turn, and enqueues the next one unless no workspace is left. A change of the template meanwhile has begun another. */
+const endTurn = Effect.fnUntraced(function* (job: SpreadOf, before: Template, after: WorkspaceId | null, done: number) {
+  const templates = yield* TemplateStore
+  const now = yield* DateTime.now
+  const template = yield* templates.findToChange(before.organizationId, before.id)
+  if (template === undefined || template.spread.turns !== job.turn) return
+  const { spread } = template
+  const isOver = after === null
+  const progress = {
+    ...spread,
+    after: after ?? spread.after,
+    done: spread.done + done,
+    total: Math.max(spread.total, spread.done + done),
+    turns: spread.turns + 1,
+    endedAt: isOver ? now : null
+  }
+  yield* templates.update({ ...template, spread: progress }, undefined)
+  if (!isOver) yield* JobQueue.use((queue) => queue.enqueue(spreadTemplate, { ...job, turn: progress.turns }))
+}, atomic)
+
+/**
+ * Does the next turn of a template's spread: some workspaces, in the order of their ids, each in a transaction of its own. A turn that
+ * broke off begins again behind the last one that ended, and changes nothing in a workspace that has the version.
+ */
+export const continueSpread = useCase("platform.continueSpread")(function* (job: SpreadOf) {
+  const templates = yield* TemplateStore
+  const workspaces = yield* KeyEraser
+  const { organization_id: organizationId, template_id: id, turn } = job
+  const template = yield* atomic(templates.findToChange(organizationId, id))
+  if (template === undefined || template.spread.turns !== turn || template.spread.endedAt !== null) return
+  let after = template.spread.after ?? undefined
+  let done = 0
+  while (done < WORKSPACES_OF_A_TURN) {
+    const next = yield* workspaces.nextWorkspace(organizationId, after)
+    if (next === undefined) return yield* endTurn(job, template, null, done)
+    if (!(yield* followOne(template, next))) return
+    after = next
+    done++
+  }
+  yield* endTurn(job, template, after ?? null, done)
+})

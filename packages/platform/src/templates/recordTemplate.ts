@@ -1,0 +1,25 @@
+import { type Actor, recordActivity, type Template } from "@agent-platform/kernel"
+
+const WORDS = { created: "created", updated: "changed", deleted: "deleted" } as const
+
+const KINDS = { tool_secret: "tool secret" } as const satisfies Record<Template["kind"], string>
+
+/** Records an act on a template in the organization's feed. Nothing of its value is in the entry. */
+export const recordTemplate = (
+  verb: keyof typeof WORDS,
+  actor: Actor,
+  { id, kind, organizationId, settings, version }: Template,
+  isRenewed = false
+) => {
+  const name = typeof settings["name"] === "string" ? settings["name"] : ""
+  return recordActivity({
+    organizationId,
+    workspaceId: null,
+    action: `template.${verb}`,
+    actor,
+    summary: `${actor.label} ${WORDS[verb]} the template '${name}' of the ${KINDS[kind]}s of workspaces`,
+    resourceType: "template",
+    resourceId: id,
+    payload: { kind, name, version, renewed: isRenewed }
+  })
+}
