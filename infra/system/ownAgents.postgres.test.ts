@@ -98,11 +98,10 @@ describe("agents of one's own", () => {
         response.end("data: [DONE]\n\n")
       })
       closing.push(provider.stop)
-      await ask("POST", "/byok/openai_compatible", {
+      const key = await ask("POST", "/byok/openai_compatible", {
         key: "k-0123456789",
         base_url: `${provider.url}/v1`,
-        validate: false,
-        priority: 1
+        validate: false
       })
       const port = await freePort()
       const url = `http://127.0.0.1:${port}/run`
@@ -136,6 +135,7 @@ describe("agents of one's own", () => {
       assert.deepInclude(replied["usage"] as object, { requests: 1, input_tokens: 9, output_tokens: 3 })
       agent.kill()
       await worker.stop()
+      await ask("DELETE", `/byok/${key["id"]}`)
     }, 300_000)
   }
 
@@ -248,7 +248,8 @@ describe("agents of one's own", () => {
     const rows = await until("every call is settled", async () => {
       const found = await sql<
         ReadonlyArray<{ run_id: string; attempt: number; status: string; usage_source: string; output_tokens: number }>
-      >`select run_id::text, attempt, status, usage_source, output_tokens::int from agent_platform.model_call`
+      >`select run_id::text, attempt, status, usage_source, output_tokens::int from agent_platform.model_call
+        where run_id in (${String(run_id)}, ${String(later["run_id"])})`
       return found.length === asked ? found : undefined
     })
     const [held] = await sql<[{ count: number }]>`select count(*)::int as count from agent_platform.call_reservation`

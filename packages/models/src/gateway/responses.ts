@@ -1,5 +1,6 @@
 /** The shape of OpenAI's responses. */
 import type { ModelSettings } from "@agent-platform/runs"
+import type { Schema } from "effect"
 import { textOf } from "../chat/ReceivedAnswer.ts"
 import { givenOnly } from "./chatCompletions.ts"
 import type { GatewayAnswer } from "./Gateway.ts"
@@ -30,9 +31,9 @@ export interface ResponseBody {
   readonly max_output_tokens?: Maybe<number>
   readonly parallel_tool_calls?: Maybe<boolean>
   readonly reasoning?: Maybe<{ readonly effort?: Maybe<Effort> }>
-  readonly text?: unknown
-  readonly tools?: unknown
-  readonly tool_choice?: unknown
+  readonly text?: Schema.Json | undefined
+  readonly tools?: Schema.Json | undefined
+  readonly tool_choice?: Schema.Json | undefined
   readonly provider_options?: unknown
 }
 
