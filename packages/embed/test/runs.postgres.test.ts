@@ -16,6 +16,7 @@ const OWN = [
   "job_run",
   "platform_migration",
   "record_key",
+  "schedule",
   "run",
   "run_checkpoint",
   "run_content",
