@@ -16,11 +16,11 @@ const OWN = [
   "job_run",
   "platform_migration",
   "record_key",
-  "schedule",
   "run",
   "run_checkpoint",
   "run_content",
   "run_event",
+  "schedule",
   "session"
 ]
 
