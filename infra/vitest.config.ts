@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./local/suite/LongestFirst.ts"
 
 /** Every test of the repository, on Node and on Deno; `*.postgres.test.ts` gets a Postgres through `postgresUrl`. */
 export default defineConfig({
@@ -14,6 +15,7 @@ export default defineConfig({
     // Files share processes, so none leaves anything behind outside of its layers and hooks: in a process each, the files of the
     // API took three times the processor time, for the same imports again.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // For what hangs: what is waited for has a shorter limit of its own. A busy machine takes ten times as long as a quiet one.
     testTimeout: 300_000,

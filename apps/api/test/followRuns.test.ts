@@ -85,7 +85,7 @@ const untilEnd = async (changes: AsyncIterator<ChangedRun>, runId: string, first
 
 layer(layerWithWorkers, { excludeTestServices: true })("the client's stream of runs", (it) => {
   it.effect("tells of each change from when it began, and goes on after a position", () =>
-    asCaller(async (client, follower, { begun }) => {
+    asCaller(async (client, follower, { begun, openings }) => {
       const agent = await anAgent(client)
       await triggered(client, agent)
       const changes = follower.followRuns()
@@ -97,7 +97,12 @@ layer(layerWithWorkers, { excludeTestServices: true })("the client's stream of r
       assert.deepStrictEqual(seen.at(-1)?.run, await client.runs.getRun({ params: { run_id: run.run_id } }))
       await changes.return?.()
       const missed = await triggered(client, agent)
-      const rest = await untilEnd(client.followRuns({ after: seen.at(-1)!.position }), missed.run_id)
+      const after = seen.at(-1)!.position
+      const more = follower.followRuns({ after })
+      const next = more.next()
+      while (openings.length < 2) await setImmediate()
+      assert.strictEqual(openings.at(-1), after, "the stream begins where it is told to")
+      const rest = await untilEnd(more, missed.run_id, next)
       assert.isTrue(rest.every((change) => change.run.run_id === missed.run_id))
     })
   )
@@ -127,6 +132,9 @@ layer(layerWithWorkers, { excludeTestServices: true })("the client's stream of r
       for (let round = 0; round < 3; round++) {
         const connect = cut()
         const missed = await triggered(client, agent)
+        // Without it the stream would begin anew, and what was missed would be waited for in vain.
+        while (openings.length < round + 2) await setImmediate()
+        assert.isNotNull(openings.at(-1), "the stream goes on where it broke off")
         connect()
         const came = await untilEnd(changes, missed.run_id, next)
         assert.isTrue(came.every((change) => change.run.run_id === missed.run_id))

@@ -55,7 +55,7 @@ layer(layerApi, { excludeTestServices: true })("schedules", (it) => {
         enabled: false
       }
       const full = yield* post(tenant, all)
-      assert.deepInclude(plain(full), { ...all, next_run_at: null })
+      assert.deepInclude(plain(full), { ...all, timezone: "Europe/Berlin", next_run_at: null })
 
       const one = `${PATH}/${least.json["id"]}`
       assert.deepStrictEqual((yield* api.call("GET", one, { key })).json, least.json)
@@ -181,6 +181,11 @@ layer(layerApi, { excludeTestServices: true })("schedules", (it) => {
       assert.strictEqual(String(off.json["last_error"]!["code"]), "agent_archived")
       assert.strictEqual((yield* api.call("PATCH", one, { key, body: { enabled: true } })).status, 404)
       assert.strictEqual((yield* post(tenant, { agent_id, cron: "0 9 * * *" })).status, 404)
+      const theirs = yield* anAgent(yield* api.tenant)
+      for (const enabled of [true, false]) {
+        const foreign = { agent_id: theirs, enabled }
+        assert.strictEqual((yield* api.call("PATCH", one, { key, body: foreign })).status, 404)
+      }
       const body = { agent_id: yield* anAgent(tenant), enabled: true }
       const on = yield* api.call("PATCH", one, { key, body })
       assert.strictEqual(on.status, 200)

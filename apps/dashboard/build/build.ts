@@ -21,6 +21,9 @@ const place = (made: string): void => {
   remove(made)
 }
 
+// The tests of vitest, which start platforms too, have another one: it would make the page of React's larger, slower form.
+process.env.NODE_ENV = "production"
+
 const hash = sourcesHash()
 if (!isBuilt(hash)) {
   const made = join(HOME, "dist", `making-${process.pid}`)

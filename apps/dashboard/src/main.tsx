@@ -5,6 +5,8 @@ import { createRoot } from "react-dom/client"
 import { makeQueryClient } from "./api/queryClient.ts"
 import { applyScheme } from "./frame/scheme.ts"
 import { makeRouter } from "./router.tsx"
+import "@fontsource-variable/inter/wght.css"
+import "@fontsource-variable/geist-mono/wght.css"
 import "./style.css"
 
 applyScheme()

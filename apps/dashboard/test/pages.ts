@@ -40,7 +40,9 @@ export const assertAccessible = async (page: Page): Promise<void> => {
     const { axe } = globalThis as unknown as { readonly axe: typeof import("axe-core") }
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
     const { violations } = await axe.run({ runOnly: { type: "tag", values: tags } })
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
+    )
   })
   assert.deepStrictEqual(found, [])
 }

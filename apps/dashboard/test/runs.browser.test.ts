@@ -3,20 +3,23 @@ import { assert, it } from "vitest"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
 describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
-  it.each(["light", "dark"] as const)("is reached by a key that is pasted, in %s, without a finding of axe", async (scheme) => {
-    const { agentId, client, key } = await aPlace()
-    const run = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
-    const page = await open("/", scheme)
-    await page.getByLabel("API key").waitFor()
-    await assertAccessible(page)
-    await page.getByLabel("API key").fill(key)
-    await page.getByRole("button", { name: "Sign in" }).click()
-    const row = page.getByRole("row").filter({ hasText: run.run_id.slice(-8) })
-    await row.getByText("Succeeded").waitFor()
-    await row.getByText("Scripted").waitFor()
-    assert.strictEqual(new URL(page.url()).pathname, "/runs")
-    await assertAccessible(page)
-  })
+  it.each(["light", "dark"] as const)(
+    "is reached by a key that is pasted, in %s, without a finding of axe",
+    async (scheme) => {
+      const { agentId, client, key } = await aPlace()
+      const run = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+      const page = await open("/", scheme)
+      await page.getByLabel("API key").waitFor()
+      await assertAccessible(page)
+      await page.getByLabel("API key").fill(key)
+      await page.getByRole("button", { name: "Sign in" }).click()
+      const row = page.getByRole("row").filter({ hasText: run.run_id.slice(-8) })
+      await row.getByText("Succeeded").waitFor()
+      await row.getByText("Scripted").waitFor()
+      assert.strictEqual(new URL(page.url()).pathname, "/runs")
+      await assertAccessible(page)
+    }
+  )
 
   it("says why a key is not taken, and keeps nothing of it", async () => {
     const page = await open("/runs")
@@ -45,10 +48,18 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     const page = await openAs(key, "/runs")
     await page.getByText("Nothing has run here yet").waitFor()
     const first = await client.runs.triggerRun({ body: { agent_id: agentId, message: "One" } })
-    await page.getByRole("row").filter({ hasText: first.run_id.slice(-8) }).getByText("Succeeded").waitFor()
+    await page
+      .getByRole("row")
+      .filter({ hasText: first.run_id.slice(-8) })
+      .getByText("Succeeded")
+      .waitFor()
     const second = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Two" } })
     await page.getByRole("button", { name: "1 new" }).click()
-    await page.getByRole("row").filter({ hasText: second.run_id.slice(-8) }).getByText("Succeeded").waitFor()
+    await page
+      .getByRole("row")
+      .filter({ hasText: second.run_id.slice(-8) })
+      .getByText("Succeeded")
+      .waitFor()
   })
 
   it("is filtered by its address", async () => {
@@ -57,11 +68,24 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     const failed = await client.runs.triggerRun({ body: { agent_id: agentId, input, wait_seconds: 30 } })
     const good = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
     const page = await openAs(key, "/runs?status=failed")
-    await page.getByRole("row").filter({ hasText: failed.run_id.slice(-8) }).getByText("out of words").waitFor()
-    assert.strictEqual(await page.getByRole("row").filter({ hasText: good.run_id.slice(-8) }).count(), 0)
+    await page
+      .getByRole("row")
+      .filter({ hasText: failed.run_id.slice(-8) })
+      .getByText("out of words")
+      .waitFor()
+    assert.strictEqual(
+      await page
+        .getByRole("row")
+        .filter({ hasText: good.run_id.slice(-8) })
+        .count(),
+      0
+    )
     await page.getByRole("button", { name: "Status Failed" }).click()
     await page.getByRole("menuitemradio", { name: "Any" }).click()
-    await page.getByRole("row").filter({ hasText: good.run_id.slice(-8) }).waitFor()
+    await page
+      .getByRole("row")
+      .filter({ hasText: good.run_id.slice(-8) })
+      .waitFor()
     assert.strictEqual(new URL(page.url()).search, "")
   })
 
@@ -69,7 +93,10 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     const { agentId, client, key } = await aPlace()
     const run = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
     const page = await openAs(key, "/runs")
-    await page.getByRole("row").filter({ hasText: run.run_id.slice(-8) }).waitFor()
+    await page
+      .getByRole("row")
+      .filter({ hasText: run.run_id.slice(-8) })
+      .waitFor()
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
     await page.waitForURL(`**/runs/${run.run_id}`)

@@ -128,5 +128,15 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   "--exclude=**/embed/test/{json,pgBoss,examples}.postgres.test.ts",
   // Rules held against very many cases, the contract's document, and the size of a bundle, which is that of one compressor.
   "--exclude=**/{jsonSchema,grantChains,openapi,openapiExamples,bundle}.test.ts",
+  // Models and rules over memory with a clock of the test, which ask nothing of the runtime: no socket, stream, file or timer.
+  "--exclude=**/{runs,webhooks}/test/ports.memory.test.ts",
+  "--exclude=**/runs/test/{acceptance.memory,cancel,cancelBatches,handedOver,listSessions,lostClaims,remindOfQuestions}.test.ts",
+  "--exclude=**/runs/test/{resources.memory,runModel.memory,RunTails,RunWriter,RunWriter.batches,shares}.test.ts",
+  "--exclude=**/webhooks/test/{DeliveryWorker.fairness,DeliveryWorker.faults,portDefaults,startReplay}.test.ts",
+  "--exclude=**/keys/test/{RequestBlocks,SpendPeriod,logins,probeProviderKeys,revokeWithDescendants}.test.ts",
+  // What a model is asked and what is made of its answers; streams, aborts, providers and their clients run here, too.
+  "--exclude=**/chat/{approvedTools,deepAnswers,memory,pauses,promptCache,settings,strangeAnswers,tools}.test.ts",
+  // The ledger, the feeds and the runs are read through the client that the other stores have; their hosts use them here, too.
+  "--exclude=**/postgres/test/{acceptance,billing,feeds,heldPersons,keyDescendants,keyUse,ledger,readings}.postgres.test.ts",
   ...denoFolders(root)
 ])

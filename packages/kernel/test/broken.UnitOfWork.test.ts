@@ -83,7 +83,8 @@ const hasNoLock = Layer.effectContext(
         Effect.sync(() => {
           rows = new Map([...rows, ...events.map((event) => [event.id, event] as const)])
         }),
-      find: (ids) => Effect.sync(() => ids.flatMap((id) => rows.get(id) ?? []))
+      find: (ids) => Effect.sync(() => ids.flatMap((id) => rows.get(id) ?? [])),
+      hold: (id) => Effect.sync(() => rows.get(id))
     })
     const unit = UnitOfWork.of({
       atomic: (effect) =>

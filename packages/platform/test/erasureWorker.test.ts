@@ -7,10 +7,10 @@ import { aCaller } from "@agent-platform/kernel/testing"
 import { TenancyStore } from "@agent-platform/keys"
 import { layer as keysStores } from "@agent-platform/keys/memory"
 import { anOrganization, aWorkspace } from "@agent-platform/keys/testing"
-import { ClosingSeconds, Erasures, eraseSubject, startErasureWorker } from "@agent-platform/platform"
-import { AgentStore } from "@agent-platform/runs"
+import { ClosingSeconds, continueErasure, Erasures, eraseSubject, startErasureWorker } from "@agent-platform/platform"
+import { AgentStore, RunEraser } from "@agent-platform/runs"
 import { layer as runsStores } from "@agent-platform/runs/memory"
-import { anAgent } from "@agent-platform/runs/testing"
+import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { layer as webhooksStores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
@@ -84,6 +84,35 @@ describe("erasures", () => {
       for (const one of waiting) assert.strictEqual((yield* read(one)).state, "pending")
       yield* working(0)
       for (const one of waiting) yield* until(isDone(one))
+    })
+  )
+
+  test(
+    "of an organization cancel fifty runs in a step, in whatever workspaces",
+    Effect.gen(function* () {
+      const caller = yield* founded
+      const { actor, organizationId } = caller
+      const workspaces = yield* Effect.forEach([1, 2, 3], () => {
+        const workspace = aWorkspace({ organizationId })
+        return Effect.as(atomic(TenancyStore.use((store) => store.insertWorkspace(workspace))), workspace.id)
+      })
+      for (const workspaceId of workspaces) {
+        const agent = anAgent({ ...caller, workspaceId })
+        const session = aSession(agent)
+        yield* atomic(addRuns(...Array.from({ length: 40 }, () => aRun(agent, session))))
+      }
+      const { id } = yield* ask(
+        { ...caller, actor },
+        { kind: "organization", subjectId: organizationId, workspaceId: null }
+      )
+      const step = continueErasure({ organization_id: organizationId, erasure_id: id })
+      const left = RunEraser.use((runs) => Effect.map(runs.unfinishedOf(organizationId, 1_000), (all) => all.length))
+      const seen: Array<number> = []
+      for (let count = 0; count < 3; count++) {
+        assert.strictEqual(yield* step, "more")
+        seen.push(yield* left)
+      }
+      assert.deepStrictEqual(seen, [70, 20, 0])
     })
   )
 

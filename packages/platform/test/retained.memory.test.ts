@@ -1,13 +1,4 @@
-import { layer as billingStores } from "@agent-platform/billing/memory"
-import { layer as feedsStores } from "@agent-platform/feeds/memory"
-import { layer as kernel } from "@agent-platform/kernel/memory"
-import { layer as keysStores } from "@agent-platform/keys/memory"
-import { layer as runsStores } from "@agent-platform/runs/memory"
-import { layer as webhooksStores } from "@agent-platform/webhooks/memory"
-import { Layer } from "effect"
 import { retainedSuite } from "./retained.ts"
+import { memory } from "./retainedMemory.ts"
 
-retainedSuite(
-  "memory",
-  Layer.mergeAll(billingStores, feedsStores, keysStores, runsStores, webhooksStores).pipe(Layer.provideMerge(kernel))
-)
+retainedSuite("memory", memory)

@@ -1,6 +1,7 @@
 /** A suite for what a workspace's `retention_days` come to, over the stores of every domain. */
 import { CallLedger } from "@agent-platform/billing"
 import { aCallEnd, aReservation, NOVEMBER } from "@agent-platform/billing/testing"
+import { ActivityFeed } from "@agent-platform/feeds"
 import {
   atomic,
   ERASED_ID,
@@ -27,6 +28,7 @@ type Ports =
   | TenancyStore
   | EventLog
   | FeedLog
+  | ActivityFeed
   | CallLedger
   | Idempotency
   | Effect.Services<NonNullable<typeof JOB>["run"]>
@@ -93,6 +95,10 @@ const withBelongings = Effect.fnUntraced(function* (run: Run) {
   )
   yield* ledger.reserve(call)
   yield* atomic(ledger.settle(workspaceId, call.id, aCallEnd()))
+  const scope = { organizationId, workspaceId, includesOrganization: false }
+  const listed = ActivityFeed.use((activity) =>
+    Effect.map(activity.list(scope, {}, { limit: 100, before: undefined }), ({ items }) => items)
+  )
   return Effect.gen(function* () {
     const [claim] = yield* atomic(keys.claim(requestOf(run)))
     return {
@@ -100,13 +106,14 @@ const withBelongings = Effect.fnUntraced(function* (run: Run) {
       log: (yield* RunLog.use((log) => log.read(runId, { after: 0, limit: 10 }))).length > 0,
       event: (yield* events.find([event.id])).length > 0,
       key: claim !== undefined && Result.isSuccess(claim) && claim.success !== undefined,
-      link: (yield* ledger.find(workspaceId, call.id))?.runId !== ERASED_ID
+      link: (yield* ledger.find(workspaceId, call.id))?.runId !== ERASED_ID,
+      entry: (yield* listed).some(({ id }) => id === entry.id)
     }
   })
 })
 
-const ALL = { run: true, log: true, event: true, key: true, link: true }
-const NOTHING = { run: false, log: false, event: false, key: false, link: false }
+const ALL = { run: true, log: true, event: true, key: true, link: true, entry: true }
+const NOTHING = { run: false, log: false, event: false, key: false, link: false, entry: false }
 
 /** A run of a session of its own that ended so many days from now, with all that belongs to it. */
 const aRunOf = Effect.fnUntraced(function* (caller: WorkspaceCaller, days: number) {

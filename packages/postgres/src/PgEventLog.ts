@@ -39,5 +39,9 @@ export const layer = layerSql(EventLog)((sql) => ({
       ? Effect.succeed([])
       : sql<Row>`
           select ${sql.literal(eventTable.selected)} from agent_platform.event where id = any(${uuids(ids)})
-        `.pipe(mapRows((rows) => rows.map(toEvent)))
+        `.pipe(mapRows((rows) => rows.map(toEvent))),
+  hold: (id) =>
+    sql<Row>`
+      select ${sql.literal(eventTable.selected)} from agent_platform.event where id = ${id} for key share
+    `.pipe(mapRows(([row]) => row && toEvent(row)))
 }))

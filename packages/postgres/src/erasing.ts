@@ -13,6 +13,11 @@ export interface ErasedTable {
   readonly key: ReadonlyArray<string>
   /** The condition for the rows of an erasure; undefined where it has none. With `set` it leaves out rows that were changed before. */
   readonly where: (what: Erased) => Fragment | undefined
+  /**
+   * What must hold of a row as well before it can go: nothing refers to it any more. A count goes without it, since what refers to it
+   * goes first.
+   */
+  readonly free?: Fragment | undefined
   /** The columns as they become, as `run_id = …`; without it the rows are deleted. */
   readonly set?: string | undefined
 }
@@ -73,7 +78,9 @@ export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedT
   count: (what, max) => each(tables, what, (table, where) => countRows(sql, table, where, max)),
   erase: (what, max) =>
     Effect.map(
-      each(tables, what, (table, where) => eraseRows(sql, table, where, rowsMaxOf(what, max))),
+      each(tables, what, (table, where) =>
+        eraseRows(sql, table, table.free === undefined ? where : sql`${where} and ${table.free}`, rowsMaxOf(what, max))
+      ),
       (counts) => portionOf(what, counts)
     )
 })

@@ -47,6 +47,14 @@ export const RunErrorCode = Schema.Literals([
 ])
 export type RunErrorCode = typeof RunErrorCode.Type
 
+/** The codes of failures whose texts name a provider, or repeat its words, which may name a model. */
+export const PROVIDER_ERROR_CODES: ReadonlyArray<RunErrorCode> = [
+  "provider_error",
+  "provider_rate_limited",
+  "provider_key_missing",
+  "credential_invalid"
+]
+
 /** Why a model's answer ended: it had said all, reached its limit of tokens, called for tools, was held back, or otherwise. */
 export const FinishReason = Schema.Literals(["stop", "length", "tool_calls", "content_filter", "other"])
 export type FinishReason = typeof FinishReason.Type

@@ -109,7 +109,11 @@ export const RUN_EVENT_DATA = {
     reason: nullableText("The reason that was given"),
     mode: text("`graceful` or `immediate`")
   }),
-  log: Schema.Struct({ message: maybeText("The words"), ...cut }),
+  log: Schema.Struct({
+    message: maybeText("The words"),
+    provider: maybeText("The model's provider, where the words are about it. Who sees no costs sees neither"),
+    ...cut
+  }),
   "run.succeeded": nothing,
   "run.paused": Schema.Struct({
     message: text("The question"),

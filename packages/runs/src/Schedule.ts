@@ -1,5 +1,6 @@
 /** A schedule: runs of an agent by a cron expression and a zone, and every change of it as a pure function. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { parseTimezone } from "@agent-platform/toolkit"
 import { DateTime, Equal, Result, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"
 import type { RunId } from "./Run.ts"
@@ -92,6 +93,7 @@ export const MISSED_AFTER_MINUTES = 5
 
 const storableSettings = (settings: ScheduleSettings): ScheduleSettings => ({
   ...settings,
+  timezone: parseTimezone(settings.timezone) ?? settings.timezone,
   prompt: settings.prompt === null ? null : storableText(settings.prompt),
   input: storable(settings.input),
   metadata: storableRecord(settings.metadata),

@@ -108,6 +108,7 @@ export {
   InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
+  PROVIDER_ERROR_CODES,
   QueueFull,
   Run,
   RunErrorCode,

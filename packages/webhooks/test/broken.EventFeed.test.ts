@@ -91,8 +91,8 @@ bite("a feed that ends behind what is appended and not committed", () => {
   let appended = 0
   const log = Layer.effect(
     EventLog,
-    Effect.map(EventLog, ({ append, find }) => ({
-      find,
+    Effect.map(EventLog, ({ append, ...log }) => ({
+      ...log,
       append: (...events) => {
         appended += events.length
         return append(...events)

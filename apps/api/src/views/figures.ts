@@ -1,6 +1,6 @@
 /** Runs and events as callers see them. A browser key, which every visitor of its page has, shows nothing of costs. */
 import { CurrentCaller, type runs } from "@agent-platform/contract"
-import { type Run, type RunEvent, SpendRefused } from "@agent-platform/runs"
+import { PROVIDER_ERROR_CODES, type Run, type RunEvent, SpendRefused } from "@agent-platform/runs"
 import { Effect, type Schema } from "effect"
 import { runView } from "./runView.ts"
 
@@ -33,15 +33,28 @@ const ERRORS_OF_COSTS = new Set<unknown>(SpendRefused.fields.errorCode.literals)
 
 const REFUSED = "A model call was refused"
 
+const ERRORS_OF_PROVIDERS = new Set<unknown>(PROVIDER_ERROR_CODES)
+
+const PROVIDER_FAILED = "The model's provider refused or failed"
+
+const textWithoutCosts = (errorCode: unknown, error: string | null): string | null =>
+  ERRORS_OF_COSTS.has(errorCode) ? REFUSED : ERRORS_OF_PROVIDERS.has(errorCode) ? PROVIDER_FAILED : error
+
 /** The text of a run's failure, without anything about costs. */
 export const errorWithoutCosts = ({ error, errorCode }: Pick<Run, "error" | "errorCode">): string | null =>
-  ERRORS_OF_COSTS.has(errorCode) ? REFUSED : error
+  textWithoutCosts(errorCode, error)
+
+const ABOUT_PROVIDER = "Something about the model's provider"
 
 /** The data of an event without anything about costs. */
 export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] => {
   if (type === "llm.request") return Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
+  // Its message is about a provider, and may repeat that one's words.
+  if (type === "log" && "provider" in data) return { message: ABOUT_PROVIDER }
   const kept = without(COSTS, data) as RunEvent["data"]
-  return type === "run.failed" && ERRORS_OF_COSTS.has(data["error_code"]) ? { ...kept, error: REFUSED } : kept
+  if (type !== "run.failed") return kept
+  const error = textWithoutCosts(data["error_code"], typeof data["error"] === "string" ? data["error"] : null)
+  return error === null ? kept : { ...kept, error }
 }
 
 const runWithout = (run: Run): typeof runs.RunView.Encoded => ({

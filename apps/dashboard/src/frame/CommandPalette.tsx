@@ -43,7 +43,7 @@ const useCommands = (places: ReadonlyArray<Place>, query: string): ReadonlyArray
 }
 
 /** Leads anywhere by a few letters, or to a run by its id. */
-const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
+export const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
   const [query, setQuery] = useState("")
   const commands = useCommands(places, query)
   return (
@@ -88,6 +88,3 @@ const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
     </Dialog.Root>
   )
 }
-
-// biome-ignore lint/style/noDefaultExport: React's lazy loading takes a module's default
-export default CommandPalette

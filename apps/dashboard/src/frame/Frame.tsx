@@ -7,12 +7,13 @@ import { NoWorkspace } from "./NoWorkspace.tsx"
 import { PersonMenu } from "./PersonMenu.tsx"
 import { PlaceLinks } from "./PlaceLinks.tsx"
 import { PLACES, type Place } from "./places.ts"
-import { ShortcutList } from "./ShortcutList.tsx"
 import { useShortcut } from "./shortcuts.ts"
 import { useCommandKey } from "./useCommandKey.ts"
 import { WorkspaceMenu } from "./WorkspaceMenu.tsx"
 
-const CommandPalette = lazy(() => import("./CommandPalette.tsx"))
+// Dialogs are a quarter of the code, and most visits need none of them.
+const CommandPalette = lazy(async () => ({ default: (await import("./CommandPalette.tsx")).CommandPalette }))
+const ShortcutList = lazy(async () => ({ default: (await import("./ShortcutList.tsx")).ShortcutList }))
 
 const PlaceKey = ({ place }: { readonly place: Place }) => {
   const navigate = useNavigate()
@@ -59,8 +60,10 @@ export const Frame = () => {
       {places.map((place) => (
         <PlaceKey key={place.to} place={place} />
       ))}
-      <ShortcutList open={isListOpen} onOpenChange={setListOpen} />
-      <Suspense>{isPaletteOpen && <CommandPalette places={places} onClose={() => setPaletteOpen(false)} />}</Suspense>
+      <Suspense>
+        {isListOpen && <ShortcutList onClose={() => setListOpen(false)} />}
+        {isPaletteOpen && <CommandPalette places={places} onClose={() => setPaletteOpen(false)} />}
+      </Suspense>
     </div>
   )
 }

@@ -1,11 +1,6 @@
 import { Dialog } from "../ui/Dialog.tsx"
 import { activeShortcuts } from "./shortcuts.ts"
 
-interface ShortcutListProps {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-}
-
 const Keys = ({ keys }: { readonly keys: string }) => (
   <span className="flex gap-1">
     {keys.split(" ").map((key) => (
@@ -17,18 +12,17 @@ const Keys = ({ keys }: { readonly keys: string }) => (
 )
 
 /** Every key that works on the screen behind it. */
-export const ShortcutList = ({ onOpenChange, open }: ShortcutListProps) => (
-  <Dialog open={open} onOpenChange={onOpenChange} title="Keys">
+export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog open onOpenChange={(open) => !open && onClose()} title="Keys">
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
-      {open &&
-        [{ keys: "⌘K", label: "Search, also Ctrl K" }, ...activeShortcuts()].map(({ keys, label }) => (
-          <div key={keys} className="contents">
-            <dt>
-              <Keys keys={keys} />
-            </dt>
-            <dd className="text-muted">{label}</dd>
-          </div>
-        ))}
+      {[{ keys: "⌘K", label: "Search, also Ctrl K" }, ...activeShortcuts()].map(({ keys, label }) => (
+        <div key={keys} className="contents">
+          <dt>
+            <Keys keys={keys} />
+          </dt>
+          <dd className="text-muted">{label}</dd>
+        </div>
+      ))}
     </dl>
   </Dialog>
 )

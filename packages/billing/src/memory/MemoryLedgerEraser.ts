@@ -43,8 +43,10 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
         what._tag === "Tenant" && what.workspaceId !== null && override.scope?.workspaceId === what.workspaceId
     return LedgerEraser.of({
       count: Effect.fnUntraced(function* (what, max) {
+        const open = yield* countWhere(held, ({ reservation }) => isLinked(what, reservation), max)
         return {
-          model_calls: yield* countWhere(calls, (call) => isLinked(what, call), max),
+          model_calls: open + (yield* countWhere(calls, (call) => isLinked(what, call), max)),
+          corrections: yield* countWhere(corrections, (one) => isLinked(what, one), max),
           prices: yield* countWhere(prices, isPrice(what), max)
         }
       }),

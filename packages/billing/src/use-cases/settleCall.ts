@@ -3,6 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { dueNotice } from "../Cap.ts"
 import type { CallOrigin, CallOutcome } from "../LedgerEntry.ts"
+import { ZERO_USD } from "../Money.ts"
 import { costOf, worstCostOf } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { RunCosts } from "../ports/RunCosts.ts"
@@ -54,7 +55,8 @@ const countOf = (
     return { ...estimateOf(bounds), usageSource: "estimated" as const, costUsd, priceVersion }
   }
   const counted = usage ?? NO_TOKENS
-  const costUsd = price === undefined ? null : costOf(price, counted)
+  // A request that was never worked for is not charged as one either.
+  const costUsd = price === undefined ? null : usage === undefined ? ZERO_USD : costOf(price, usage)
   return { ...counted, usageSource: "provider" as const, costUsd, priceVersion }
 }
 

@@ -789,6 +789,7 @@ export interface LogLogEvent {
   /** The event's data */
   readonly data: {
     readonly message?: string | undefined
+    readonly provider?: string | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }

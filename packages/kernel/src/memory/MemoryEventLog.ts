@@ -12,6 +12,7 @@ export const layerEventLog = layerMemory(EventLog)((database) => {
       Effect.map(
         Effect.forEach(ids, (id) => events.get(id)),
         (found) => found.filter((event) => event !== undefined)
-      )
+      ),
+    hold: (id) => events.get(id)
   }
 })

@@ -54,6 +54,17 @@ export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<U
         })
       )
 
+      it.effect("holds an event as it was appended, and none that it does not know", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* EventLog
+          const event = anEvent()
+          yield* unit.atomic(log.append(event))
+          assert.deepStrictEqual(yield* unit.atomic(log.hold(event.id)), event)
+          assert.isUndefined(yield* unit.atomic(log.hold(anId(EventId))))
+        })
+      )
+
       it.effect("leaves out ids that it does not know", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork

@@ -5,6 +5,7 @@ import type { Schema } from "effect"
 import type { ToolOutcome } from "../tools/Tool.ts"
 import type { SaidPart } from "./ReceivedAnswer.ts"
 import { shownIds } from "./shownIds.ts"
+import { bytesOf } from "./tokens.ts"
 
 /** The result of a tool call, for the model. */
 export type ToolResult = Pick<ToolOutcome, "isError" | "value">
@@ -58,9 +59,9 @@ export interface Conversation extends PastTurn {
 /** Most bytes of JSON of a conversation; a longer one fails its turn. */
 export const CONVERSATION_BYTES_MAX = 4 * 1024 * 1024
 
-/** Whether the conversation is short enough to go on with, by its messages and the tools that they call for: the rest is small. */
-export const isSmallEnough = ({ messages, origins, past }: Conversation): boolean =>
-  new TextEncoder().encode(JSON.stringify([past, messages, origins])).length <= CONVERSATION_BYTES_MAX
+/** How many bytes of JSON a conversation has, by its messages and the tools that they call for: the rest is small. */
+export const conversationBytes = ({ messages, origins, past }: Conversation): number =>
+  bytesOf(JSON.stringify([past, messages, origins]))
 
 /** The conversation that a checkpoint holds; undefined where it holds none that can be read. */
 export const readConversation = (state: Schema.Json | undefined): Conversation | undefined =>

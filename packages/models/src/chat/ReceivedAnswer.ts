@@ -1,5 +1,4 @@
 /** The answer of a model as its stream is received. */
-import { usageOfAnswer } from "@agent-platform/billing"
 import { isTextTooDeep } from "@agent-platform/kernel"
 import { storableText } from "@agent-platform/runs"
 import type {
@@ -13,6 +12,7 @@ import { readJson } from "../ProviderAnswer.ts"
 import { dialectOf, type ModelName } from "./ModelName.ts"
 import { bytesOf, type CountedUsage, countedUsage } from "./tokens.ts"
 import { type Unfit, unfitOfEvent } from "./unfit.ts"
+import { makeUsageSoFar } from "./usageSoFar.ts"
 
 type Metadata = SharedV4ProviderMetadata | undefined
 
@@ -74,7 +74,7 @@ export const makeReceivedAnswer = (name: ModelName) => {
   let begunCalls = 0
   const streamedCalls = new Set<string>()
   let bytes = 0
-  let inputTokens: number | undefined
+  const usageSoFar = makeUsageSoFar(dialect)
 
   // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
   const idOf = (wished: string): string => {
@@ -135,7 +135,7 @@ export const makeReceivedAnswer = (name: ModelName) => {
             part.modelId === undefined ? responseModel : storableText(part.modelId.slice(0, MODEL_LENGTH_MAX))
           return
         case "raw":
-          inputTokens = usageOfAnswer(dialect, part.rawValue)?.inputTokens || inputTokens
+          usageSoFar.take(part.rawValue)
           unfit ??= unfitOfEvent(part.rawValue)
           return
         case "finish":
@@ -162,7 +162,9 @@ export const makeReceivedAnswer = (name: ModelName) => {
     /** How much of the answer has arrived: text, reasoning and arguments, in bytes. */
     bytes: () => bytes,
     /** The input tokens that the provider has counted so far; undefined where it counts at the end only. */
-    inputTokens: () => inputTokens,
+    inputTokens: usageSoFar.inputTokens,
+    /** The provider's count of the whole answer, which it may have given before its stream broke off; undefined until then. */
+    counted: usageSoFar.counted,
     responseModel: () => responseModel,
     /** The warnings of the provider's SDK about settings that it does not pass on as they are. */
     warnings: () => warnings,

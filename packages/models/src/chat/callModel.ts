@@ -110,7 +110,10 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
       const unfit = unfitOf(outcome)
       return yield* unfit === undefined ? failed : new MessagesRefused({ unfit, failed })
     }
-    yield* request.turn.emit("log", { message: `The model is asked again: ${detail}` })
+    yield* request.turn.emit("log", {
+      message: `The model is asked again: ${detail}`,
+      provider: request.name.provider
+    })
     yield* Effect.sleep(`${waitSeconds(asking.tries, refusal?.retryAfterSeconds)} seconds`)
   }
 })
@@ -139,7 +142,10 @@ export const makeCallModel = (settings: CallTools) => {
       }
       const error = round.last?.detail ?? `${name.provider} has not answered`
       if (round.waitSeconds !== undefined && number < ROUNDS_MAX) {
-        yield* turn.emit("log", { message: `Every key is limited, the model is asked again: ${error}` })
+        yield* turn.emit("log", {
+          message: `Every key is limited, the model is asked again: ${error}`,
+          provider: name.provider
+        })
         yield* Effect.sleep(`${round.waitSeconds} seconds`)
         continue
       }

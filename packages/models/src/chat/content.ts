@@ -3,6 +3,7 @@ import type { Egress } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import {
   CONTENT_BASE64_LENGTH_MAX,
+  CONTENT_PARTS_MAX,
   type ContentPart,
   type Run,
   RunContentStore,
@@ -24,6 +25,9 @@ const CONTENT_BYTES_MAX = 2 * CONTENT_BASE64_LENGTH_MAX + 2 * 1024 * 1024
 
 /** How long a turn fetches at most, all content together. */
 const CONTENT_MILLIS_MAX = 60_000
+
+/** How many addresses a turn reads at most: all of its own message, and as many of earlier ones. */
+const FETCHES_MAX = 2 * CONTENT_PARTS_MAX
 
 /** Notes in the place of content that is left out, and of that of earlier runs whose address does not answer any more. */
 const LEFT_OUT: UserPart = {
@@ -126,7 +130,7 @@ export const showContent = Effect.fnUntraced(function* (
   const sizes = yield* contents.sizes(run.workspaceId, ids)
   if (sizes.size === 0) return all
   const found = yield* contents.load(run.workspaceId, fitting(ids, sizes))
-  const budget: ContentBudget = { bytes: CONTENT_BYTES_MAX, millis: CONTENT_MILLIS_MAX }
+  const budget: ContentBudget = { bytes: CONTENT_BYTES_MAX, millis: CONTENT_MILLIS_MAX, fetches: FETCHES_MAX }
 
   const shownOf = Effect.fnUntraced(function* (id: RunId, part: ContentPart) {
     const { bytes } = budget

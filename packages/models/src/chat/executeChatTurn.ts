@@ -180,7 +180,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
     const contents = yield* shown(short)
     const next = yield* ask(chat, short, contents).pipe(
       Effect.tap(() => Effect.sync(() => tried.clear())),
-      Effect.catchTag("MessagesRefused", (problem) => repaired(turn, { conversation: short, contents }, problem, tried))
+      Effect.catchTag("MessagesRefused", (problem) => repaired(chat, { conversation: short, contents }, problem, tried))
     )
     yield* progress.change(() => next)
   }

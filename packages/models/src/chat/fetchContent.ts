@@ -9,10 +9,14 @@ import { ChatFailed } from "./ChatFailed.ts"
 const FETCHED_BYTES_MAX = 3 * 1024 * 1024
 const FETCHING_MILLIS_MAX = 30_000
 
-/** How much of its content one turn may still show, in bytes of JSON, and how long it may still fetch. It shrinks as it is used. */
+/**
+ * How much of its content one turn may still show, in bytes of JSON, how long it may still fetch, and how often. It shrinks as it
+ * is used.
+ */
 export interface ContentBudget {
   bytes: number
   millis: number
+  fetches: number
 }
 
 /** A file, as base64. */
@@ -34,14 +38,15 @@ const typesFor = (mediaType: string | null): ReadonlyArray<string> => {
 
 /**
  * The file at an address, over guarded egress; undefined where it is larger than what is left of the budget, which pays for all
- * that was read. Fails with ChatFailed.
+ * that was read, or where nothing more may be fetched. Fails with ChatFailed.
  */
 export const fetchContent = Effect.fnUntraced(function* (url: string, mediaType: string | null, budget: ContentBudget) {
   const bytesMax = Math.min(FETCHED_BYTES_MAX, Math.floor(budget.bytes / 4) * 3)
-  if (bytesMax <= 0) return undefined
+  if (bytesMax <= 0 || budget.fetches <= 0) return undefined
   if (budget.millis <= 0) return yield* cannotRead(url, "what was sent took too long to read")
   const types = typesFor(mediaType)
   const egress = yield* Egress
+  budget.fetches -= 1
   const pay = ({ durationMillis }: { readonly durationMillis: number }) =>
     Effect.sync(() => {
       budget.millis -= Math.max(1, durationMillis)

@@ -146,7 +146,8 @@ const sendRequest = Effect.fnUntraced(function* (
   )
   yield* words.reasoning.flush
   yield* words.text.flush
-  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message }))
+  const { provider } = name
+  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message, provider }))
   return outcomeOf(opened.sent, received, {
     provider: name.provider,
     requestId: call.id,
@@ -176,8 +177,8 @@ const settle = Effect.fnUntraced(function* (
     startedAt,
     durationMillis: now - began,
     timeToFirstTokenMillis: firstMillis,
-    // Half an answer has half a count at most.
-    usage: !received.isBroken() && !isMadeUp(finish) ? finish?.usage : undefined,
+    // Half an answer has half a count at most, unless its provider had counted before it broke off.
+    usage: received.isBroken() || isMadeUp(finish) ? received.counted() : finish?.usage,
     seen: seenOf(asked, now),
     sent: request !== undefined && canHaveWorked(request.sent) && !isRefusedInStream
   }

@@ -1,8 +1,8 @@
 /** A conversation that goes on from several places at once, saved with every step. */
 import type { Turn } from "@agent-platform/runs"
-import { Effect, Semaphore } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { agentFailed, type ChatFailed } from "./ChatFailed.ts"
-import { type Conversation, isSmallEnough, writeConversation } from "./Conversation.ts"
+import { CONVERSATION_BYTES_MAX, type Conversation, conversationBytes, writeConversation } from "./Conversation.ts"
 import { isWorthKeeping } from "./past.ts"
 
 /** The conversation of a turn as far as it has come. */
@@ -15,28 +15,40 @@ export interface Progress {
   readonly change: (change: (conversation: Conversation) => Conversation) => Effect.Effect<void, ChatFailed>
 }
 
+/**
+ * How many bytes a turn writes in a second at most. A save writes the conversation as a whole, so one that is large waits a moment for
+ * other results to be saved with.
+ */
+const SAVED_BYTES_PER_SECOND = 4 * 1024 * 1024
+
 /** The progress of a turn that begins with this conversation. */
 export const makeProgress = ({ checkpoint }: Turn, from: Conversation): Progress => {
   let current = from
-  let saved: Conversation | undefined
+  /** How many changes there were, and how many of them are saved. */
+  let changes = 0
+  let saved = 0
+  let nextMillis = 0
   // One save after the other: an older state must not be written over a newer one.
   const permit = Semaphore.makeUnsafe(1)
-  const save = Effect.suspend(() => {
-    const state = current
-    if (state === saved) return Effect.void
+  const save = Effect.fnUntraced(function* (change: number) {
+    if (saved >= change) return
+    const wait = nextMillis - (yield* Clock.currentTimeMillis)
+    if (wait > 0) yield* Effect.sleep(wait)
+    const [state, upTo] = [current, changes]
+    const bytes = conversationBytes(state)
+    if (bytes > CONVERSATION_BYTES_MAX) return yield* agentFailed("The conversation has become longer than 4 MiB")
     const write = isWorthKeeping(state) ? checkpoint.keep : checkpoint.save
-    return Effect.map(write(writeConversation(state)), () => {
-      saved = state
-    })
+    yield* write(writeConversation(state))
+    saved = upTo
+    nextMillis = (yield* Clock.currentTimeMillis) + (bytes * 1_000) / SAVED_BYTES_PER_SECOND
   })
   return {
     current: () => current,
     change: (change) =>
       Effect.suspend(() => {
         current = change(current)
-        return isSmallEnough(current)
-          ? permit.withPermit(save)
-          : Effect.fail(agentFailed("The conversation has become longer than 4 MiB"))
+        changes += 1
+        return permit.withPermit(save(changes))
       })
   }
 }

@@ -4,9 +4,16 @@ import { Effect } from "effect"
 import type { MessagesRefused } from "./ChatFailed.ts"
 import type { Conversation } from "./Conversation.ts"
 import { hasAddresses, type ShownContent, withContent } from "./content.ts"
+import type { ModelName } from "./ModelName.ts"
 import { messagesFor, withoutAnyReasoning } from "./past.ts"
 import { halved } from "./shorten.ts"
 import type { Unfit } from "./unfit.ts"
+
+/** The turn, and the model that was asked. */
+interface Asked {
+  readonly turn: Turn
+  readonly name: ModelName
+}
 
 /** The messages that were refused, as the conversation and its content. */
 interface Refused {
@@ -37,7 +44,7 @@ const HOW: Readonly<Record<Unfit, string>> = {
  * the model's last answer.
  */
 export const repaired = Effect.fnUntraced(function* (
-  turn: Turn,
+  { name: { provider }, turn }: Asked,
   refused: Refused,
   { failed, unfit }: MessagesRefused,
   tried: Set<Unfit>
@@ -45,6 +52,6 @@ export const repaired = Effect.fnUntraced(function* (
   const other = tried.has(unfit) ? undefined : REPAIRS[unfit](refused)
   if (other === undefined) return yield* failed
   tried.add(unfit)
-  yield* turn.emit("log", { message: `The model is asked again ${HOW[unfit]}: ${failed.error}` })
+  yield* turn.emit("log", { message: `The model is asked again ${HOW[unfit]}: ${failed.error}`, provider })
   return other
 })

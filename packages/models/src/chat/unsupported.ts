@@ -5,7 +5,7 @@ import { type BedrockReasoner, bedrockReasoner, reasons, thinksWithin } from "./
 import { THINKING_CALL_TOKENS_MIN } from "./withinReserved.ts"
 
 interface Rule {
-  /** Where it holds: at a provider, or for models that are called by an interface, whoever has them. */
+  /** Where it holds: at a provider, or for models that are called by an interface, at every provider that has them. */
   readonly holds: (name: ModelName) => boolean
   readonly path: AgentFlaw["path"]
   readonly isBroken: (settings: ModelSettings, name: ModelName) => boolean

@@ -35,16 +35,18 @@ export interface AgentTools {
   readonly unmatchedApprovals: ReadonlyArray<string>
 }
 
-/** Whether a name of `approvals` means this tool: as it is shown, or by its name before it was cut or told from others. */
-const isMeant = ({ name, wishedName }: Tool, approval: string): boolean =>
-  approval === name || plainName(approval) === wishedName
+/**
+ * Whether a name of `approvals` means this tool, by its name before it was told from others: with the suffix that does so, such as
+ * `crm_refund_2`, another tool may be shown in the next turn.
+ */
+const isMeant = ({ wishedName }: Tool, approval: string): boolean => plainName(approval) === wishedName
 
 /** Whether somebody has to approve of calls of this tool. One that asks a user needs no approval of its own. */
 export const needsApproval = ({ approvals, byName, unmatchedApprovals }: AgentTools, name: string): boolean => {
   if (name === ASK_USER) return false
-  if (approvals.has("*") || approvals.has(name)) return true
+  if (approvals.has("*")) return true
   const tool = byName.get(name)
-  if (tool === undefined || BUILT_IN_TOOLS.includes(name)) return false
+  if (tool === undefined || BUILT_IN_TOOLS.includes(name)) return approvals.has(name)
   return unmatchedApprovals.length > 0 || [...approvals].some((approval) => isMeant(tool, approval))
 }
 

@@ -96,6 +96,31 @@ describe("approvals of servers' tools", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("by a name that only tells a tool from another cover every tool: it may be another's in the next turn", () =>
+    Effect.gen(function* () {
+      const { begin, called, caller } = yield* given(["crm_refund_2"], ["crm"])
+      const answer = calls(
+        ...["crm_refund", "crm_refund_2"].map((name, place) => ({ id: `c${place}`, name, input: {} }))
+      )
+      const paused = yield* begin({ "/crm": ["refund", "refund"] }, answer)
+      assert.deepStrictEqual(namesIn(paused), ["crm_refund", "crm_refund_2"])
+      assert.isEmpty(called())
+      assert.match(JSON.stringify(yield* logOf(caller, paused.id)), /no tool is called 'crm_refund_2'/)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("by a name that a tool has of its own leave alone one that is only shown like it", () =>
+    Effect.gen(function* () {
+      const { begin, called } = yield* given(["crm_refund_2"], ["crm"])
+      const run = yield* begin(
+        { "/crm": ["refund", "refund", "refund_2"] },
+        calls({ id: "a", name: "crm_refund_2", input: {} }, { id: "b", name: "crm_refund_2_2", input: {} })
+      )
+      assert.deepStrictEqual(namesIn(run), ["crm_refund_2_2"])
+      assert.strictEqual(called().length, 1)
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("cover every tool of servers where a name has none, which the log says", () =>
     Effect.gen(function* () {
       const { begin, called, caller } = yield* given(["crm_refund"], ["crm", "gone"])

@@ -68,6 +68,22 @@ describe("content that is read for a model", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("is read at forty addresses in a turn at most, however small it is", () =>
+    Effect.gen(function* () {
+      const { server, turn } = yield* aSession
+      const twenty = Array.from({ length: 20 }, (_, n) => image(`${server.url}/${n}`))
+      const small = Array.from({ length: 40 }, () => file("image/png", "x"))
+      const read: Array<number> = []
+      for (const _ of [1, 2, 3]) {
+        const { asked, run, shown } = yield* turn(twenty, ...small.slice(0, 20 * Math.min(read.length + 1, 2)))
+        assert.deepInclude(run, { status: "succeeded", error: null })
+        read.push(asked.length - 1)
+        assert.strictEqual(shown.includes("is left out"), read.length === 3)
+      }
+      assert.deepStrictEqual(read, [20, 40, 40])
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("counts a text by what it is as JSON", () =>
     Effect.gen(function* () {
       const { server, turn } = yield* aSession

@@ -5,49 +5,10 @@ import { startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { RecordedSpend } from "./RecordedSpend.ts"
-import { type Answer, type Asked, ScriptedServer } from "./ScriptedServer.ts"
+import { blocksOf, STEPS, tenCalls } from "./rememberingProvider.ts"
+import { ScriptedServer } from "./ScriptedServer.ts"
 import { aChatAgent, aKey, ended, founded, layer, trigger } from "./support.ts"
 import { answerOf } from "./wires.ts"
-
-const STEPS = 10
-
-/** How many blocks before a mark Anthropic looks for what it remembers. */
-const LOOKED_BACK = 20
-
-interface Block {
-  readonly cache_control?: unknown
-}
-
-/** The blocks of a request in the order in which they are remembered, and how many stand before each mark. */
-const blocksOf = ({ body }: Asked) => {
-  const { messages, system, tools } = body as never as Record<"messages" | "system" | "tools", ReadonlyArray<Block>>
-  const said = (messages as never as ReadonlyArray<{ content: ReadonlyArray<Block> }>).flatMap(({ content }) => content)
-  const blocks = [...(tools ?? []), ...(system ?? []), ...said]
-  const marks = blocks.flatMap((block, place) => (block.cache_control === undefined ? [] : [place + 1]))
-  return { marks, texts: blocks.map(({ cache_control, ...block }) => JSON.stringify(block)) }
-}
-
-/** A provider that remembers what it is asked to, and counts as Anthropic does: a token for every four characters. */
-const remembering = (answer: (counted: object) => Answer) => {
-  const remembered = new Set<string>()
-  const prefix = (texts: ReadonlyArray<string>, length: number) => texts.slice(0, length).join("\n")
-  return (response: Parameters<Answer>[0], asked: Asked) => {
-    const { marks, texts } = blocksOf(asked)
-    const known = marks.flatMap((mark) =>
-      Array.from({ length: LOOKED_BACK }, (_, back) => mark - back).filter(
-        (length) => length > 0 && remembered.has(prefix(texts, length))
-      )
-    )
-    const [read, written] = [Math.max(0, ...known), Math.max(0, ...marks)]
-    for (const mark of marks) remembered.add(prefix(texts, mark))
-    const tokens = (from: number, to: number) => Math.ceil(prefix(texts.slice(from), to - from).length / 4)
-    answer({
-      cache_read_input_tokens: tokens(0, read),
-      cache_creation_input_tokens: tokens(read, written),
-      input_tokens: tokens(written, texts.length)
-    })(response, asked)
-  }
-}
 
 /** A conversation of ten calls for a tool and a last answer, with a model of Anthropic. */
 const conversation = Effect.fnUntraced(function* (promptCache: "auto" | "off", instructions: string | null) {
@@ -55,15 +16,7 @@ const conversation = Effect.fnUntraced(function* (promptCache: "auto" | "off", i
   yield* aKey(caller, { provider: "anthropic" })
   yield* startRunWorker({ drainSeconds: 0 })
   const server = yield* ScriptedServer
-  let step = 0
-  const answer = remembering((counted) =>
-    answerOf.anthropic(
-      ++step > STEPS
-        ? { text: "Done", counted }
-        : { call: { name: "nothing", input: { step, why: "x".repeat(400) } }, counted }
-    )
-  )
-  server.script(answer)
+  server.script(tenCalls())
   const settings = { model: "anthropic/claude-sonnet-4-5", tools: ["http_request"], instructions }
   const agent = yield* aChatAgent(caller, { ...settings, modelSettings: { promptCache } })
   const run = yield* ended(caller, (yield* trigger(caller, agent)).id)

@@ -39,7 +39,8 @@ import { tokenServer } from "./serviceAccount.ts"
 export const KEY = "sk-fixture-0123456789-abcdefghijkl"
 export const PLATFORM_KEY = "sk-platform-9876543210-zyxwvutsrq"
 
-const stores = Layer.mergeAll(runStores, keyStores, layerProviderProbe).pipe(Layer.provideMerge(kernel))
+/** The stores of all domains in memory. */
+export const stores = Layer.mergeAll(runStores, keyStores, layerProviderProbe).pipe(Layer.provideMerge(kernel))
 
 /** The platform's own keys, one with an address and one without. */
 const platformKeys = (url: string) =>

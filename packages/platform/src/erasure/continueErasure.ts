@@ -15,7 +15,15 @@ import { useCase } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect } from "effect"
 import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
-import { endSelected, erasePerson, eraseRest, eraseRuns, eraseWorkspace, type PortionOutcome } from "./portions.ts"
+import {
+  endOfOrganization,
+  endSelected,
+  erasePerson,
+  eraseRest,
+  eraseRuns,
+  eraseWorkspace,
+  type PortionOutcome
+} from "./portions.ts"
 import { recordErasure } from "./recordErasure.ts"
 
 /** Names an erasure, as its jobs do. */
@@ -46,18 +54,18 @@ const isQuiet = Effect.fnUntraced(function* ({ createdAt }: Erasure) {
   return DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, DateTime.add(createdAt, { seconds }))
 })
 
-/** Cancels what is under way, so that no more of it is made, and counts what there is. */
+/** Cancels some of what is under way, so that no more of it is made. False when there is nothing any more. */
+const endSome = Effect.fnUntraced(function* (erasure: Erasure) {
+  const selection = selectionOf(erasure)
+  if (selection !== undefined) return yield* endSelected(selection)
+  if (erasure.kind === "workspace") return yield* endSelected({ workspaceId: WorkspaceId.make(erasure.subjectId) })
+  return erasure.kind === "organization" && (yield* endOfOrganization(erasure.organizationId))
+})
+
+/** Cancels what is under way, some in each step, and then counts what there is. */
 const begin = Effect.fnUntraced(function* (erasure: Erasure) {
   const store = yield* ErasureStore
-  const keys = yield* KeyEraser
-  const selection = selectionOf(erasure)
-  if (selection !== undefined) while (yield* endSelected(selection));
-  const workspaces: Array<WorkspaceId> = erasure.kind === "workspace" ? [WorkspaceId.make(erasure.subjectId)] : []
-  if (erasure.kind === "organization") {
-    let next = yield* keys.nextWorkspace(erasure.organizationId)
-    for (; next !== undefined; next = yield* keys.nextWorkspace(erasure.organizationId, next)) workspaces.push(next)
-  }
-  for (const workspaceId of workspaces) while (yield* endSelected({ workspaceId }));
+  if (yield* endSome(erasure)) return "more" as const
   if (CLOSES.has(erasure.kind) && !(yield* isQuiet(erasure))) return "wait" as const
   const totals = yield* countSubject(erasure)
   const begun = Effect.gen(function* () {

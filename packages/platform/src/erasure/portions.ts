@@ -10,6 +10,7 @@ import {
   Erasure,
   ErasureStore,
   isErasureFinished,
+  type OrganizationId,
   type WorkspaceId
 } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
@@ -50,6 +51,13 @@ export const noted = <E, R>(erasure: Erasure, act: Effect.Effect<ErasedPortion, 
 /** Cancels what has not ended of these runs, and answers whether there was anything. */
 export const endSelected = Effect.fnUntraced(function* (selection: RunSelection) {
   const held = yield* RunEraser.use((runs) => runs.unfinished(selection, ENDED_MAX))
+  if (held.length > 0) yield* endRuns(held)
+  return held.length > 0
+})
+
+/** The same of the runs of all workspaces of an organization. */
+export const endOfOrganization = Effect.fnUntraced(function* (organizationId: OrganizationId) {
+  const held = yield* RunEraser.use((runs) => runs.unfinishedOf(organizationId, ENDED_MAX))
   if (held.length > 0) yield* endRuns(held)
   return held.length > 0
 })

@@ -79,10 +79,8 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       kind: "notifications",
       table: "notification",
       key: ["id"],
-      where: ofTenant(
-        (organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}
-          and not exists (select from agent_platform.notification_read where notification_id = notification.id)`
-      )
+      where: ofTenant((organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}`),
+      free: sql`not exists (select from agent_platform.notification_read where notification_id = notification.id)`
     },
     {
       kind: "read_marks",

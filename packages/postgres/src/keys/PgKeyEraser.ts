@@ -3,7 +3,7 @@ import { addCounts, portionOf } from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { readNullableTimestamp, timestamp, uuids } from "../columns.ts"
-import { eraserOf } from "../erasing.ts"
+import { countRows, eraserOf } from "../erasing.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { keyErasedTables } from "./keyErasedTables.ts"
@@ -40,7 +40,18 @@ export const layer = layerSql(KeyEraser)((sql) => {
         )
 
   return {
-    count: eraser.count,
+    count: Effect.fnUntraced(function* (what, max) {
+      const counts = yield* eraser.count(what, max)
+      if (what._tag !== "Tenant" || what.workspaceId !== null) return counts
+      // Those of people who are members of this organization alone.
+      const inIt = sql`id in (
+        select user_id from agent_platform.member where organization_id = ${what.organizationId} and user_id is not null
+      ) and not exists (
+        select from agent_platform.member as other
+        where other.user_id = app_user.id and other.organization_id <> ${what.organizationId}
+      )`
+      return { ...counts, login_identities: yield* countRows(sql, { table: "app_user" }, inIt, max) }
+    }),
 
     erase: Effect.fnUntraced(function* (what, max) {
       if (what._tag !== "Tenant" || what.workspaceId !== null) return yield* eraser.erase(what, max)

@@ -99,10 +99,8 @@ export const keyErasedTables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedT
       kind: "api_keys",
       table: "api_key",
       key: ["organization_id", "id"],
-      where: (what) => {
-        const keys = ofTenant(what)
-        return keys && sql`${keys} and replaced_by is null`
-      }
+      where: ofTenant,
+      free: sql`replaced_by is null`
     },
     {
       kind: "login_identities",

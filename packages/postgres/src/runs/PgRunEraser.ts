@@ -21,25 +21,25 @@ const heldTable = runTable.with<{ readonly claimToken: string | null }>({ claimT
 /** Rows of a workspace beside its runs, in the order in which they are erased. */
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const where =
-    (id: string, others = sql``): ErasedTable["where"] =>
+    (id: string): ErasedTable["where"] =>
     (what) => {
       switch (what._tag) {
         case "Resources":
-          return sql`workspace_id = ${what.workspaceId} and ${sql.literal(id)} = any(${uuids(what.ids)}) ${others}`
+          return sql`workspace_id = ${what.workspaceId} and ${sql.literal(id)} = any(${uuids(what.ids)})`
         case "Tenant":
-          return what.workspaceId === null ? undefined : sql`workspace_id = ${what.workspaceId} ${others}`
+          return what.workspaceId === null ? undefined : sql`workspace_id = ${what.workspaceId}`
         case "Person":
           return undefined
       }
     }
   const key = ["workspace_id", "id"]
   // A run that joins at this moment has locked its session: the erasure waits, and then finds the session with a run.
-  const isEmpty = sql`and not exists (select from agent_platform.run where run.session_id = session.id)`
-  const isUnused = sql`and not exists (
+  const isEmpty = sql`not exists (select from agent_platform.run where run.session_id = session.id)`
+  const isUnused = sql`not exists (
     select from agent_platform.run where run.workspace_id = agent.workspace_id and run.agent_id = agent.id
   )`
   return [
-    { kind: "sessions", table: "session", key, where: where("id", isEmpty) },
+    { kind: "sessions", table: "session", key, where: where("id"), free: isEmpty },
     {
       kind: "agent_webhooks",
       table: "agent_webhook",
@@ -47,7 +47,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       where: where("agent_id")
     },
     { kind: "schedules", table: "schedule", key, where: where("agent_id") },
-    { kind: "agents", table: "agent", key, where: where("id", isUnused) }
+    { kind: "agents", table: "agent", key, where: where("id"), free: isUnused }
   ]
 }
 
@@ -82,7 +82,14 @@ export const layer = layerSql(RunEraser)((sql) => {
           select first_seq, last_seq from agent_platform.compressed_log where ${entries} limit ${max}
         ) as meant
       `.pipe(mapRows(([row]) => row?.count ?? 0))
-      return { runs, log_entries: Math.min(lying + compressed, max) }
+      const counts = { runs, log_entries: Math.min(lying + compressed, max) }
+      if (selection.agentId === undefined && selection.runId === undefined) return counts
+      // Their sessions go with them where they have no other run.
+      const isOther = sql`other.session_id = session.id and not (${selected("other", selection)})`
+      const sessions = sql`workspace_id = ${selection.workspaceId}
+        and id in (select run.session_id from agent_platform.run where ${isMeant})
+        and not exists (select from agent_platform.run as other where ${isOther})`
+      return { ...counts, sessions: yield* countRows(sql, { table: "session" }, sessions, max) }
     }),
 
     idsOf: (selection, max) =>
@@ -99,6 +106,21 @@ export const layer = layerSql(RunEraser)((sql) => {
             where erased.session_id = run.session_id and ${selected("erased", selection)}
           )
         )
+        limit ${max}
+      `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
+
+    unfinishedOf: (organizationId, max) =>
+      sql<Row>`
+        with queued as (
+          select run.workspace_id, run.id from agent_platform.workspace
+          join agent_platform.run on run.workspace_id = workspace.id and run.status = 'queued'
+          where workspace.organization_id = ${organizationId} limit ${max}
+        ), executing as (
+          select workspace_id, id from agent_platform.run
+          where status = 'running' and organization_id = ${organizationId} limit ${max}
+        )
+        select ${sql.literal(heldTable.selected)} from (select * from queued union all select * from executing) as meant
+        join agent_platform.run on run.workspace_id = meant.workspace_id and run.id = meant.id
         limit ${max}
       `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
 

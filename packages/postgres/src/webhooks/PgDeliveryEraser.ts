@@ -6,6 +6,9 @@ import { uuids } from "../columns.ts"
 import { countRows, type ErasedTable, eraserOf } from "../erasing.ts"
 import { layerSql } from "../layerSql.ts"
 
+/** Of so many events it is counted what was sent of them. */
+const COUNTED_EVENTS_MAX = 2_000
+
 interface FoundEvent {
   readonly id: EventId
   readonly is_taken: boolean
@@ -36,23 +39,40 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
     what._tag === "Tenant" && what.workspaceId === null
       ? sql`endpoint_id in (select id from agent_platform.webhook_endpoint where organization_id = ${what.organizationId})`
       : undefined
-  const isUnused = (what: Erased) => {
-    const where = ofOrganization(what)
-    return (
-      where &&
-      sql`${where}
-        and not exists (select from agent_platform.webhook_delivery where endpoint_id = webhook_endpoint.id)
-        and not exists (select from agent_platform.webhook_attempt where endpoint_id = webhook_endpoint.id)
-        and not exists (select from agent_platform.webhook_replay where endpoint_id = webhook_endpoint.id)`
-    )
-  }
+  const isUnused = sql`not exists (select from agent_platform.webhook_delivery where endpoint_id = webhook_endpoint.id)
+    and not exists (select from agent_platform.webhook_attempt where endpoint_id = webhook_endpoint.id)
+    and not exists (select from agent_platform.webhook_replay where endpoint_id = webhook_endpoint.id)`
   // Rows of endpoints, which are erased after all events, in this order.
   const endpoints = eraserOf(sql, [
     { kind: "attempts", table: "webhook_attempt", key: ["endpoint_id", "event_id", "number"], where: ofEndpoints },
     { kind: "deliveries", table: "webhook_delivery", key: ["endpoint_id", "event_id"], where: ofEndpoints },
     { kind: "replays", table: "webhook_replay", key: ["organization_id", "id"], where: ofOrganization },
-    { kind: "endpoints", table: "webhook_endpoint", key: ["organization_id", "id"], where: isUnused }
+    {
+      kind: "endpoints",
+      table: "webhook_endpoint",
+      key: ["organization_id", "id"],
+      where: ofOrganization,
+      free: isUnused
+    }
   ])
+
+  /** Counts rows of the events, at all endpoints of the organization; `max` where there are too many events to look for each. */
+  const countOf = (
+    table: string,
+    what: { readonly organizationId: string },
+    ids: ReadonlyArray<EventId>,
+    max: number
+  ) =>
+    ids.length > COUNTED_EVENTS_MAX
+      ? Effect.succeed(max)
+      : countRows(
+          sql,
+          { table },
+          sql`event_id = any(${uuids(ids)}) and endpoint_id in (
+            select id from agent_platform.webhook_endpoint where organization_id = ${what.organizationId}
+          )`,
+          max
+        )
 
   /** Deletes rows of the events, at all endpoints of the organization. */
   const deleteOf = (table: string, what: { readonly organizationId: string }, ids: ReadonlyArray<EventId>) =>
@@ -73,19 +93,31 @@ export const layer = layerSql(DeliveryEraser)((sql) => {
   return {
     count: Effect.fnUntraced(function* (what, max) {
       const meant = events(what)
-      if (meant === undefined) return {}
-      const rest = yield* endpoints.count(what, max)
-      return { ...rest, events: yield* countRows(sql, { table: "event" }, meant, max) }
+      if (meant === undefined || what._tag === "Person") return {}
+      // Events of workspaces are counted with these.
+      const own = what.workspaceId === null ? sql`${meant} and workspace_id is null` : meant
+      const { attempts: _attempts, deliveries: _deliveries, ...rest } = yield* endpoints.count(what, max)
+      const some = yield* Effect.orDie(sql<{ readonly id: EventId }>`
+        select id from agent_platform.event where ${own} limit ${COUNTED_EVENTS_MAX + 1}
+      `)
+      const ids = some.map(({ id }) => id)
+      return {
+        ...rest,
+        events: yield* countRows(sql, { table: "event" }, own, max),
+        deliveries: yield* countOf("webhook_delivery", what, ids, max),
+        attempts: yield* countOf("webhook_attempt", what, ids, max)
+      }
     }),
 
     erase: Effect.fnUntraced(function* (what, max) {
       const meant = events(what)
       if (meant === undefined || what._tag === "Person") return { counts: {}, isOver: true }
+      // A replay that holds one of the events is waited for, so that what it writes is found below.
       const limit = what._tag === "Resources" ? sql`` : sql`limit ${max}`
       const found = yield* Effect.orDie(sql<FoundEvent>`
         select event.id, coalesce(outbox.taken_until > now(), false) as is_taken from agent_platform.event
         left join agent_platform.event_outbox as outbox on outbox.event_id = event.id
-        where ${meant} order by is_taken ${limit}
+        where ${meant} order by is_taken ${limit} for update of event
       `)
       const free = found.filter((event) => !event.is_taken).map(({ id }) => id)
       if (free.length > 0) {

@@ -100,6 +100,11 @@ const make = Effect.gen(function* () {
     count: Effect.fnUntraced(function* (what, max) {
       return {
         sessions: yield* countWhere(sessions, (session) => isMeant(what, session), max),
+        agent_webhooks: yield* countWhere(
+          webhooks,
+          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          max
+        ),
         agents: yield* countWhere(agents, (agent) => isMeant(what, agent), max)
       }
     }),
@@ -148,7 +153,14 @@ const make = Effect.gen(function* () {
       const meant = yield* selected(selection)
       const entries = yield* Effect.forEach(meant, ({ run }) => logs.get(run.id))
       const log_entries = entries.reduce((sum, log) => sum + (log?.length ?? 0), 0)
-      return { runs: Math.min(meant.length, max), log_entries: Math.min(log_entries, max) }
+      const counts = { runs: Math.min(meant.length, max), log_entries: Math.min(log_entries, max) }
+      if (selection.agentId === undefined && selection.runId === undefined) return counts
+      const gone = new Set(meant.map(({ run }) => run.id))
+      const touched = [...new Set(meant.map(({ run }) => run.sessionId))]
+      const left = yield* Effect.forEach(touched, (id) =>
+        Effect.map(rows.inSession(id), (all) => all.filter(({ run }) => !gone.has(run.id)).length)
+      )
+      return { ...counts, sessions: Math.min(left.filter((others) => others === 0).length, max) }
     }),
 
     idsOf: (selection, max) => Effect.map(selected(selection), (meant) => meant.slice(0, max).map(({ run }) => run.id)),
@@ -162,6 +174,11 @@ const make = Effect.gen(function* () {
         .filter(({ run }) => !isTerminal(run))
         .slice(0, max)
         .map(heldOf)
+    }),
+
+    unfinishedOf: Effect.fnUntraced(function* (organizationId, max) {
+      const meant = (yield* rows.all).filter(({ run }) => run.organizationId === organizationId && !isTerminal(run))
+      return meant.slice(0, max).map(heldOf)
     }),
 
     // Outcomes are kept apart from runs in memory, so that none waits to be counted.

@@ -1,4 +1,4 @@
-import type { ErasedCounts, Eraser, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { ErasedCounts, Eraser, OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { AgentId } from "../Agent.ts"
 import type { RunId } from "../Run.ts"
@@ -30,7 +30,10 @@ export class RunEraser extends Context.Service<
   Eraser & {
     /** Closes a session: from then on it is not found, and no run joins it. False when there is none. */
     readonly closeSession: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<boolean, never, Transaction>
-    /** How many runs and entries of their logs there are, each counted no further than `max`. */
+    /**
+     * How many runs and entries of their logs there are, each counted no further than `max`; where they are of an agent, or one alone,
+     * also how many sessions go with them.
+     */
     readonly countRuns: (selection: RunSelection, max: number) => Effect.Effect<ErasedCounts>
     /** The ids of up to `max` runs, in whatever state. */
     readonly idsOf: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<RunId>>
@@ -39,6 +42,8 @@ export class RunEraser extends Context.Service<
      * them, since they may have read what it says.
      */
     readonly unfinished: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<HeldRun>>
+    /** Up to `max` runs of an organization that have not ended, in any of its workspaces. */
+    readonly unfinishedOf: (organizationId: OrganizationId, max: number) => Effect.Effect<ReadonlyArray<HeldRun>>
     /**
      * Up to `max` runs that have ended, with their sessions locked until the transaction ends. Left out are runs whose outcome is
      * not counted yet (`countedTo` is the place after the last that is, as `RunOutcomes` has it), and runs of a session in which

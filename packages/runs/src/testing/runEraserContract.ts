@@ -163,6 +163,38 @@ export const runEraserContract = <E>(
         })
       )
 
+      it.effect("names what has not ended in an organization, no further than asked for", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(3)
+          const { organizationId } = given.session
+          yield* finish(given.runs[0]!)
+          const named = (max: number) =>
+            RunEraser.use((eraser) =>
+              Effect.map(eraser.unfinishedOf(organizationId, max), (held) => held.map(({ run }) => run.id))
+            )
+          const ids = given.runs.map(({ id }) => id)
+          assert.sameMembers([...(yield* named(100))], ids.slice(1))
+          assert.lengthOf(yield* named(1), 1)
+          const [claimed] = yield* claimInWorkspaceOf(given.runs[1]!)
+          assert.isDefined(claimed)
+          assert.sameMembers([...(yield* named(100))], ids.slice(1))
+          assert.notIncludeMembers(
+            [...(yield* named(100))],
+            (yield* givenRuns(1)).runs.map(({ id }) => id)
+          )
+        })
+      )
+
+      it.effect("counts the sessions that go with a run, or with those of an agent", () =>
+        Effect.gen(function* () {
+          const { agent, runs, session } = yield* givenRuns(2)
+          const count = (selection: Omit<RunSelection, "workspaceId">) =>
+            RunEraser.use((eraser) => eraser.countRuns({ workspaceId: session.workspaceId, ...selection }, 100))
+          assert.deepInclude(yield* count({ agentId: agent.id }), { runs: 2, sessions: 1 })
+          assert.deepInclude(yield* count({ runId: runs[0]!.id }), { runs: 1, sessions: 0 })
+        })
+      )
+
       it.effect("closes a session: it is not found any more, and no other workspace closes it", () =>
         Effect.gen(function* () {
           const given = yield* givenRuns(1)

@@ -36,8 +36,15 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
   const replays = database.table<Replay>("webhook_replay")
   return {
     count: Effect.fnUntraced(function* (what, max) {
+      // Events of workspaces are counted with these.
+      const isOwn = ({ workspaceId }: EventRecord) =>
+        what._tag !== "Tenant" || what.workspaceId !== null || workspaceId === null
+      const meant = (yield* events.all).filter((event) => isErasedEvent(what)(event) && isOwn(event))
+      const ids = new Set(meant.map(({ id }) => id))
       return {
-        events: yield* countWhere(events, isErasedEvent(what), max),
+        events: Math.min(meant.length, max),
+        deliveries: yield* countWhere(deliveries, ({ delivery }) => ids.has(delivery.eventId), max),
+        replays: yield* countWhere(replays, (replay) => isOfErasedOrganization(what, replay), max),
         endpoints: yield* countWhere(endpoints, (endpoint) => isOfErasedOrganization(what, endpoint), max)
       }
     }),

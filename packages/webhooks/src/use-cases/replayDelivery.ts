@@ -1,4 +1,11 @@
-import { atomic, type EventId, EventLog, type OrganizationCaller, Signals } from "@agent-platform/kernel"
+import {
+  atomic,
+  type EventId,
+  EventLog,
+  type EventRecord,
+  type OrganizationCaller,
+  Signals
+} from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -25,18 +32,15 @@ export interface ReplayDelivery {
   readonly through?: EndpointId | undefined
 }
 
-/** The endpoint that the delivery is sent to: its own unless deleted, or another one that is active and takes its event. */
-const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, delivery: Delivery, through: EndpointId | undefined) {
+/** The endpoint that an event is sent to: its own unless deleted, or another one that is active and takes it. */
+const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, event: EventRecord, through: EndpointId | undefined) {
   if (through === undefined || through === endpoint.id) {
     return endpoint.status === "deleted" ? yield* new EndpointInactive({ status: endpoint.status }) : endpoint
   }
   const sender = yield* EndpointStore.use((store) => store.findToAct(endpoint.organizationId, through))
   if (sender === undefined) return yield* new EndpointNotFound()
   if (sender.status !== "active") return yield* new EndpointInactive({ status: sender.status })
-  const log = yield* EventLog
-  const [event] = yield* log.find([delivery.eventId])
-  if (event === undefined) return yield* new DeliveryNotFound()
-  return subscribes(sender, event) ? sender : yield* new EndpointNotSubscribed({ eventType: delivery.eventType })
+  return subscribes(sender, event) ? sender : yield* new EndpointNotSubscribed({ eventType: event.type })
 })
 
 /** Makes the endpoint's delivery of the event due; `insert` adds one only where the endpoint has none of that event yet. */
@@ -57,7 +61,10 @@ const replay = Effect.fnUntraced(function* ({ caller, endpointId, eventId, throu
   if (endpoint === undefined) return yield* new EndpointNotFound()
   const known = yield* records.find(endpoint.id, eventId)
   if (known === undefined) return yield* new DeliveryNotFound()
-  const sender = yield* senderOf(endpoint, known, through)
+  // Before anything is written, in the order of an erasure: of an event that is erased meanwhile there is no delivery any more.
+  const event = yield* EventLog.use((log) => log.hold(eventId))
+  if (event === undefined) return yield* new DeliveryNotFound()
+  const sender = yield* senderOf(endpoint, event, through)
   const delivery = yield* makeDue(sender, known)
   yield* recordEndpointAct(caller.actor, sender, "replayed", { event_id: eventId })
   yield* signals.raise(deliveriesDue)

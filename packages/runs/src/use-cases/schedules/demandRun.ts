@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { AgentNotFound, isLive } from "../../Agent.ts"
+import { AgentNotFound } from "../../Agent.ts"
 import { AgentRunner } from "../../ports/AgentRunner.ts"
 import { AgentStore } from "../../ports/AgentStore.ts"
 import type { Schedule } from "../../Schedule.ts"
@@ -13,8 +13,9 @@ import { settingsOf } from "../../TriggerRun.ts"
 export const demandRun = Effect.fnUntraced(function* (schedule: Schedule) {
   const agents = yield* AgentStore
   const runner = yield* AgentRunner
-  const agent = yield* agents.hold(schedule.workspaceId, schedule.agentId)
-  if (agent === undefined || !isLive(agent)) return yield* new AgentNotFound()
+  const { agentId: id, workspaceId } = schedule
+  const [agent] = yield* agents.holdLive([{ workspaceId, id }], "wait")
+  if (agent === undefined) return yield* new AgentNotFound()
   const settings = Effect.fromResult(settingsOf(commandOf(schedule, schedule.createdAt), agent, runner))
   // The runs of schedules override nothing.
   yield* Effect.catchTag(settings, "OverrideRefused", Effect.die)

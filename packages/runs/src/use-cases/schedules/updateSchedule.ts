@@ -54,8 +54,8 @@ export const updateSchedule = useCase("runs.updateSchedule")(function* (command:
   }
   const after = yield* Effect.fromResult(Schedule.changed(before, settings, yield* DateTime.now))
   if (after === before) return before
-  const [old, now] = [before, after].map(({ agentId, enabled, input }) => ({ agentId, enabled, input }))
-  if (after.enabled && !Equal.equals(old, now)) yield* demandRun(after)
+  const isOther = after.agentId !== before.agentId || !Equal.equals(after.input, before.input)
+  if (isOther || (after.enabled && !before.enabled)) yield* demandRun(after)
   yield* store.update([after])
   yield* recordScheduleAct(caller, "updated", after, {
     version: after.version,

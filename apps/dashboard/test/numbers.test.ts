@@ -1,0 +1,25 @@
+/** Numbers as people read them. */
+import { assert, describe, it } from "vitest"
+import { duration, exactMoney, money } from "../src/ui/numbers.ts"
+
+describe("an amount", () => {
+  it("keeps its last digit where it is shown alone, and has four decimals in a column", () => {
+    assert.match(exactMoney("123456789012.123456789012"), /\.123456789012/)
+    assert.match(exactMoney("0.00"), /0\.00$/)
+    assert.match(money("0.00027"), /0\.0003/)
+    assert.strictEqual(money(null), "–")
+  })
+})
+
+describe("a span of time", () => {
+  it("is said in two units at most", () => {
+    assert.deepStrictEqual([0, 412, 1_400, 200_000, 3_700_000, 90_000_000].map(duration), [
+      "0 ms",
+      "412 ms",
+      "1.4 s",
+      "3 min 20 s",
+      "1 h 1 min",
+      "1 d 1 h"
+    ])
+  })
+})

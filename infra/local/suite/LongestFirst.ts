@@ -1,0 +1,29 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** The test files that take longest, most of it waiting: begun last, each would run alone in the end. */
+const LONGEST = [
+  "infra/worst/worst.postgres.test.ts",
+  "infra/system/recovery.postgres.test.ts",
+  "infra/system/restartRounds.postgres.test.ts",
+  "infra/system/crashRounds.postgres.test.ts",
+  "infra/system/deliveryCrash.postgres.test.ts",
+  "infra/local/test/platform.test.ts",
+  "infra/system/crash.postgres.test.ts",
+  "infra/system/failover.postgres.test.ts",
+  "apps/api/test/reach.test.ts",
+  "apps/api/test/conformance/conformance.postgres.test.ts",
+  "packages/postgres/test/ports.postgres.test.ts",
+  "packages/pg-boss/test/holders.postgres.test.ts"
+]
+
+const placeOf = ({ moduleId }: TestSpecification) => {
+  const place = LONGEST.findIndex((path) => moduleId.replaceAll("\\", "/").endsWith(path))
+  return place === -1 ? LONGEST.length : place
+}
+
+/** Vitest's order, but the longest files before all others. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other))
+  }
+}
