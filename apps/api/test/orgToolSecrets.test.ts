@@ -85,7 +85,9 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of tool secret
       assert.isEmpty(yield* secretsOf(gone))
       const parts = yield* asOrganization("GET", `${PATH}/${id}/workspaces`)
       const items = parts.json["items"] as unknown as ReadonlyArray<Json>
-      const overridden = Object.fromEntries(items.map((one) => [String(one["workspace_id"]), one["overridden"] as unknown]))
+      const overridden = Object.fromEntries(
+        items.map((one) => [String(one["workspace_id"]), one["overridden"] as unknown])
+      )
       assert.deepStrictEqual(overridden, { [renamed]: ["name"], [valued]: ["value"], [gone]: ["deleted"] })
     })
   )

@@ -3,7 +3,13 @@ import { atomic, type Template, TemplateStore } from "@agent-platform/kernel"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { IdentityProvider, parseHostPattern, Tenancy, TenancyStore, ToolSecrets } from "@agent-platform/keys"
 import { anOrganization, aWorkspace } from "@agent-platform/keys/testing"
-import { changedToolSecretTemplate, continueSpread, newToolSecretTemplate, Platform, Templates } from "@agent-platform/platform"
+import {
+  changedToolSecretTemplate,
+  continueSpread,
+  newToolSecretTemplate,
+  Platform,
+  Templates
+} from "@agent-platform/platform"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { inDatabase, layerPorts } from "./overPostgres.ts"
