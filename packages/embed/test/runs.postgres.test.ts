@@ -20,6 +20,7 @@ const OWN = [
   "run_checkpoint",
   "run_content",
   "run_event",
+  "schedule",
   "session"
 ]
 

@@ -113,7 +113,7 @@ const created = (
     ...storableSettings(settings),
     ...identity,
     nextRunAt: nextAfter(timetable, settings, now),
-    settledUntil: null,
+    settledUntil: now,
     lastRunId: null,
     lastRunAt: null,
     lastError: null,
@@ -139,9 +139,12 @@ const changed = (
   const { cron, enabled, timezone } = schedule
   const isNew = { ...after, version: schedule.version + 1, updatedAt: now }
   if (after.cron === cron && after.timezone === timezone && after.enabled === enabled) return Result.succeed(isNew)
+  // The clock of this process may be behind that of the last change.
+  const settledUntil = latest(now, schedule.settledUntil)
   return Result.map(parseTimetable(after.cron, after.timezone), (timetable) => ({
     ...isNew,
-    nextRunAt: nextAfter(timetable, after, latest(now, schedule.settledUntil))
+    settledUntil,
+    nextRunAt: nextAfter(timetable, after, settledUntil)
   }))
 }
 
