@@ -15,10 +15,10 @@ createServer(async (request, response) => {
   const { gateway, history, message, model, question } = JSON.parse(body)
   const say = (line) => response.write(`${JSON.stringify(line)}\n`)
   response.writeHead(200, { "content-type": "application/x-ndjson" })
-  // With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
-  const openai = own ? new OpenAI() : new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url })
   const messages = history.map(({ role, text }) => ({ role: role === "agent" ? "assistant" : "user", content: text }))
   try {
+    // With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
+    const openai = own ? new OpenAI() : new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url })
     const stream = openai.chat.completions.stream({
       model: own ? model.replace("openai/", "") : model,
       messages: [...messages, { role: "user", content: message }],

@@ -26,7 +26,7 @@ export interface ChatOptions {
   readonly agentId?: string
   readonly send?: SendToChat
   /** The session that the chat goes on with; without one, the first message begins one. */
-  readonly sessionId?: string | undefined
+  readonly sessionId?: string | null | undefined
   /** Told of the session once the first message has begun it: to be kept, for a reload. */
   readonly onSession?: (sessionId: string) => void
 }
@@ -116,7 +116,7 @@ async function* messageOf(
 export const createChatTransport = (options: ChatOptions): AgentChatTransport => {
   const { client } = options
   const send = options.send ?? sendToAgent(client, options.agentId ?? "")
-  let sessionId = options.sessionId
+  let sessionId = options.sessionId ?? undefined
   /** Runs whose message is known to be whole in the chat. */
   const whole = new Set<string>()
 

@@ -55,7 +55,7 @@ const faultIn = (
   const waiting = waitingIn(interrupt, type)
   if (waiting === undefined) {
     const what = type === "tool_calls" ? "results of tools" : "approvals"
-    return refuse([member], `must be left out: the question that is open waits for no ${what}`)
+    return refuse([member], `must be left out: no question is open that waits for ${what}`)
   }
   const seen = new Set<string>()
   for (const [place, { toolCallId }] of replies.entries()) {

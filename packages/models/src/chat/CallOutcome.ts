@@ -1,6 +1,8 @@
 /** The outcome of one request to a model, as pure functions of what was seen of it. */
 import { NESTING_MAX } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
+import type { FinishReason } from "@agent-platform/runs"
+import type { LanguageModelV4FinishReason } from "@ai-sdk/provider"
 import type { Redacted } from "effect"
 import { EVENT_BYTES_MAX } from "./callOptions.ts"
 import type { OneRequest } from "./oneRequest.ts"
@@ -15,7 +17,7 @@ export type CallOutcome =
       readonly _tag: "Answered"
       readonly requestId: string
       readonly content: ReadonlyArray<SaidPart>
-      readonly finishReason: string
+      readonly finishReason: FinishReason
       /** The provider's count; undefined where it gave none. */
       readonly usage: CountedUsage | undefined
     }
@@ -44,6 +46,17 @@ export const isMadeUp = (finish: ReturnType<ReceivedAnswer["finish"]>): boolean 
   finish === undefined ||
   finish.reason.unified === "interrupted" ||
   (finish.reason.unified === "other" && finish.reason.raw === undefined)
+
+const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  stop: "stop",
+  length: "length",
+  "tool-calls": "tool_calls",
+  "content-filter": "content_filter"
+}
+
+/** The reason why a model ended its answer, in the words of runs. */
+export const finishReasonOf = ({ unified }: LanguageModelV4FinishReason): FinishReason =>
+  FINISH_REASONS[unified] ?? "other"
 
 /** The outcome of a request that is over. `thrown`: the failure on our side of it, if there was one. */
 export const outcomeOf = (
@@ -82,7 +95,7 @@ export const outcomeOf = (
   const finish = received.finish()
   if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)
   const { reason, usage } = finish
-  return { _tag: "Answered", requestId, content: received.content(), finishReason: reason.unified, usage }
+  return { _tag: "Answered", requestId, content: received.content(), finishReason: finishReasonOf(reason), usage }
 }
 
 /** Why the messages of a request were refused; undefined where they were not. */

@@ -33,13 +33,6 @@ export interface ChatTurn {
   readonly callModel: ReturnType<typeof makeCallModel>
 }
 
-const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  stop: "stop",
-  length: "length",
-  "tool-calls": "tool_calls",
-  "content-filter": "content_filter"
-}
-
 const isCall = (part: SaidPart): boolean => part.type === "tool-call"
 
 /** The reason why the turn cannot go on with what is usable of an answer; undefined where it can. */
@@ -85,7 +78,7 @@ const ask = Effect.fnUntraced(function* (
   // A turn that goes on with results of calls has answered already.
   const isFirst = conversation.messages.every(({ role }) => role !== "assistant")
   const answer = yield* callModel({ turn, name, prompt, tools: tools.described, isFirst })
-  const finishReason = FINISH_REASONS[answer.finishReason] ?? "other"
+  const { finishReason } = answer
   // The arguments of an answer that was cut off may be as well.
   const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
   const text = textOf(content)

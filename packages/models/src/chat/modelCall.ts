@@ -16,7 +16,7 @@ import { Cause, Clock, DateTime, Effect, Exit, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import type { GoogleTokens } from "../vertex/googleTokens.ts"
-import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
+import { type CallOutcome, canHaveWorked, errorCodeOf, finishReasonOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
 import { EVENT_BYTES_MAX, outputBounds } from "./callOptions.ts"
 import { credentialOf } from "./credentialOf.ts"
 import { makeDeltas } from "./deltas.ts"
@@ -176,7 +176,7 @@ const settle = Effect.fnUntraced(function* (
   const end: ModelCallEnd = {
     status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
     errorCode: outcome === undefined ? null : errorCodeOf(outcome),
-    finishReason: finish?.reason.unified ?? null,
+    finishReason: finish === undefined ? null : finishReasonOf(finish.reason),
     responseModel: received.responseModel(),
     startedAt,
     durationMillis: now - began,

@@ -5,6 +5,7 @@ import { atomic, Signals, type UnitOfWork } from "@agent-platform/kernel"
 import type { ProviderKeys } from "@agent-platform/keys"
 import {
   type ClaimedRun,
+  type FinishReason,
   loggable,
   makeRedactor,
   type RunErrorCode,
@@ -30,7 +31,7 @@ export interface GatewayAnswer {
   /** The call's id in the ledger and in the log of the run. */
   readonly requestId: string
   readonly content: ReadonlyArray<SaidPart>
-  readonly finishReason: string
+  readonly finishReason: FinishReason
   /** The provider's count; undefined where it gave none. */
   readonly usage: CountedUsage | undefined
 }

@@ -108,11 +108,8 @@ export const chatCallOf = (body: ChatBody): GatewayCall => {
   }
 }
 
-const FINISHES: Readonly<Record<string, string>> = {
-  length: "length",
-  "tool-calls": "tool_calls",
-  "content-filter": "content_filter"
-}
+/** The interface knows no other reasons. */
+const finishOf = ({ finishReason }: GatewayAnswer) => (finishReason === "other" ? "stop" : finishReason)
 
 const usageOf = ({ usage }: GatewayAnswer) =>
   usage === undefined
@@ -166,7 +163,7 @@ export const chatCompletion = (answer: GatewayAnswer, { created, model }: Head) 
           ...(calls.length === 0 ? {} : { tool_calls: calls })
         },
         logprobs: null,
-        finish_reason: FINISHES[answer.finishReason] ?? "stop"
+        finish_reason: finishOf(answer)
       }
     ],
     ...(usage === undefined ? {} : { usage })
@@ -194,10 +191,10 @@ export const makeChatChunks = ({ created, model }: Head, includesUsage: boolean)
     delta: ({ kind, requestId, text }: GatewayDelta): string =>
       beginning(requestId) + choice(requestId, kind === "text" ? { content: text } : { reasoning_content: text }),
     end: (answer: GatewayAnswer): string => {
-      const { finishReason, requestId } = answer
+      const { requestId } = answer
       const calls = callsIn(answer).map((call, index) => choice(requestId, { tool_calls: [{ index, ...call }] }))
       const usage = includesUsage ? chunk(requestId, { choices: [], usage: usageOf(answer) ?? null }) : ""
-      const finish = choice(requestId, {}, FINISHES[finishReason] ?? "stop")
+      const finish = choice(requestId, {}, finishOf(answer))
       return [beginning(requestId), ...calls, finish, usage, frame("[DONE]")].join("")
     },
     failure: (error: object): string => frame({ error }) + frame("[DONE]")

@@ -133,7 +133,7 @@ export const itemsOf = (answer: GatewayAnswer) => {
 
 const incompleteFor: Readonly<Record<string, string>> = {
   length: "max_output_tokens",
-  "content-filter": "content_filter"
+  content_filter: "content_filter"
 }
 
 const usageOf = ({ usage }: GatewayAnswer) =>

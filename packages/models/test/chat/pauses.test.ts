@@ -152,7 +152,7 @@ describe("tools that the caller answers", () => {
           ["toolResults", 1, "toolCallId"],
           /must not come twice/
         ],
-        [{ approvals: [{ toolCallId: "a", decision: "approve" }] }, ["approvals"], /waits for no approvals/]
+        [{ approvals: [{ toolCallId: "a", decision: "approve" }] }, ["approvals"], /waits for approvals/]
       ] as const
       for (const [said, path, detail] of cases) {
         const problem = yield* refused(said)

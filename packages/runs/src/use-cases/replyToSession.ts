@@ -6,7 +6,13 @@ import { acceptRun } from "../acceptance/acceptRun.ts"
 import { placeInSession } from "../acceptance/ifBusy.ts"
 import { overridesFor } from "../acceptance/overridesFor.ts"
 import type { RunPlan } from "../acceptance/Trigger.ts"
-import { type CallReplies, callRepliesIn, callRepliesLogged, callReplyFaultOf } from "../CallReply.ts"
+import {
+  type CallReplies,
+  type CallReplyRefused,
+  callRepliesIn,
+  callRepliesLogged,
+  callReplyFaultOf
+} from "../CallReply.ts"
 import { interruptMismatchOf } from "../jsonSchema.ts"
 import type { Given, RunOverrides } from "../ModelSettings.ts"
 import type { RunSettings } from "../NewRun.ts"
@@ -93,6 +99,14 @@ const settingsAfter = (before: Run, command: ReplyToSession, overrides: RunOverr
   maxCostUsd: before.maxCostUsd
 })
 
+/** The reason why a reply to calls finds none that wait, by the session's latest run. */
+const lateFor = (latest: Run, fault: CallReplyRefused) => {
+  // The run that takes up an earlier part of the results may pause on the others.
+  if (!isTerminal(latest)) return new RunNotPaused({ isFinished: false })
+  if (latest.questionCancelledAt !== null) return new InterruptCancelled()
+  return latest.resumesRunId === null ? fault : new InterruptAlreadyAnswered()
+}
+
 /** The plan of the reply's run. The session is locked first, so that its runs do not change meanwhile. */
 const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const { caller, decision = null, message } = command
@@ -108,9 +122,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const before = question ?? (yield* sessionRuns.latest(session.id))
   if (before === undefined) return yield* new SessionNotFound()
   const fault = callReplyFaultOf(question?.interrupt ?? null, command)
-  // The run that takes up an earlier part of the results may pause on the others.
-  if (fault !== undefined && question === undefined && !isTerminal(before))
-    return yield* new RunNotPaused({ isFinished: false })
+  if (fault !== undefined && question === undefined) return yield* lateFor(before, fault)
   if (fault !== undefined) return yield* fault
   const [agent] = yield* agents.holdLive([{ workspaceId: caller.workspaceId, id: before.agentId }], "wait")
   if (agent === undefined) return yield* new AgentNotFound()
