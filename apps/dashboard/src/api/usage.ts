@@ -1,0 +1,24 @@
+/** Reads what a workspace has used, and what it may still spend. */
+import { queryOptions } from "@tanstack/react-query"
+import type { Session } from "../session/Session.ts"
+
+/** The costs of a month by day and model; of the present month when none is named. */
+export const monthQuery = ({ client }: Session, month: string | undefined) =>
+  queryOptions({
+    queryKey: ["usage", "month", month],
+    queryFn: ({ signal }) => client.analytics.readBillingMonth({ query: { month, group_by: ["model"] }, signal })
+  })
+
+/** The last 30 days by the hour, with outcomes of runs. */
+export const hoursQuery = ({ client }: Session) =>
+  queryOptions({
+    queryKey: ["usage", "hours"],
+    queryFn: ({ signal }) => client.analytics.readHourlyUsage({ signal })
+  })
+
+/** What the workspace has spent of its cap at this moment. */
+export const spendCapQuery = ({ client }: Session) =>
+  queryOptions({
+    queryKey: ["usage", "cap"],
+    queryFn: async ({ signal }) => (await client.workspaces.readWorkspace({ signal })).spend_cap
+  })
