@@ -51,10 +51,11 @@ describe("a file of values with commas", () => {
         ["a", "b"],
         [
           ['say "x", y', 1],
-          ["=HYPERLINK(1)", -2]
+          ["=HYPERLINK(1)", -2],
+        ["-2+cmd|x", "-0.5"]
         ]
       ),
-      'a,b\r\n"say ""x"", y",1\r\n\'=HYPERLINK(1),-2\r\n'
+      'a,b\r\n"say ""x"", y",1\r\n\'=HYPERLINK(1),-2\r\n\'-2+cmd|x,-0.5\r\n'
     )
   })
 })

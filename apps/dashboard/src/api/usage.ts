@@ -13,10 +13,12 @@ export const monthQuery = ({ client }: Session, month: string | undefined) =>
 export const hoursQuery = ({ client }: Session) =>
   queryOptions({
     queryKey: ["usage", "hours"],
-    queryFn: ({ signal }) => client.analytics.readHourlyUsage({ signal })
+    queryFn: ({ signal }) => client.analytics.readHourlyUsage({ signal }),
+    // Some hundred kilobytes: not again at every look at the tab.
+    staleTime: 60_000
   })
 
-/** What the workspace has spent of its cap at this moment. */
+/** The cap of the workspace, and how much of it is spent at this moment. */
 export const spendCapQuery = ({ client }: Session) =>
   queryOptions({
     queryKey: ["usage", "cap"],

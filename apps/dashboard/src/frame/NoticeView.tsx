@@ -20,12 +20,14 @@ interface NoticeViewProps {
   readonly notice: Notification
   /** Absent where there is nothing to mark. */
   readonly onRead?: () => void
+  /** Whether one is being marked. */
+  readonly pending: boolean
   /** Called when somebody follows its link. */
   readonly onFollow: () => void
 }
 
 /** A notice, with the way to what it is about. */
-export const NoticeView = ({ notice, onFollow, onRead }: NoticeViewProps) => {
+export const NoticeView = ({ notice, onFollow, onRead, pending }: NoticeViewProps) => {
   const [tone, word] = TONES[notice.type] ?? ["idle", notice.type]
   const runId = notice.payload["run_id"]
   return (
@@ -45,7 +47,7 @@ export const NoticeView = ({ notice, onFollow, onRead }: NoticeViewProps) => {
           </Link>
         )}
         {onRead && (
-          <Button kind="quiet" onClick={onRead}>
+          <Button kind="quiet" disabled={pending} onClick={onRead}>
             Mark as read
           </Button>
         )}

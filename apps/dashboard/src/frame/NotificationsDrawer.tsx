@@ -52,6 +52,7 @@ export const NotificationsDrawer = ({ onClose }: { readonly onClose: () => void 
           <NoticeView
             key={notice.id}
             notice={notice}
+            pending={mark.isPending}
             onFollow={onClose}
             {...(mayMark && !notice.read ? { onRead: () => mark.mutate([notice.id]) } : {})}
           />

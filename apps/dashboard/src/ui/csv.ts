@@ -1,7 +1,10 @@
+/** An amount, which may be below nothing. */
+const NUMBER = /^-?\d+(?:\.\d+)?$/
+
 /** A cell of a table that programs read. What begins like a formula is kept from being one in a spreadsheet. */
 const cell = (value: string | number): string => {
   if (typeof value === "number") return String(value)
-  const text = /^[=+@\t\r]|^-(?!\d)/.test(value) ? `'${value}` : value
+  const text = /^[=+\-@\t\r]/.test(value) && !NUMBER.test(value) ? `'${value}` : value
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -23,7 +23,7 @@ export const SessionReply = ({ chat }: { readonly chat: Session }) => {
       ])
   })
   const waiting = waitingOf({ interrupt: question?.interrupt ?? null })
-  // What was sent leaves the box: the next text belongs to another run.
+  // A text that was sent leaves the box: the next one belongs to another run.
   const turn = reply.data?.run_id ?? question?.run_id ?? "first"
   return (
     <section aria-label="Reply" className="grid max-h-[50vh] gap-3 overflow-auto border-t border-line bg-panel p-4">

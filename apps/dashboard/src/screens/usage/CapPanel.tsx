@@ -21,7 +21,7 @@ const Figure = ({ children, name }: { readonly name: string; readonly children: 
   </div>
 )
 
-/** What the workspace has spent this month, what calls in flight hold back, and what its cap leaves. */
+/** The month in amounts: spent, held back by calls in flight, and left by the cap. */
 export const CapPanel = () => {
   const { data: cap, error, refetch } = useQuery(spendCapQuery(useSession()))
   if (cap === undefined) {

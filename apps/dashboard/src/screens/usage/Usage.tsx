@@ -27,7 +27,7 @@ const Outcomes = () => {
   )
 }
 
-/** What the workspace has used, and what it cost. */
+/** The usage of the workspace, and its cost. */
 export const Usage = () => {
   const session = useSession()
   const { month: wanted } = route.useSearch()

@@ -1,4 +1,4 @@
-/** What a cap leaves. */
+/** The amount that a cap leaves. */
 import type { SpendCap } from "@agent-platform/client"
 
 /** Decimals of an amount; there are none smaller. */
