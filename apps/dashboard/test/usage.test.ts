@@ -52,7 +52,7 @@ describe("a file of values with commas", () => {
         [
           ['say "x", y', 1],
           ["=HYPERLINK(1)", -2],
-        ["-2+cmd|x", "-0.5"]
+          ["-2+cmd|x", "-0.5"]
         ]
       ),
       'a,b\r\n"say ""x"", y",1\r\n\'=HYPERLINK(1),-2\r\n\'-2+cmd|x,-0.5\r\n'
