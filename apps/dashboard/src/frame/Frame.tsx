@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react"
 import { useSession } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
+import { NotificationsButton } from "./NotificationsButton.tsx"
 import { NoWorkspace } from "./NoWorkspace.tsx"
 import { PersonMenu } from "./PersonMenu.tsx"
 import { PlaceLinks } from "./PlaceLinks.tsx"
@@ -49,6 +50,7 @@ export const Frame = () => {
           <span className="max-md:sr-only">Search</span>
           <kbd className="ml-auto font-sans text-sm max-md:hidden">⌘K</kbd>
         </button>
+        {session.can("feeds:read") && session.workspace !== undefined && <NotificationsButton />}
         <PlaceLinks places={places} />
         <div className="ml-auto md:mt-auto md:ml-0">
           <PersonMenu onKeys={() => setListOpen(true)} />

@@ -3,7 +3,7 @@ import type { Scope } from "../session/Session.ts"
 import type { IconName } from "../ui/Icon.tsx"
 
 export interface Place {
-  readonly to: "/runs"
+  readonly to: "/runs" | "/sessions" | "/usage" | "/activity"
   readonly label: string
   readonly icon: IconName
   /** The second key after `g`. */
@@ -12,4 +12,9 @@ export interface Place {
   readonly scope: Scope
 }
 
-export const PLACES: ReadonlyArray<Place> = [{ to: "/runs", label: "Runs", icon: "runs", key: "r", scope: "runs:read" }]
+export const PLACES: ReadonlyArray<Place> = [
+  { to: "/runs", label: "Runs", icon: "runs", key: "r", scope: "runs:read" },
+  { to: "/sessions", label: "Sessions", icon: "chat", key: "s", scope: "runs:read" },
+  { to: "/usage", label: "Usage", icon: "chart", key: "u", scope: "analytics:read" },
+  { to: "/activity", label: "Activity", icon: "activity", key: "a", scope: "feeds:read" }
+]

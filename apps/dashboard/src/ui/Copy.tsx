@@ -59,7 +59,6 @@ export const CopyId = ({
     <button
       type="button"
       title={id}
-      aria-label={`Copy ${label} ${id}`}
       onClick={copy}
       className={classes(
         "relative z-1 rounded-sm font-mono text-sm hover:bg-hover",
@@ -67,6 +66,7 @@ export const CopyId = ({
         whole && "break-all text-left"
       )}
     >
+      <span className="sr-only">Copy {label} </span>
       {whole ? id : id.slice(-SHOWN)}
       <Said isCopied={isCopied} />
     </button>

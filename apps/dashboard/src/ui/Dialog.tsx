@@ -8,6 +8,8 @@ interface DialogProps {
   readonly title: string
   /** One sentence about what happens here. */
   readonly description?: string
+  /** In the middle, unless it is a drawer at the right. */
+  readonly placement?: "middle" | "right"
   readonly children: ReactNode
 }
 
@@ -15,14 +17,17 @@ interface DialogProps {
 export const popupClasses =
   "fixed left-1/2 top-[12vh] z-20 max-h-[76vh] w-[calc(100vw-24px)] max-w-[480px] -translate-x-1/2 overflow-auto rounded-lg border border-line bg-raised shadow-popup outline-none"
 
+const drawerClasses =
+  "fixed inset-y-0 right-0 z-20 w-full max-w-[440px] overflow-auto border-l border-line bg-raised shadow-popup outline-none"
+
 export const backdropClasses = "fixed inset-0 z-10 bg-[rgb(0_0_0/0.35)]"
 
 /** A dialog over the page: it holds the focus, Escape closes it, and the focus goes back to where it was. */
-export const Dialog = ({ children, description, onOpenChange, open, title }: DialogProps) => (
+export const Dialog = ({ children, description, onOpenChange, open, placement, title }: DialogProps) => (
   <Base.Root open={open} onOpenChange={onOpenChange}>
     <Base.Portal>
       <Base.Backdrop className={backdropClasses} />
-      <Base.Popup className={popupClasses}>
+      <Base.Popup className={placement === "right" ? drawerClasses : popupClasses}>
         <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
           <Base.Title className="text-lg font-semibold">{title}</Base.Title>
           <Base.Close

@@ -1,6 +1,10 @@
 /** The icons, drawn on 16 by 16 with one stroke. An icon says nothing by itself: a word or a label stands with it. */
 const PATHS = {
   runs: "M3 4h10M3 8h7M3 12h4M12 9.5l2 1.5-2 1.5z",
+  activity: "M1.5 8.5h3l2-5 3 9 2-4h3",
+  bell: "M4 11.5V7a4 4 0 0 1 8 0v4.5h1.5h-11zM6.8 13.5h2.4",
+  chart: "M2.5 2.5v11h11M5.5 11V8M8.5 11V5M11.5 11V7",
+  chat: "M2.5 3.5h11v7h-6l-3 3v-3h-2z",
   check: "m3.5 8.5 3 3 6-7",
   chevron: "m5 6.5 3 3 3-3",
   close: "m4 4 8 8M12 4l-8 8",

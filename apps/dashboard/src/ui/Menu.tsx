@@ -1,5 +1,5 @@
-import { Menu as Base } from "@base-ui/react/menu"
-import type { ReactNode } from "react"
+import { lazy, type ReactNode } from "react"
+import { loadPopups, MenuButton } from "./MenuButton.tsx"
 
 /** One line of a menu. */
 export interface MenuItem {
@@ -18,28 +18,12 @@ interface MenuProps {
   readonly items: ReadonlyArray<MenuItem>
 }
 
-const itemClasses =
-  "flex min-h-[32px] items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-hover select-none"
+const ActionsPopup = lazy(async () => ({ default: (await loadPopups()).ActionsPopup }))
 
 /** A menu of actions, by mouse and by keys. */
 export const Menu = ({ items, label, trigger, triggerClassName }: MenuProps) => (
-  <Base.Root>
-    <Base.Trigger className={triggerClassName}>
-      <span className="sr-only">{label} </span>
-      {trigger}
-    </Base.Trigger>
-    <Base.Portal>
-      <Base.Positioner sideOffset={4} align="start" className="z-20">
-        <Base.Popup className="max-h-[60vh] min-w-[200px] overflow-auto rounded-lg border border-line bg-raised p-1 shadow-popup outline-none">
-          {items.map((item) => (
-            <Base.Item key={item.label + (item.detail ?? "")} className={itemClasses} onClick={item.onSelect}>
-              {item.icon}
-              <span className="min-w-0 flex-1 truncate">{item.label}</span>
-              {item.detail && <span className="text-sm text-muted">{item.detail}</span>}
-            </Base.Item>
-          ))}
-        </Base.Popup>
-      </Base.Positioner>
-    </Base.Portal>
-  </Base.Root>
+  <MenuButton className={triggerClassName} popup={(popup) => <ActionsPopup {...popup} items={items} />}>
+    <span className="sr-only">{label} </span>
+    {trigger}
+  </MenuButton>
 )

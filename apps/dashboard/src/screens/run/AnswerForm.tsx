@@ -8,12 +8,14 @@ import type { Reply } from "./ReplyPanel.tsx"
 interface AnswerFormProps {
   /** The data that the agent gave along with its question. */
   readonly data: Readonly<Record<string, unknown>> | null
+  /** How the box is called: of an ordinary turn it holds no answer. */
+  readonly label?: string
   readonly pending: boolean
   readonly onReply: (reply: Reply) => void
 }
 
 /** An answer in words. */
-export const AnswerForm = ({ data, onReply, pending }: AnswerFormProps) => {
+export const AnswerForm = ({ data, label = "Your answer", onReply, pending }: AnswerFormProps) => {
   const [message, setMessage] = useState("")
   const send = (event: FormEvent) => {
     event.preventDefault()
@@ -22,7 +24,7 @@ export const AnswerForm = ({ data, onReply, pending }: AnswerFormProps) => {
   return (
     <form onSubmit={send} className="grid gap-3">
       {data !== null && <LongText mono text={JSON.stringify(data, null, 2)} />}
-      <TextArea label="Your answer" rows={2} required value={message} onChange={setMessage} />
+      <TextArea label={label} rows={2} required value={message} onChange={setMessage} />
       <div className="flex justify-end">
         <Button type="submit" kind="primary" disabled={pending || message.trim() === ""}>
           <Icon name="reply" />

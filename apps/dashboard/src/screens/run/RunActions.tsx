@@ -1,50 +1,27 @@
 import type { Run } from "@agent-platform/client"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useState } from "react"
-import { cancelSession, runQuery } from "../../api/runs.ts"
-import { useShortcut } from "../../frame/shortcuts.ts"
+import { useMutation } from "@tanstack/react-query"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { Confirm } from "../../ui/Confirm.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
+import { CancelSession } from "./CancelSession.tsx"
 import { isOver, waitsForAnswer } from "./runState.ts"
 
 const CancelButton = ({ run }: { readonly run: Run }) => {
-  const session = useSession()
-  const queries = useQueryClient()
-  const [isOpen, setOpen] = useState(false)
-  const cancel = useMutation({
-    mutationFn: () =>
-      cancelSession(session, run.session_id, run.cancel_requested_at === null ? "graceful" : "immediate"),
-    onSuccess: async () => {
-      setOpen(false)
-      await queries.invalidateQueries({ queryKey: runQuery(session, run.run_id).queryKey })
-    }
-  })
-  useShortcut("c", "Cancel the run", () => setOpen(true))
   const isPaused = waitsForAnswer(run)
-  const word = isPaused ? "Close the question" : run.cancel_requested_at === null ? "Cancel" : "End at once"
+  const isAsked = run.cancel_requested_at !== null
   return (
-    <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        <Icon name="stop" />
-        {word}
-      </Button>
-      <Confirm
-        open={isOpen}
-        onOpenChange={setOpen}
-        title={`${word}?`}
-        action={word}
-        pending={cancel.isPending}
-        error={cancel.error}
-        onConfirm={() => cancel.mutate()}
-      >
-        {isPaused
+    <CancelSession
+      sessionId={run.session_id}
+      mode={isAsked ? "immediate" : "graceful"}
+      what="run"
+      word={isPaused ? "Close the question" : isAsked ? "End at once" : "Cancel"}
+      consequence={
+        isPaused
           ? "Nobody can answer it any more, and all that its session has under way is cancelled."
-          : "All that the session has under way is cancelled. A run that executes may clean up for ten seconds."}
-      </Confirm>
-    </>
+          : "All that the session has under way is cancelled. A run that executes may clean up for ten seconds."
+      }
+    />
   )
 }
 

@@ -65,8 +65,8 @@ export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agent
           <Fact name="Agent">{agentName ?? <CopyId id={run.agent_id} label="agent" />}</Fact>
           <Fact name="Session">
             <Link
-              to="/runs"
-              search={{ session_id: run.session_id }}
+              to="/sessions/$sessionId"
+              params={{ sessionId: run.session_id }}
               className="font-mono text-sm text-accent underline"
               title={run.session_id}
             >

@@ -1,0 +1,39 @@
+import { useQuery } from "@tanstack/react-query"
+import { lazy, Suspense, useState } from "react"
+import { notificationsQuery } from "../api/feeds.ts"
+import { useSession } from "../session/SessionContext.tsx"
+import { Icon } from "../ui/Icon.tsx"
+import { count } from "../ui/numbers.ts"
+import { useShortcut } from "./shortcuts.ts"
+
+const NotificationsDrawer = lazy(async () => ({
+  default: (await import("./NotificationsDrawer.tsx")).NotificationsDrawer
+}))
+
+/** Says how many notices are unread, and opens them. */
+export const NotificationsButton = () => {
+  const { data } = useQuery(notificationsQuery(useSession()))
+  const [isOpen, setOpen] = useState(false)
+  useShortcut("n", "Notifications", () => setOpen(true))
+  const unread = data?.unread_count ?? 0
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        onClick={() => setOpen(true)}
+        className="flex h-[32px] items-center gap-2 rounded-md px-2 text-muted hover:bg-hover"
+      >
+        <Icon name="bell" />
+        <span className="max-md:sr-only">Notifications</span>
+        {unread > 0 && (
+          <span className="ml-auto rounded-full bg-action px-1.5 text-xs text-on-action tabular-nums">
+            {count(unread)}
+            <span className="sr-only"> unread</span>
+          </span>
+        )}
+      </button>
+      <Suspense>{isOpen && <NotificationsDrawer onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+/** Usage: what was spent by day and model, how runs ended, and what the cap leaves. */
+import { text } from "node:stream/consumers"
+import { createClient } from "@agent-platform/client"
+import { assert, inject, it, vi } from "vitest"
+import { assertAccessible, describeScreen, type Place } from "./pages.ts"
+
+const MODEL = "gpt-4o"
+
+/** Runs that cost something, and one that fails; answers once they are counted. */
+const spend = async ({ agentId, client }: Place): Promise<string> => {
+  const steps = [{ spend: { provider: "openai", model: MODEL, input_tokens: 200_000, output_tokens: 10 } }]
+  for (const input of [{ steps }, { steps: [{ fail: "out of words" }] }]) {
+    await client.runs.triggerRun({ body: { agent_id: agentId, input, wait_seconds: 30 } })
+  }
+  return vi.waitUntil(
+    async () => {
+      const { items, totals } = await client.analytics.readBillingMonth()
+      return Number(totals.cost_usd) > 0 && totals.runs === 2 && items.at(-1)?.date
+    },
+    { timeout: 30_000, interval: 250 }
+  )
+}
+
+describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
+  it.each(["light", "dark"] as const)("is seen by day and model in %s, without a finding of axe", async (scheme) => {
+    const place = await aPlace()
+    const date = await spend(place)
+    const page = await openAs(place.key, "/usage", scheme)
+    const cost = page.getByRole("region", { name: /^Cost in/ })
+    await cost.getByText(MODEL).waitFor()
+    const outcomes = page.getByRole("region", { name: "Outcomes of the last 30 days" })
+    await outcomes.getByRole("slider").waitFor()
+    await assertAccessible(page)
+    const slider = outcomes.getByRole("slider")
+    assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /: 2$/)
+    await slider.focus()
+    await page.keyboard.press("ArrowLeft")
+    assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /: 0$/)
+    await page.keyboard.press("End")
+    assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /: 2$/)
+    await cost.getByRole("button", { name: "Table" }).click()
+    await cost.getByRole("columnheader", { name: MODEL }).waitFor()
+    await assertAccessible(page)
+    const saved = page.waitForEvent("download")
+    await cost.getByRole("button", { name: "CSV" }).click()
+    const file = await saved
+    assert.strictEqual(file.suggestedFilename(), `usage-${date.slice(0, 7)}.csv`)
+    const [titles, line] = (await text(await file.createReadStream())).split("\r\n")
+    assert.match(titles ?? "", /^date,model,requests/)
+    assert.include(line ?? "", `${date},${MODEL},1,200000,10,`)
+  })
+
+  it("says what is spent, held and left of the cap", async () => {
+    const place = await aPlace()
+    await spend(place)
+    const stage = inject("dashboard")
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: stage?.orgKey ?? "" })
+    await organization.workspaces.updateWorkspace({
+      params: { workspace_id: place.workspaceId },
+      body: { monthly_cap_usd: "0.51" }
+    })
+    const { spend_cap } = await place.client.workspaces.readWorkspace()
+    const page = await openAs(place.key, "/usage")
+    const month = page.getByRole("region", { name: "This month" })
+    await month.getByText("Near the cap").waitFor()
+    await month.getByText("$0.51", { exact: true }).waitFor()
+    const left = (0.51 - Number(spend_cap.spent_usd)).toFixed(4)
+    await month.getByText(`$${left}`, { exact: true }).waitFor()
+  })
+
+  it("is the month of the address, and nothing to who may not see it", async () => {
+    const { key } = await aPlace()
+    const page = await openAs(key, "/usage?month=2026-02")
+    await page.getByRole("button", { name: "Month February 2026" }).waitFor()
+    await page.getByRole("region", { name: "Cost in February 2026" }).waitFor()
+    const reader = await aPlace(["runs:read", "agents:read"])
+    const without = await openAs(reader.key, "/usage")
+    await without.getByRole("alert").first().waitFor()
+    assert.strictEqual(await without.getByRole("link", { name: "Usage" }).count(), 0)
+  })
+})
