@@ -1,9 +1,26 @@
 import { createRouter } from "@tanstack/react-router"
 import { elsewhereRoute, frameRoute, rootRoute, startRoute } from "./frame/routes.tsx"
+import { agentRoute, agentsRoute } from "./screens/agents/routes.ts"
+import { keysRoute, orgKeysRoute, providerKeysRoute } from "./screens/keys/routes.ts"
 import { runRoute } from "./screens/run/route.ts"
 import { runsRoute } from "./screens/runs/route.ts"
+import { endpointRoute, webhooksRoute } from "./screens/webhooks/routes.ts"
 
-const routeTree = rootRoute.addChildren([frameRoute.addChildren([startRoute, elsewhereRoute, runsRoute, runRoute])])
+const routeTree = rootRoute.addChildren([
+  frameRoute.addChildren([
+    startRoute,
+    elsewhereRoute,
+    runsRoute,
+    runRoute,
+    keysRoute,
+    providerKeysRoute,
+    orgKeysRoute,
+    webhooksRoute,
+    endpointRoute,
+    agentsRoute,
+    agentRoute
+  ])
+])
 
 /** The addresses of the page. A screen that is added has its route here. */
 export const makeRouter = () => createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: false })

@@ -1,11 +1,15 @@
 /** The icons, drawn on 16 by 16 with one stroke. An icon says nothing by itself: a word or a label stands with it. */
 const PATHS = {
+  agent: "M3 5.5h10v7H3zM8 5.5v-3M6 8.5v1M10 8.5v1M1.5 8.5v2M14.5 8.5v2",
   runs: "M3 4h10M3 8h7M3 12h4M12 9.5l2 1.5-2 1.5z",
   check: "m3.5 8.5 3 3 6-7",
   chevron: "m5 6.5 3 3 3-3",
   close: "m4 4 8 8M12 4l-8 8",
   copy: "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z",
+  plus: "M8 3v10M3 8h10",
+  hook: "M8 2.5a2 2 0 1 1 0 4 2 2 0 0 1 0-4Zm0 4v4a2.5 2.5 0 0 1-5 0V9m0 0-1 1.5M3 9l1.2 1.4M13 12.5h-2",
   key: "M9.5 6.5a3 3 0 1 1-2.1-2.86A3 3 0 0 1 9.5 6.5Zm-.6 1.6 4.6 4.4m-2-2 1.2-1.2",
+  more: "M3.5 8h.01M8 8h.01M12.5 8h.01",
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   out: "M6.5 2.5h-4v11h4M6 8h7.5m-3-3 3 3-3 3",
   record: "M4 1.5h5.5l3 3v10h-8.5zM6.5 7.5h4M6.5 10.5h4",
