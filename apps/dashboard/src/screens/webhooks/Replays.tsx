@@ -1,5 +1,6 @@
 import type { Replay } from "@agent-platform/client"
-import { useQuery } from "@tanstack/react-query"
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { useEffect, useRef } from "react"
 import { replaysQuery } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { count } from "../../ui/numbers.ts"
@@ -29,14 +30,29 @@ const ReplayLine = ({ replay }: { readonly replay: Replay }) => {
   )
 }
 
+/** Reads deliveries anew whenever a replay has come further: they are due again, or sent. */
+const useRenewedDeliveries = (endpointId: string, progress: string | undefined): void => {
+  const queries = useQueryClient()
+  const before = useRef(progress)
+  useEffect(() => {
+    const isFurther = before.current !== undefined && before.current !== progress
+    before.current = progress
+    if (!isFurther) return
+    void queries.invalidateQueries({ queryKey: ["webhooks", "deliveries", endpointId] })
+    void queries.invalidateQueries({ queryKey: ["webhooks", "delivery", endpointId] })
+  }, [endpointId, progress, queries])
+}
+
 /** The latest replays of ranges, and how far each has come. */
 export const Replays = ({ endpointId }: { readonly endpointId: string }) => {
   const session = useSession()
-  const { data: replays = [], error } = useQuery({
+  const { data, error } = useQuery({
     ...replaysQuery(session, endpointId),
     // Nothing streams it: it is read while one is under way, and not otherwise.
     refetchInterval: ({ state }) => (state.data?.some(isUnderWay) ? 1_000 : false)
   })
+  const replays = data ?? []
+  useRenewedDeliveries(endpointId, data?.map(({ id, replayed_count, state }) => id + state + replayed_count).join())
   if (error !== null) return <ProblemNotice error={error} />
   if (replays.length === 0) return null
   return (
