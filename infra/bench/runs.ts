@@ -42,8 +42,8 @@ const makeTrigger = async (url: string) => {
   )
   const recipes = Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo])))
   const services = Runs.layer.pipe(
-    Layer.provide(Layer.provide(recipes, SpendGuard.layerUnmetered)),
-    Layer.provide(SpendGate.layerOpen)
+    Layer.provide(recipes),
+    Layer.provide(Layer.merge(SpendGuard.layerUnmetered, SpendGate.layerOpen))
   )
   const runtime = ManagedRuntime.make(Layer.provide(services, Layer.provideMerge(ports, kernelMemory)))
   const [agent] = await ask<{ readonly id: string; readonly organization_id: string; readonly workspace_id: string }>(

@@ -21,10 +21,13 @@ const answersOf = ({ operation }: Addressed): ReadonlyArray<JsonSchema> | undefi
   return schemas.length > 0 || isEmpty ? schemas : undefined
 }
 
+/** The calls of agents while they execute a run: with a signature, and by the libraries of others. */
+const OF_AGENTS: ReadonlySet<string> = new Set(["attempts", "gateway"])
+
 const callables: ReadonlyArray<Callable> = operations.flatMap((one) => {
   const answers = answersOf(one)
   const { operationId: call, "x-group": group } = one.operation
-  return answers === undefined ? [] : [{ ...one, group, call, answers }]
+  return answers === undefined || OF_AGENTS.has(group) ? [] : [{ ...one, group, call, answers }]
 })
 
 const groups = [...Map.groupBy(callables, ({ group }) => group)]

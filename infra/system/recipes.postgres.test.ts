@@ -5,11 +5,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Egress, SecretBox } from "@agent-platform/kernel"
+import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { chatDescription } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
 import { layerCrypto } from "@agent-platform/process"
 import { SpendGuard } from "@agent-platform/runs"
-import { Effect } from "effect"
+import { layer as runStores } from "@agent-platform/runs/memory"
+import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { freePort, makeDatabase, SECRETS_KEY, until } from "./harness.ts"
 
@@ -87,7 +89,13 @@ describe("the platform's own names", () => {
   it("are those of its recipes", async () => {
     const builtIn = await Effect.runPromise(
       Platform.builtInRecipes({ demo: "full" }).pipe(
-        Effect.provide([SpendGuard.layerUnmetered, Egress.layerNone, SecretBox.layerNone, layerCrypto])
+        Effect.provide([
+          runStores.pipe(Layer.provide(kernelMemory)),
+          SpendGuard.layerUnmetered,
+          Egress.layerNone,
+          SecretBox.layerNone,
+          layerCrypto
+        ])
       )
     )
     assert.sameMembers(

@@ -39,7 +39,7 @@ const SHOWN_MAX = 5
 const WORKER_DRAINS = [15, 0]
 
 const SPENT: Readonly<Record<string, string>> = {
-  "runs that took more than one attempt": "select count(*)::int as count from agent_platform.run where attempt <> 1",
+  "runs that lost an attempt": "select count(*)::int as count from agent_platform.run where attempt - hand_backs <> 1",
   "runs that ended otherwise than they should":
     "select count(*)::int as count from agent_platform.run where status <> 'succeeded'",
   "deliveries that took more than one attempt":

@@ -16,8 +16,8 @@ const layer = Layer.unwrap(
     )
     const recipes = Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo])))
     return Runs.layer.pipe(
-      Layer.provideMerge(Layer.provide(recipes, SpendGuard.layerUnmetered)),
-      Layer.provideMerge(SpendGate.layerOpen),
+      Layer.provideMerge(recipes),
+      Layer.provideMerge(Layer.merge(SpendGuard.layerUnmetered, SpendGate.layerOpen)),
       Layer.provideMerge(Layer.provideMerge(ports, kernelMemory))
     )
   }).pipe(Effect.orDie)

@@ -19,6 +19,7 @@ const ENDPOINT = "an agent's answer"
 
 const text: Schema = { type: "string" }
 const anything: Schema = {}
+const count: Schema = { type: "integer" }
 
 const line = (type: string, properties: Readonly<Record<string, Schema>>): Schema => ({
   type: "object",
@@ -33,6 +34,8 @@ export const LINES: ReadonlyArray<readonly [string, Schema]> = [
   ["tool.started", line("tool.started", { name: text, more: anything })],
   ["tool.completed", line("tool.completed", { name: text, more: anything })],
   ["log", line("log", { message: text, more: anything })],
+  ["usage", line("usage", { provider: text, model: text, input_tokens: count, output_tokens: count })],
+  ["checkpoint", line("checkpoint", { state: anything })],
   ["result", line("result", { result: anything, message: text })],
   ["pause", line("pause", { message: text, interrupt: anything })],
   ["fail", line("fail", { error: text })]

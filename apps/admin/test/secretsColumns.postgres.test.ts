@@ -46,6 +46,7 @@ import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts
 const COLUMNS: Readonly<Record<string, (typeof SEALED_STORES)[number]>> = {
   "agent.mcp_servers": sealedAgentSecrets,
   "agent.sealed_endpoint_secret": sealedAgentSecrets,
+  "agent.sealed_retiring_endpoint_secret": sealedAgentSecrets,
   "agent_webhook.sealed_secret": sealedWebhookSecrets,
   "fingerprint_key.sealed_key": sealedFingerprintKey,
   "provider_key.sealed": sealedProviderKeys,
@@ -102,7 +103,11 @@ const storeSecrets = Effect.gen(function* () {
       tools: null
     }))
   )
-  const endpoint = { url: "https://agents.example/run", sealedSecret: yield* seal(endpointSecretPlace(agent)) }
+  const endpoint = {
+    url: "https://agents.example/run",
+    sealedSecret: yield* seal(endpointSecretPlace(agent)),
+    retiring: { sealed: yield* seal(endpointSecretPlace(agent)), expiresAt: BUILT_AT }
+  }
   const about = { agentId: agent.id, organizationId: tenant.organizationId, workspaceId: tenant.workspaceId }
   const webhook = {
     ...about,
@@ -171,7 +176,7 @@ suite(Layer.mergeAll(layerPostgres, layerTenants).pipe(Layer.provideMerge(databa
           ["webhook signing secrets", 2, 0, 0],
           ["provider keys", 1, 0, 0],
           ["tool secrets", 1, 0, 0],
-          ["agent secrets", 3, 0, 0],
+          ["agent secrets", 4, 0, 0],
           ["inbound webhook secrets", 1, 0, 0],
           ["record keys", 1, 0, 0],
           ["templates", 1, 0, 0],

@@ -21,8 +21,11 @@ interface Limit {
   readonly max: number
 }
 
+/** Who opens a long answer. */
+type Opener = Pick<Caller, "organizationId" | "workspaceId"> & { readonly credential: { readonly id: string } }
+
 const limitsOf = (
-  { credential, organizationId, workspaceId }: Caller,
+  { credential, organizationId, workspaceId }: Opener,
   { perCredential, perProcess, perWorkspace }: StreamLimits
 ): ReadonlyArray<Limit> => [
   { limit: "credential", who: "The credential", key: `credential ${credential.id}`, max: perCredential },
@@ -54,6 +57,8 @@ export class LongAnswers extends Context.Service<
      * not accepted any more. Fails with 429 when a limit is reached.
      */
     readonly open: Effect.Effect<Effect.Effect<never, Refusal>, TooManyRequests, CurrentCaller | Scope.Scope>
+    /** Counts a long answer of somebody with another credential than a key or a session. */
+    readonly openFor: (opener: Opener) => Effect.Effect<void, TooManyRequests, Scope.Scope>
   }
 >()("@agent-platform/api/LongAnswers") {
   static readonly layer: Layer.Layer<LongAnswers, never, ApiSettings> = Layer.effect(
@@ -79,12 +84,16 @@ export class LongAnswers extends Context.Service<
             : Effect.andThen(measure(streamRefusals, { limit: full.limit }, 1), Effect.fail(tooMany(full)))
         })
 
+      const openFor = (opener: Opener) => {
+        const limits = limitsOf(opener, streams)
+        return Effect.asVoid(Effect.acquireRelease(count(limits), () => Effect.suspend(() => add(limits, -1))))
+      }
+
       const open = Effect.gen(function* () {
-        const limits = limitsOf(yield* CurrentCaller, streams)
-        yield* Effect.acquireRelease(count(limits), () => Effect.suspend(() => add(limits, -1)))
+        yield* openFor(yield* CurrentCaller)
         return yield* KeyWatch
       })
-      return { open }
+      return { open, openFor }
     })
   )
 }

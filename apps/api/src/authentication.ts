@@ -20,7 +20,7 @@ import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
 /** Makes the function that recognises and admits the caller of an endpoint. */
 const makeIdentify = Effect.gen(function* () {
   const recogniseKey = yield* makeRecogniseKey
-  const limitRate = yield* makeRateLimit
+  const { limitCaller: limitRate } = yield* makeRateLimit
   const recogniseSession = yield* makeRecogniseSession
   const demandResource = yield* makeDemandResource
   const logins = yield* Logins

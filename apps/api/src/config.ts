@@ -1,9 +1,11 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
 import {
   EGRESS_SETTINGS,
+  PLATFORM_KEY_SETTINGS,
   parseInteger,
   QUOTA_SETTINGS,
   readAll,
+  readPlatformKeys,
   setting,
   settingOr,
   settings,
@@ -22,25 +24,6 @@ const host = setting({
   parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)
 })
 
-const isBaseUrl = (url: URL) =>
-  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
-
-const parseBaseUrl = (text: string): string | undefined => {
-  const url = URL.parse(text)
-  return url !== null && isBaseUrl(url) ? url.href : undefined
-}
-
-/** The default in the documentation, which shows that the address follows from two other settings. */
-const OWN_ADDRESS = "http://HOST:PORT"
-
-const baseUrl = setting<string | null>({
-  variable: "BASE_URL",
-  decides: "Where callers reach the API. Stands in problems and in the OpenAPI document.",
-  expects: "an http or https URL without query, such as https://agents.example.com",
-  fallback: OWN_ADDRESS,
-  parse: (text) => (text === OWN_ADDRESS ? null : parseBaseUrl(text)?.replace(/\/+$/, ""))
-})
-
 /** The default in the documentation, which stands for the API's own address: dashboard and API are one site. */
 const SAME_ADDRESS = "BASE_URL"
 
@@ -51,7 +34,7 @@ const dashboardUrl = setting<string | null>({
     "from a browser with a person's session.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: SAME_ADDRESS,
-  parse: (text) => (text === SAME_ADDRESS ? null : parseBaseUrl(text))
+  parse: (text) => (text === SAME_ADDRESS ? null : settings.parseBaseUrl(text))
 })
 
 const ORIGINS_MAX = 100
@@ -146,7 +129,7 @@ const drainSeconds = wholeSetting(
 const declared = {
   port: settings.port,
   host,
-  baseUrl,
+  baseUrl: settings.baseUrl,
   dashboardUrl,
   corsOrigins,
   trustedProxies,
@@ -170,6 +153,7 @@ const declared = {
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   ...settingsIn(declared),
+  ...PLATFORM_KEY_SETTINGS,
   ...EGRESS_SETTINGS,
   ...OAUTH_SETTINGS,
   settings.databaseSchema,
@@ -186,6 +170,7 @@ export const config = Effect.gen(function* () {
   return {
     ...given,
     oauth: yield* oauthConfig,
+    platformKeys: yield* readPlatformKeys,
     baseUrl: address,
     dashboardUrl: given.dashboardUrl ?? `${address}/`
   }

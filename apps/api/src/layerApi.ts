@@ -4,6 +4,7 @@ import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
 import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy, ToolSecrets } from "@agent-platform/keys"
+import { Gateway } from "@agent-platform/models"
 import { Erasures, Templates } from "@agent-platform/platform"
 import { Runs, Schedules } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
@@ -12,6 +13,7 @@ import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effe
 import { HttpApiBuilder } from "effect/http-api"
 import { ChildProcessSpawner } from "effect/process"
 import { ApiSettings } from "./ApiSettings.ts"
+import { layerAttemptAuthentication } from "./attemptAuthentication.ts"
 import { layerAuthentication } from "./authentication.ts"
 import { Draining } from "./Draining.ts"
 import { makeEdge } from "./edge/edge.ts"
@@ -21,19 +23,21 @@ import { layerStrict } from "./edge/layerStrict.ts"
 import { layerActivity } from "./handlers/activity.ts"
 import { layerAgents } from "./handlers/agents.ts"
 import { layerAnalytics } from "./handlers/analytics.ts"
+import { layerAttempts } from "./handlers/attempts.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
 import { layerErasures } from "./handlers/erasures.ts"
+import { layerGateway } from "./handlers/gateway.ts"
 import { layerHooks } from "./handlers/hooks.ts"
 import { layerLogin } from "./handlers/login.ts"
 import { layerLoginSessions } from "./handlers/loginSessions.ts"
 import { layerMembers } from "./handlers/members.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
+import { layerOrgToolSecrets } from "./handlers/orgToolSecrets.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSchedules } from "./handlers/schedules.ts"
 import { layerSessions } from "./handlers/sessions.ts"
-import { layerOrgToolSecrets } from "./handlers/orgToolSecrets.ts"
 import { layerToolSecrets } from "./handlers/toolSecrets.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
@@ -55,6 +59,8 @@ const layerHandlers = Layer.mergeAll(
   layerMembers,
   layerAgents,
   layerRuns,
+  layerAttempts,
+  layerGateway,
   layerAnalytics,
   layerHooks,
   layerSessions,
@@ -66,7 +72,7 @@ const layerHandlers = Layer.mergeAll(
   layerNotifications,
   layerActivity,
   layerErasures
-).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
+).pipe(Layer.provide([layerAuthentication, layerAttemptAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs).pipe(
   Layer.provide(layerHandlers)
@@ -81,6 +87,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Schedules,
   Tenancy,
   Runs,
+  Gateway,
   Analytics,
   Webhooks,
   Feeds,

@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto"
-import { PriceBook } from "@agent-platform/billing"
 import { Quotas } from "@agent-platform/kernel"
 import { PlatformKeys } from "@agent-platform/keys"
-import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
+import { chatDescription, EgressProviderProbe, Gateway, GenaiPriceBook } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
-import { Platform } from "@agent-platform/platform"
+import { layerSpendGuard, Platform } from "@agent-platform/platform"
 import {
   type DatabaseState,
   databaseState,
@@ -118,9 +117,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           SecretBoxAes.layer(keys),
           Layer.provideMerge(EgressProviderProbe.layer(settings.providerUrls), layerEgress),
           OAuthIdentityProvider.layer(settings.oauth),
-          // The API process calls no models, so it has neither platform keys nor prices.
-          PlatformKeys.layer({}),
-          PriceBook.layerEmpty
+          PlatformKeys.layer(settings.platformKeys),
+          GenaiPriceBook.layer
         )
       ),
       Layer.provideMerge(layerCrypto)
@@ -130,7 +128,9 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
-          Platform.layer({ recipes: [chatDescription, ...recipes], demo: settings.demoAgent }).pipe(
+          Gateway.layer({ urls: settings.providerUrls }).pipe(
+            Layer.provide(layerSpendGuard),
+            Layer.provideMerge(Platform.layer({ recipes: [chatDescription, ...recipes], demo: settings.demoAgent })),
             Layer.provide(technology),
             Layer.provide(Layer.succeed(Quotas, settings.quotas))
           ),

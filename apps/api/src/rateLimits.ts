@@ -52,17 +52,19 @@ export const makeRateLimit = Effect.gen(function* () {
   const keys = yield* Keys
   const { workspaceRateLimit } = yield* ApiSettings
 
-  const limitsOf = ({ credential, organizationId, workspaceId }: Caller): ReadonlyArray<CallerLimit> => {
-    const limits: Array<CallerLimit> = []
-    if (credential.type === "api_key" && credential.rateLimit !== null) {
-      const limited = { organizationId, id: credential.id, rateLimit: credential.rateLimit }
-      limits.push({ policy: "api_key", who: "The API key", limited })
-    }
-    if (workspaceRateLimit !== null && workspaceId !== undefined) {
-      const limited = { organizationId, workspaceId, rateLimit: workspaceRateLimit }
-      limits.push({ policy: "workspace", who: "The workspace", limited })
-    }
-    return limits
+  const limitsOfKey = ({ credential, organizationId }: Caller): ReadonlyArray<CallerLimit> => {
+    if (credential.type !== "api_key" || credential.rateLimit === null) return []
+    const limited = { organizationId, id: credential.id, rateLimit: credential.rateLimit }
+    return [{ policy: "api_key", who: "The API key", limited }]
+  }
+
+  const limitsOfWorkspace = ({
+    organizationId,
+    workspaceId
+  }: Pick<Caller, "organizationId" | "workspaceId">): ReadonlyArray<CallerLimit> => {
+    if (workspaceRateLimit === null || workspaceId === undefined) return []
+    const limited = { organizationId, workspaceId, rateLimit: workspaceRateLimit }
+    return [{ policy: "workspace", who: "The workspace", limited }]
   }
 
   const count = Effect.fnUntraced(function* (limits: ReadonlyArray<CallerLimit>) {
@@ -79,8 +81,11 @@ export const makeRateLimit = Effect.gen(function* () {
     }
   })
 
-  return (caller: Caller) => {
-    const limits = limitsOf(caller)
-    return limits.length === 0 ? Effect.void : count(limits)
+  const limit = (limits: ReadonlyArray<CallerLimit>) => (limits.length === 0 ? Effect.void : count(limits))
+
+  return {
+    limitCaller: (caller: Caller) => limit([...limitsOfKey(caller), ...limitsOfWorkspace(caller)]),
+    /** For a request whose credential has no limit of its own. */
+    limitWorkspace: (workspace: Pick<Caller, "organizationId" | "workspaceId">) => limit(limitsOfWorkspace(workspace))
   }
 })

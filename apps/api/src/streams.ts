@@ -32,6 +32,8 @@ const frameOf = ({ event, id }: StreamedEvent): string =>
         data: event.data
       })
 
+const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
+
 /** How long sending a document may take, since it is held in memory until then. */
 const DOCUMENT_SECONDS_MAX = 300
 
@@ -92,6 +94,10 @@ export const makeStreams = Effect.gen(function* () {
     lines: (request: HttpServerRequest.HttpServerRequest, lines: Stream.Stream<string>, ended: Effect.Effect<void>) =>
       respond(request, "application/x-ndjson", untilEnded(lines, ended)),
 
+    /** Frames of an event stream as they are, kept alive by comments. It is part of a request in flight, which is finished. */
+    frames: (request: HttpServerRequest.HttpServerRequest, frames: Stream.Stream<string>) =>
+      respond(request, "text/event-stream", Stream.merge(frames, keepAlive, { haltStrategy: "left" })),
+
     /** An event stream that is kept alive by comments. */
     events: (
       request: HttpServerRequest.HttpServerRequest,
@@ -99,7 +105,6 @@ export const makeStreams = Effect.gen(function* () {
       ended: Effect.Effect<void>,
       headers?: Readonly<Record<string, string>>
     ) => {
-      const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
       const farewell = Stream.suspend(() =>
         draining.isBegun() ? Stream.succeed(`: this server is going away\n${COME_BACK}`) : Stream.empty
       )

@@ -33,6 +33,9 @@ const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
   "agents.deleteAgentWebhook": "agent.webhook_deleted",
   "hooks.receiveHook": "run.triggered",
   "runs.triggerRun": "run.triggered",
+  "attempts.receiveCallback": "run.succeeded",
+  "gateway.createChatCompletion": { because: "the ledger and the log of the run have every call" },
+  "gateway.createResponse": { because: "the ledger and the log of the run have every call" },
   "runs.createRunBrowserKey": { because: "it lets a page read what its maker reads, and there are thousands of them" },
   "sessions.createSessionBrowserKey": { because: "it lets a page read what its maker reads" },
   "sessions.replyToSession": "session.replied",
@@ -65,8 +68,15 @@ const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
   "notifications.markNotificationsRead": { because: "it notes what was read and changes nothing that was done" }
 }
 
-/** Endpoints whose request the rows of `REACH` do not make; they have tests of their own below. */
-const APART = ["hooks.receiveHook", "webhooks.enableEndpoint", "webhooks.replayDelivery"]
+/** Endpoints whose request the rows of `REACH` do not make; they have tests of their own below, or in `callbacks` and `gateway`. */
+const APART = [
+  "attempts.receiveCallback",
+  "gateway.createChatCompletion",
+  "gateway.createResponse",
+  "hooks.receiveHook",
+  "webhooks.enableEndpoint",
+  "webhooks.replayDelivery"
+]
 
 const changing = endpoints.filter(({ method }) => method !== "GET")
 

@@ -66,11 +66,12 @@ export const ends = ({ formats }: Endpoint): boolean => formats.some((format) =>
 /** Every endpoint there is. */
 export const all = () => true
 
-/** Those that ask who is calling. */
-export const authenticated = ({ access }: Endpoint): boolean => access?.reach !== "public"
+/** Those that ask who is calling, by a key or a session; `gateway.test.ts` asks those that take the token of an attempt. */
+export const authenticated = ({ access }: Endpoint): boolean =>
+  access?.reach !== "public" && access?.reach !== "attempt"
 
 /** Those that a key of the right kind can call. */
-export const takesKeys = ({ access }: Endpoint): boolean => access?.reach !== "session"
+export const takesKeys = ({ access }: Endpoint): boolean => access?.reach !== "session" && access?.reach !== "attempt"
 
 /** Those of them that take a body. Every body is read in one place, also that of a session. */
 export const takesKeyedBody = (endpoint: Endpoint): boolean => endpoint.hasBody && takesKeys(endpoint)

@@ -1,4 +1,4 @@
-/** What browser keys, and records without costs, are shown of a run's failures and log. */
+/** A run's failures and log as browser keys, and records without costs, are shown them. */
 import { assert, describe, it } from "@effect/vitest"
 import { errorWithoutCosts, withoutCosts } from "../src/views/figures.ts"
 

@@ -51,7 +51,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of tool secret
       assert.notInclude(made.text, NEW.value)
       const id = String(made.json["id"])
       const spread = (yield* spreadTo(id, 1))["spread"]!
-      assert.deepInclude(spread, { workspaces_done: 2, workspaces_total: 2 })
+      assert.deepInclude(spread as object, { workspaces_done: 2, workspaces_total: 2 })
       const third = yield* newWorkspace
       const ids = new Set<string>()
       for (const workspaceId of [tenant.workspaceId, second, third]) {
@@ -85,7 +85,9 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of tool secret
       assert.isEmpty(yield* secretsOf(gone))
       const parts = yield* asOrganization("GET", `${PATH}/${id}/workspaces`)
       const items = parts.json["items"] as unknown as ReadonlyArray<Json>
-      const overridden = Object.fromEntries(items.map((one) => [String(one["workspace_id"]), one["overridden"] as unknown]))
+      const overridden = Object.fromEntries(
+        items.map((one) => [String(one["workspace_id"]), one["overridden"] as unknown])
+      )
       assert.deepStrictEqual(overridden, { [renamed]: ["name"], [valued]: ["value"], [gone]: ["deleted"] })
     })
   )

@@ -16,8 +16,8 @@ import {
   Tenancy
 } from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
-import { chatDescription, GenaiPriceBook } from "@agent-platform/models"
-import { Platform } from "@agent-platform/platform"
+import { chatDescription, Gateway, GenaiPriceBook } from "@agent-platform/models"
+import { layerSpendGuard, Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -209,6 +209,9 @@ export const layerStores = Layer.mergeAll(
 /** Every port in memory. */
 export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)
 
+const NOWHERE = "https://providers.invalid"
+const NO_PROVIDERS = { openai: NOWHERE, anthropic: NOWHERE, google: NOWHERE, googleToken: NOWHERE }
+
 /** The parts of a deployment that a test may replace. */
 export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
@@ -222,6 +225,8 @@ export interface TestOptions {
   readonly drainSeconds?: number
   /** Where people come from; from nowhere unless given. */
   readonly identity?: Layer.Layer<IdentityProvider>
+  /** Where model providers are; nowhere unless given. */
+  readonly providerUrls?: typeof NO_PROVIDERS
   /** Where lines of the log go; nowhere unless given. */
   readonly logger?: Layer.Layer<never>
 }
@@ -237,6 +242,7 @@ export const layerOver = <A, E>(
     drainSeconds = 0,
     identity = IdentityProvider.layerNone,
     logger = Logger.layer([]),
+    providerUrls = NO_PROVIDERS,
     quotas,
     readiness = Effect.succeed("ready"),
     streams = { perCredential: 200, perWorkspace: 1_000, perProcess: 10_000 },
@@ -244,7 +250,9 @@ export const layerOver = <A, E>(
     workspaceRateLimit
   }: TestOptions = {}
 ) => {
-  const services = Platform.layer({ recipes: [chatDescription], demo }).pipe(
+  const services = Gateway.layer({ urls: providerUrls }).pipe(
+    Layer.provide(layerSpendGuard),
+    Layer.provideMerge(Platform.layer({ recipes: [chatDescription], demo })),
     Layer.provideMerge(Layer.merge(ports, identity)),
     Layer.provide(Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, ...quotas }))
   )

@@ -73,6 +73,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
               logBytesMax: settings.runLogBytesMax
             },
             demo: settings.demoAgent,
+            baseUrl: settings.baseUrl,
             deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
           })
         )

@@ -134,7 +134,7 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   "--exclude=**/runs/test/{resources.memory,runModel.memory,RunTails,RunWriter,RunWriter.batches,shares}.test.ts",
   "--exclude=**/webhooks/test/{DeliveryWorker.fairness,DeliveryWorker.faults,portDefaults,startReplay}.test.ts",
   "--exclude=**/keys/test/{RequestBlocks,SpendPeriod,logins,probeProviderKeys,revokeWithDescendants}.test.ts",
-  // What a model is asked and what is made of its answers; streams, aborts, providers and their clients run here, too.
+  // The requests to models and the use of their answers; streams, aborts, providers and their clients run here, too.
   "--exclude=**/chat/{approvedTools,deepAnswers,memory,pauses,promptCache,settings,strangeAnswers,tools}.test.ts",
   // The ledger, the feeds and the runs are read through the client that the other stores have; their hosts use them here, too.
   "--exclude=**/postgres/test/{acceptance,billing,feeds,heldPersons,keyDescendants,keyUse,ledger,readings}.postgres.test.ts",

@@ -7,7 +7,7 @@ import type { TokenUsage } from "./TokenUsage.ts"
 export const CallId = Uuid.pipe(Schema.brand("CallId"))
 export type CallId = typeof CallId.Type
 
-/** The provider key that paid: the workspace's own, named by its id, or the platform's. */
+/** Whose provider key paid: the workspace's own, or the platform's. */
 export type KeySource = "byok" | "platform"
 
 /** How a call ended. */
@@ -29,7 +29,7 @@ export interface CallOrigin {
   readonly provider: string
   readonly requestModel: string
   readonly keySource: KeySource
-  /** Null for the platform's key. */
+  /** Null for the platform's key, and for a key that an agent of the workspace's own has used and reports of. */
   readonly keyId: string | null
 }
 

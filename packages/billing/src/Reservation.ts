@@ -27,6 +27,11 @@ export interface NewReservation extends CallOrigin {
   /** The caps of the workspace for the month and of the run in all; null for no cap. */
   readonly workspaceCapUsd: string | null
   readonly runCapUsd: string | null
+  /**
+   * Whether it was made already, by somebody who reports it: once it is settled it counts as admitted, and nothing more is reserved.
+   * With `whatever_caps` it is admitted whatever its caps leave.
+   */
+  readonly reported?: "within_caps" | "whatever_caps" | undefined
   /** How long the amount stays reserved without a settlement. */
   readonly holdSeconds: number
 }
@@ -42,7 +47,7 @@ export interface Granted {
 export interface Reservation
   extends Omit<
       NewReservation,
-      "outputTokensMin" | "rates" | "period" | "workspaceCapUsd" | "runCapUsd" | "holdSeconds"
+      "outputTokensMin" | "rates" | "period" | "workspaceCapUsd" | "runCapUsd" | "reported" | "holdSeconds"
     >,
     Granted {
   readonly seq: number

@@ -56,6 +56,12 @@ const lookingFirst = (ledger: Ledger): Partial<Ledger> => ({
     })
 })
 
+ledgerFault(
+  "a ledger that takes a reported call for any other",
+  (ledger) => ({ reserve: ({ reported: _, ...call }) => ledger.reserve(call) }),
+  ["counts a reported call once, whatever its caps leave and however often it is reported"]
+)
+
 ledgerFault("a ledger that looks at the caps and then holds back", lookingFirst, [
   "holds back what an admitted call can cost, in its month and in its run",
   "of forty calls of forty runs at once admits the ten that fit under the workspace's cap",
@@ -105,7 +111,11 @@ ledgerFault(
           : answer
       )
   }),
-  ["counts a call once, however often it is settled", "counts a call once when twelve settle it at the same moment"]
+  [
+    "counts a reported call once, whatever its caps leave and however often it is reported",
+    "counts a call once, however often it is settled",
+    "counts a call once when twelve settle it at the same moment"
+  ]
 )
 
 ledgerFault("a ledger in which nothing expires", () => ({ expired: () => Effect.succeed([]) }), [

@@ -4,8 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
 import { createClient } from "../src/index.ts"
 
-/** Without a call: those that a browser goes to, and streams, of which `followRuns` and `followEvents` follow two. */
+/**
+ * Without a call: those that a browser goes to, streams, of which `followRuns` and `followEvents` follow two, and those of agents, which
+ * have a signature or OpenAI's library.
+ */
 const NO_CALL = [
+  "attempts.receiveCallback",
+  "gateway.createChatCompletion",
+  "gateway.createResponse",
   "login.beginLogin",
   "login.completeLogin",
   "notifications.followNotifications",

@@ -20,6 +20,7 @@
 export { MESSAGE_DONE, type MessageCall, type MessageChunk, type MessageRun } from "@agent-platform/client"
 export { Client, type ClientOptions } from "./client.ts"
 export { Api } from "./v1/Api.ts"
+export { AttemptAuthentication, CurrentAttempt } from "./v1/AttemptAuthentication.ts"
 export {
   Authentication,
   type Caller,
@@ -33,6 +34,7 @@ export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, type Reac
 export * as agents from "./v1/agentSchemas.ts"
 export * as readings from "./v1/analyticsSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
+export * as attempts from "./v1/attemptSchemas.ts"
 export { type Bounds, boundsOf, type Oversize, oversizeIn, UNKNOWN_MEMBERS_MAX } from "./v1/bounds.ts"
 export * as browserKeys from "./v1/browserKeySchemas.ts"
 export * as erasures from "./v1/ErasuresGroup.ts"
@@ -58,6 +60,7 @@ export {
   UnsupportedMediaType
 } from "./v1/errors.ts"
 export * as feeds from "./v1/feedSchemas.ts"
+export * as gateway from "./v1/gatewaySchemas.ts"
 export * as hooks from "./v1/inboundWebhooks.ts"
 export { RETURN_TO_LENGTH_MAX } from "./v1/LoginGroup.ts"
 export * as members from "./v1/MembersGroup.ts"

@@ -73,8 +73,12 @@ const isDescribed = (schema: Readonly<Record<string, unknown>>): boolean =>
   (Array.isArray(schema["allOf"]) && schema["allOf"].some(isDescribed)) ||
   Array.isArray(schema["enum"])
 
-/** The one operation that takes no key: its URL is the credential. */
+/** The operations that take no credential: the URL of one is it, and a signature that of the other. */
 const HOOK = "POST /api/v1/hooks/{agent_id}/{token}"
+const CALLBACK = "POST /api/v1/runs/{run_id}/callback"
+
+/** The operations that take the token of an attempt. */
+const GATEWAY = "POST /api/v1/gateway/"
 
 /** The lists and objects in a schema of which nothing says how much they may hold, by where they are. */
 const unboundedIn = (schema: Readonly<Record<string, unknown>>, path: string): ReadonlyArray<string> => {
@@ -176,6 +180,9 @@ describe("openapi.json", () => {
         "POST /api/v1/runs/{run_id}/browser-keys",
         "GET /api/v1/runs/{run_id}/record",
         "GET /api/v1/runs/{run_id}/logs",
+        "POST /api/v1/runs/{run_id}/callback",
+        "POST /api/v1/gateway/chat/completions",
+        "POST /api/v1/gateway/responses",
         "GET /api/v1/schedules",
         "POST /api/v1/schedules",
         "GET /api/v1/schedules/{schedule_id}",
@@ -243,12 +250,14 @@ describe("openapi.json", () => {
       assert.isString(operation.summary)
       assert.isString(operation.description)
       const isLogin = name.includes("/auth/oauth/{provider}")
-      const isPublic = name.includes("/auth/oauth/") || name === HOOK
-      assert.deepStrictEqual(operation.security, isPublic ? [] : [{ bearer: [] }, { apiKey: [] }, { session: [] }])
+      const isGateway = name.startsWith(GATEWAY)
+      const isPublic = name.includes("/auth/oauth/") || name === HOOK || name === CALLBACK
+      const keyed = isGateway ? [{ attempt: [] }] : [{ bearer: [] }, { apiKey: [] }, { session: [] }]
+      assert.deepStrictEqual(operation.security, isPublic ? [] : keyed)
       const refs = operation.parameters.map(({ $ref }) => $ref)
       assert.include(refs, "#/components/parameters/RequestId")
-      assert.strictEqual(refs.includes("#/components/parameters/WorkspaceId"), !isPublic)
-      const isUnsafe = !name.startsWith("GET ") && !isPublic
+      assert.strictEqual(refs.includes("#/components/parameters/WorkspaceId"), !isPublic && !isGateway)
+      const isUnsafe = !name.startsWith("GET ") && !isPublic && !isGateway
       assert.strictEqual(refs.includes("#/components/parameters/CsrfToken"), isUnsafe)
       for (const parameter of operation.parameters.filter(({ $ref }) => $ref === undefined)) {
         assert.isString(parameter.description, `${parameter.in} ${parameter.name}`)
@@ -258,10 +267,18 @@ describe("openapi.json", () => {
         for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
       }
       const shared = ["400", "406", "500", "503"]
-      const own = isLogin ? ["302", "404"] : name === HOOK ? ["202", "401", "404", "422"] : ["401", "403", "404", "422"]
+      const own = isLogin
+        ? ["302", "404"]
+        : name === HOOK
+          ? ["202", "401", "404", "422"]
+          : name === CALLBACK
+            ? ["200", "401", "409", "422"]
+            : isGateway
+              ? ["200", "401", "402", "409", "422", "429", "503"]
+              : ["401", "403", "404", "422"]
       assert.includeMembers(Object.keys(operation.responses), [
         ...shared,
-        ...(isPublic && !isLogin && name !== HOOK ? ["200"] : own),
+        ...(isPublic && !isLogin && name !== HOOK && name !== CALLBACK ? ["200"] : own),
         ...(operation.requestBody === undefined ? [] : ["408", "413", "415"])
       ])
       for (const [status, { description, headers }] of Object.entries(operation.responses)) {
@@ -370,7 +387,7 @@ describe("openapi.json", () => {
         return schema === undefined || "$ref" in schema ? [] : [name]
       })
     )
-    assert.deepStrictEqual(unnamed, [HOOK])
+    assert.deepStrictEqual(unnamed, [HOOK, CALLBACK])
     assert.deepStrictEqual(
       Object.keys(document.components.schemas).filter((name) => /\d$/.test(name)),
       []

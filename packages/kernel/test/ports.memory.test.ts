@@ -13,8 +13,8 @@ import {
   recordEraserContract,
   secretBoxContract,
   signalsContract,
-  templateStoreContract,
   Tenants,
+  templateStoreContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
 import { Effect, Layer } from "effect"

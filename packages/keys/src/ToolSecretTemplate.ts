@@ -27,7 +27,12 @@ const decode = Schema.decodeUnknownSync(Settings)
 export const toolSecretSettings = ({ settings }: Pick<Template, "settings">): ToolSecretSettings => decode(settings)
 
 /** The same as a template keeps them. */
-export const toolSecretSettingsJson = ({ header, hostPattern, name, oauth }: ToolSecretSettings): Schema.JsonObject => ({
+export const toolSecretSettingsJson = ({
+  header,
+  hostPattern,
+  name,
+  oauth
+}: ToolSecretSettings): Schema.JsonObject => ({
   name,
   hostPattern,
   header,

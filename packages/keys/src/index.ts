@@ -71,6 +71,7 @@ export {
   partRefusalOf
 } from "./Membership.ts"
 export { KEY_MEASURES } from "./measures.ts"
+export { NewWorkspaces } from "./NewWorkspaces.ts"
 export {
   BaseUrlMisplaced,
   hasOwnAddress,
@@ -168,6 +169,7 @@ export {
   toolSecretPlace
 } from "./ToolSecret.ts"
 export { ToolSecrets, type ToolSecretsPorts } from "./ToolSecrets.ts"
+export { type ToolSecretSettings, toolSecretSettings, toolSecretSettingsJson } from "./ToolSecretTemplate.ts"
 export type { Authenticate, Authenticated } from "./use-cases/api-keys/authenticate.ts"
 export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
 export { BROWSER_KEY_SECONDS_MAX } from "./use-cases/api-keys/createBrowserKey.ts"
@@ -192,6 +194,8 @@ export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachab
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export type { CreateToolSecret } from "./use-cases/tool-secrets/createToolSecret.ts"
+export { admitTokenUrl } from "./use-cases/tool-secrets/createToolSecret.ts"
+export { type FollowTemplate, followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"
 export type { OpenedToolSecret } from "./use-cases/tool-secrets/openToolSecrets.ts"
 export type { UpdateToolSecret } from "./use-cases/tool-secrets/updateToolSecret.ts"
 export {
@@ -206,7 +210,3 @@ export {
   type Workspace,
   WorkspaceNotFound
 } from "./Workspace.ts"
-export { NewWorkspaces } from "./NewWorkspaces.ts"
-export { type ToolSecretSettings, toolSecretSettings, toolSecretSettingsJson } from "./ToolSecretTemplate.ts"
-export { admitTokenUrl } from "./use-cases/tool-secrets/createToolSecret.ts"
-export { type FollowTemplate, followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"

@@ -78,19 +78,18 @@ const read = (
 
 /**
  * The catalogue that is part of `@pydantic/genai-prices`: offline, and as it was when it was released. It is loaded with the
- * layer, because processes without model calls do not need it. A model without an entry that can be read has no price.
+ * first question, because many processes never ask one. A model without an entry that can be read has no price.
  */
 export const layer: Layer.Layer<PriceBook> = Layer.effect(
   PriceBook,
-  Effect.map(
-    Effect.promise(() => import("@pydantic/genai-prices")),
-    (catalogue) => ({
-      find: (...asked) =>
-        Effect.try({ try: () => read(catalogue.calcPrice, asked), catch: (cause) => cause }).pipe(
+  Effect.map(Effect.cached(Effect.promise(() => import("@pydantic/genai-prices"))), (loaded) => ({
+    find: (...asked) =>
+      Effect.flatMap(loaded, ({ calcPrice }) =>
+        Effect.try({ try: () => read(calcPrice, asked), catch: (cause) => cause }).pipe(
           Effect.catch((cause) =>
             Effect.as(Effect.logWarning(`The price of ${asked[0]}/${asked[1]} cannot be read`, cause), undefined)
           )
         )
-    })
-  )
+      )
+  }))
 )

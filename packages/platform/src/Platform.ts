@@ -48,10 +48,10 @@ export interface RecipeOptions {
 export const builtInRecipes = ({ demo = "off", ...http }: HttpRecipeOptions & Pick<RecipeOptions, "demo"> = {}) =>
   Effect.all([...(demo === "off" ? [] : [makeDemo(demo)]), makeHttpRecipe(http)])
 
-const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOptions) =>
-  Layer.unwrap(Effect.map(builtInRecipes(builtIn), (made) => AgentRunner.layer([...made, ...recipes]))).pipe(
-    Layer.provide(layerSpendGuard)
-  )
+const layerRunner = ({ baseUrl, demo, headerPrefix, recipes = [] }: RecipeOptions & HttpRecipeOptions) =>
+  Layer.unwrap(
+    Effect.map(builtInRecipes({ baseUrl, demo, headerPrefix }), (made) => AgentRunner.layer([...made, ...recipes]))
+  ).pipe(Layer.provide(layerSpendGuard))
 
 /** Every domain service, and `Fingerprints`. */
 export const layer = (options: RecipeOptions = {}) =>
@@ -61,7 +61,7 @@ export const layer = (options: RecipeOptions = {}) =>
     ProviderKeys.layer,
     ToolSecrets.layer,
     Layer.provide(Tenancy.layer, Layer.merge(layerWorkspaceSpend, layerNewWorkspaces)),
-    Layer.provide(Layer.merge(Runs.layer, Schedules.layer), layerSpendGate),
+    Layer.provide(Layer.merge(Runs.layer, Schedules.layer), Layer.merge(layerSpendGate, layerSpendGuard)),
     Webhooks.layer,
     Feeds.layer,
     Erasures.layer,
@@ -78,6 +78,8 @@ export type ServicePorts = Layer.Services<ReturnType<typeof layer>>
  */
 export const layerWorkers = (
   options: RecipeOptions & {
+    /** Where agents of one's own call the platform; unless it is given they are offered neither gateway nor callback. */
+    readonly baseUrl?: string | null | undefined
     readonly runs?: Partial<RunWorkerOptions> | undefined
     readonly deliveries?: Partial<DeliveryWorkerOptions> | undefined
     readonly replays?: Partial<ReplayWorkerOptions> | undefined

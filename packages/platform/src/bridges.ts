@@ -74,6 +74,7 @@ const callOf = ({ payer, run, ...call }: ModelCall): ReserveCall => ({
   outputTokensMax: call.outputTokensMax,
   outputTokensMin: call.outputTokensMin,
   outputTokensUsual: call.outputTokensUsual,
+  reported: call.reported,
   runCapUsd: run.maxCostUsd
 })
 

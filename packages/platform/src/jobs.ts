@@ -244,4 +244,9 @@ export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "d
 ]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, eraseSubject, spreadTemplate, ...CLOCK.map((job) => job.kind)]
+export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [
+  replayRange,
+  eraseSubject,
+  spreadTemplate,
+  ...CLOCK.map((job) => job.kind)
+]

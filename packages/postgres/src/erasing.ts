@@ -14,7 +14,7 @@ export interface ErasedTable {
   /** The condition for the rows of an erasure; undefined where it has none. With `set` it leaves out rows that were changed before. */
   readonly where: (what: Erased) => Fragment | undefined
   /**
-   * What must hold of a row as well before it can go: nothing refers to it any more. A count goes without it, since what refers to it
+   * A condition that a row must meet as well before it can go: nothing refers to it any more. A count goes without it, since what refers to it
    * goes first.
    */
   readonly free?: Fragment | undefined

@@ -128,7 +128,9 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "template_member.resource_id": { because: "found by the workspace, in its own rows of the template's kind" },
   "template_member.template_id": "template",
   "template_member.workspace_id": "workspace",
-  "template.spread_after": { because: "a place in the order of the organization's workspaces; it need not exist any more" },
+  "template.spread_after": {
+    because: "a place in the order of the organization's workspaces; it need not exist any more"
+  },
   "tool_secret.organization_id": "organization",
   "tool_secret.workspace_id": "workspace",
   "usage_correction.agent_id": { because: SUMMED },

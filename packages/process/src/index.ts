@@ -11,6 +11,7 @@ export { layerCrypto } from "./layerCrypto.ts"
 export { loadRecipes } from "./loadRecipes.ts"
 export { layerMetrics, PAGE_MEASURES, type Reading } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
+export { PLATFORM_KEY_SETTINGS, readPlatformKeys } from "./platformKeySettings.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"
 export { QUOTA_SETTINGS } from "./quotaSettings.ts"
 export {

@@ -59,6 +59,28 @@ export const logLevel = setting({
   parse: (text) => LEVELS.find((level) => level === text.toLowerCase())
 })
 
+const isBaseUrl = (url: URL) =>
+  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
+
+/** A base URL, as its text; undefined where it is none. */
+export const parseBaseUrl = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  return url !== null && isBaseUrl(url) ? url.href : undefined
+}
+
+/** The default in the documentation, which shows that the address follows from two other settings. */
+const OWN_ADDRESS = "http://HOST:PORT"
+
+export const baseUrl = setting<string | null>({
+  variable: "BASE_URL",
+  decides:
+    "Where callers reach the API. Stands in problems and in the OpenAPI document, and in the requests of workers to " +
+    "[agents of your own](agents.md#the-gateway), which call gateway and callbacks there; a worker without it offers neither.",
+  expects: "an http or https URL without query, such as https://agents.example.com",
+  fallback: OWN_ADDRESS,
+  parse: (text) => (text === OWN_ADDRESS ? null : parseBaseUrl(text)?.replace(/\/+$/, ""))
+})
+
 const DEMO_MODES = ["off", "safe", "full"] as const
 
 export const demoAgent = setting({

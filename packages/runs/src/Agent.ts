@@ -1,5 +1,5 @@
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, Equal, Schema } from "effect"
+import { DateTime, Equal, Schema } from "effect"
 import type { FunctionTool, ModelSettings, Overridable, RunOverrides } from "./ModelSettings.ts"
 
 export const AgentId = Uuid.pipe(Schema.brand("AgentId"))
@@ -16,11 +16,20 @@ export interface McpServer {
   readonly tools: ReadonlyArray<string> | null
 }
 
+/** A replaced secret of an endpoint, which signs beside the current one until it expires. */
+export interface RetiringEndpointSecret {
+  /** Sealed for `endpointSecretPlace`. */
+  readonly sealed: string
+  readonly expiresAt: DateTime.Utc
+}
+
 /** Where the recipe `http` finds the agent. */
 export interface AgentEndpoint {
   readonly url: string
   /** The secret that signs requests, sealed for `endpointSecretPlace`. */
   readonly sealedSecret: string
+  /** The secret before it, which may have expired by now; null where there is none. */
+  readonly retiring: RetiringEndpointSecret | null
 }
 
 /** A recipe with its settings, from which runs are made. */
@@ -154,6 +163,19 @@ export const endpointSecretPlace = (agent: Pick<Agent, "id" | "workspaceId">): s
 /** Where the headers for one of an agent's servers of tools are sealed for. */
 export const mcpHeadersPlace = (agent: Pick<Agent, "id" | "workspaceId">, server: Pick<McpServer, "name">): string =>
   `workspace/${agent.workspaceId}/agent/${agent.id}/mcp_headers/${server.name}`
+
+/** How long a replaced secret of an endpoint signs on at most, in seconds: a week; a day unless a caller says otherwise. */
+export const ENDPOINT_GRACE_SECONDS_MAX = 604_800
+export const ENDPOINT_GRACE_SECONDS_DEFAULT = 86_400
+
+/** The sealed secrets of an endpoint that sign at this time, the current one first. */
+export const liveEndpointSecrets = (
+  { retiring, sealedSecret }: AgentEndpoint,
+  now: DateTime.Utc
+): ReadonlyArray<string> =>
+  retiring !== null && DateTime.isGreaterThan(retiring.expiresAt, now)
+    ? [sealedSecret, retiring.sealed]
+    : [sealedSecret]
 
 /** The changes of an agent, as in `Agent.archived(agent, now)`. */
 export const Agent = { archived, changed, created, overridden }

@@ -7,7 +7,7 @@
  * | | `failed` | `expired`: its time to live was over |
  * | | `cancelled` | `cancelled` |
  * | `running` | `succeeded`, `failed` | `finished`: it ended of itself, on a question too |
- * | | `queued`, `failed` | `lost`: its worker is gone, and attempts remain or none does |
+ * | | `queued`, `failed` | `lost`: its worker is gone, and attempts remain or none does; or its agent has not called back |
  * | | `queued` | `handedBack`: its worker stops |
  * | | `cancelled` | `cancelled`, and each of the others once `cancelRequested` |
  *
@@ -117,8 +117,10 @@ export interface Run {
   readonly errorCode: RunErrorCode | null
   /** Why the last answer of its model ended; null for an agent without a model, and while there is none. */
   readonly finishReason: FinishReason | null
-  /** How often its execution has begun; hand-backs by a draining worker do not count. */
+  /** How often its execution has begun. No two executions have the same number, so it names one. */
   readonly attempt: number
+  /** How many of these executions a stopping worker has handed back: they do not count against `maxAttempts`. */
+  readonly handBacks: number
   readonly maxAttempts: number
   readonly maxDurationSeconds: number
   /** The most that it may cost in all of its attempts, in USD: the lower of its own cap and its agent's; null for neither. */
@@ -138,6 +140,8 @@ export interface Run {
   /** Failed as `expired` if its execution has not begun by this time. */
   readonly expiresAt: DateTime.Utc | null
   readonly startedAt: DateTime.Utc | null
+  /** Its agent works without a worker, and calls back by then; null while it does not. */
+  readonly callbackUntil: DateTime.Utc | null
   readonly finishedAt: DateTime.Utc | null
   readonly cancelRequestedAt: DateTime.Utc | null
   readonly costUsd: string
@@ -180,9 +184,19 @@ export type TurnOutcome =
       readonly finishReason?: FinishReason | undefined
     }
   | { readonly _tag: "Failed"; readonly errorCode: RunErrorCode; readonly error: string }
+  /** There is none yet: the agent works by itself, and calls back within so many seconds, or the run times out. */
+  | AwaitsCallback
+
+export interface AwaitsCallback {
+  readonly _tag: "AwaitsCallback"
+  readonly seconds: number
+}
+
+/** The outcome of a turn that has come to its end. */
+export type TurnEnd = Exclude<TurnOutcome, AwaitsCallback>
 
 /** The outcome of a turn that fails. */
-export const failedTurn = (errorCode: RunErrorCode, error: string): TurnOutcome => ({
+export const failedTurn = (errorCode: RunErrorCode, error: string): TurnEnd => ({
   _tag: "Failed",
   errorCode,
   error
@@ -225,7 +239,12 @@ export const failure = (errorCode: RunErrorCode, error: string): Ending => ({
   error: storableText(error.slice(0, ERROR_LENGTH_MAX))
 })
 
-const ended = (run: Run, ending: Ending, now: DateTime.Utc): Run => ({ ...run, ...ending, finishedAt: endOf(run, now) })
+const ended = (run: Run, ending: Ending, now: DateTime.Utc): Run => ({
+  ...run,
+  ...ending,
+  callbackUntil: null,
+  finishedAt: endOf(run, now)
+})
 
 /** The run as it fails. */
 const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run =>
@@ -245,6 +264,7 @@ const cancelRequested = (run: Run, now: DateTime.Utc): Run => ({
 const cancelled = (run: Run, now: DateTime.Utc): Run => ({
   ...run,
   status: "cancelled",
+  callbackUntil: null,
   finishedAt: endOf(run, now)
 })
 
@@ -256,17 +276,18 @@ const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: (run: Run) => Run
 const finished = (run: Run, ending: Ending, now: DateTime.Utc): Run =>
   unlessCancelled(run, now, () => ended(run, ending, now))
 
-/** The run whose worker is gone: queued again while attempts remain, else failed. */
+/** The run whose claim has lapsed: its worker is gone, or its agent has not called back. Queued again while attempts remain, else failed. */
 const lost = (run: Run, now: DateTime.Utc): Run =>
-  unlessCancelled(run, now, () =>
-    run.attempt < run.maxAttempts
+  unlessCancelled(run, now, () => {
+    if (run.callbackUntil !== null) return failed(run, "timed_out", "The agent has not called back in time", now)
+    return run.attempt - run.handBacks < run.maxAttempts
       ? { ...run, status: "queued" }
       : failed(run, "worker_lost", "The worker that executed the run was lost", now)
-  )
+  })
 
-/** The run handed back by a worker that stops: queued again, and no attempt is lost by it. */
+/** The run handed back by a worker that stops: queued again, for another attempt that does not count against `maxAttempts`. */
 const handedBack = (run: Run, now: DateTime.Utc): Run =>
-  unlessCancelled(run, now, () => ({ ...run, status: "queued", attempt: run.attempt - 1 }))
+  unlessCancelled(run, now, () => ({ ...run, status: "queued", handBacks: run.handBacks + 1 }))
 
 /** Whether the run ended on a question that nobody has answered and nobody has cancelled. */
 export const isQuestionOpen = (run: Run): boolean =>

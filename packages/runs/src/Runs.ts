@@ -32,14 +32,17 @@ import { ScheduleStore } from "./ports/ScheduleStore.ts"
 import { SessionRuns } from "./ports/SessionRuns.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
 import { SpendGate } from "./ports/SpendGate.ts"
+import { SpendGuard } from "./ports/SpendGuard.ts"
 import { makeRunHub } from "./RunHub.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
+import { awaitAttemptOver } from "./use-cases/awaitAttemptOver.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
 import { createWebhook } from "./use-cases/createWebhook.ts"
 import { deleteWebhook } from "./use-cases/deleteWebhook.ts"
 import { exportRunRecord } from "./use-cases/exportRunRecord.ts"
+import { findAttempt } from "./use-cases/findAttempt.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
 import { listSessions } from "./use-cases/listSessions.ts"
 import { noteRecordRead } from "./use-cases/noteRecordRead.ts"
@@ -47,6 +50,7 @@ import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
 import { readMessages, readSession } from "./use-cases/readSession.ts"
+import { type ReceiveCallback, receiveCallback } from "./use-cases/receiveCallback.ts"
 import { type ReceiveWebhook, receiveWebhook } from "./use-cases/receiveWebhook.ts"
 import { replyToSession } from "./use-cases/replyToSession.ts"
 import { listRecordKeys, rotateRecordKey, signRecord } from "./use-cases/signRecord.ts"
@@ -70,6 +74,7 @@ const PORTS = [
   RunLog,
   RunFeed,
   SpendGate,
+  SpendGuard,
   EventLog,
   Digest.Digest,
   Egress,
@@ -100,6 +105,10 @@ const make = Effect.gen(function* () {
     deleteWebhook: bind(deleteWebhook),
     receiveWebhook: <ReadError, ParseError>(command: ReceiveWebhook<ReadError, ParseError>) =>
       bind(receiveWebhook<ReadError, ParseError>)(command),
+    findAttempt: bind(findAttempt),
+    awaitAttemptOver: bind(awaitAttemptOver),
+    receiveCallback: <ReadError, ParseError>(command: ReceiveCallback<ReadError, ParseError>) =>
+      bind(receiveCallback<ReadError, ParseError>)(command),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
     followRuns: hub.follow,

@@ -22,6 +22,8 @@ export interface GivenEndpoint {
   readonly url: string
   /** Makes a new signing secret for a URL that stays the same, too. */
   readonly rotateSecret?: boolean | undefined
+  /** How long the secret that is replaced signs on beside the new one, in seconds. */
+  readonly graceSeconds?: number | undefined
 }
 
 /** A new secret for signatures: `whsec_` and 32 random bytes in base64. */
@@ -72,18 +74,22 @@ export const openAgentSecrets = Effect.fnUntraced(function* (
     sealed === null
       ? Effect.succeed([])
       : Effect.map(Effect.option(box.open(place, sealed)), (opened) => Option.toArray(opened).map(Redacted.value))
-  const ofEndpoint = yield* open(endpointSecretPlace(agent), agent.endpoint?.sealedSecret ?? null)
+  const ofEndpoint = yield* Effect.forEach(
+    [agent.endpoint?.sealedSecret ?? null, agent.endpoint?.retiring?.sealed ?? null],
+    (sealed) => open(endpointSecretPlace(agent), sealed)
+  )
   const ofServers = yield* Effect.forEach(agent.mcpServers, (server) =>
     open(mcpHeadersPlace(agent, server), server.sealedHeaders)
   )
   const headers = ofServers.flat().flatMap((text) => Object.values(Option.getOrElse(decodeHeaders(text), () => ({}))))
-  return [...ofEndpoint, ...headers]
+  return [...ofEndpoint.flat(), ...headers]
 })
 
 /** The endpoint under a new secret, and that secret. */
 export const freshEndpoint = Effect.fnUntraced(function* (agent: Identity, url: string) {
   const box = yield* SecretBox
   const secret = yield* generateSecret
-  const endpoint: AgentEndpoint = { url, sealedSecret: yield* box.seal(endpointSecretPlace(agent), secret) }
+  const sealedSecret = yield* box.seal(endpointSecretPlace(agent), secret)
+  const endpoint: AgentEndpoint = { url, sealedSecret, retiring: null }
   return { endpoint, secret }
 })

@@ -1,7 +1,7 @@
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Predicate, type Schema } from "effect"
 import { makeRedactor, type Redactor } from "./Redactor.ts"
-import { type Ending, failure, INTERRUPT_BYTES_MAX, RESULT_BYTES_MAX, type TurnOutcome } from "./Run.ts"
+import { type Ending, failure, INTERRUPT_BYTES_MAX, RESULT_BYTES_MAX, type TurnEnd } from "./Run.ts"
 import { storable } from "./storable.ts"
 import { jsonBytes } from "./utf8.ts"
 
@@ -30,7 +30,7 @@ const interruptOf = (given: Schema.Json): Schema.JsonObject | null =>
  * The ending of a run whose recipe had this outcome. Secrets are redacted. A result or a message that is too large, and a result or
  * an interrupt that is nested too deep, fail the run; an interrupt that is too large is dropped.
  */
-export const endingOf = (outcome: TurnOutcome, redactor: Redactor = makeRedactor()): Ending => {
+export const endingOf = (outcome: TurnEnd, redactor: Redactor = makeRedactor()): Ending => {
   if (outcome._tag === "Failed") return failure(outcome.errorCode, redactor.text(outcome.error))
   const message = kept(outcome.message, RESULT_BYTES_MAX, redactor) as string | null | undefined
   if (message === undefined) return tooLarge("message")

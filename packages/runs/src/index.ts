@@ -7,6 +7,7 @@ export {
   AgentNotFound,
   type AgentSettings,
   AgentVersionConflict,
+  ENDPOINT_GRACE_SECONDS_MAX,
   EndpointMissing,
   endpointSecretPlace,
   type McpServer,
@@ -16,6 +17,7 @@ export {
 export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
+export { ATTEMPT_TOKEN_PREFIX } from "./attemptToken.ts"
 export {
   type ApprovalReply,
   type CallReplies,
@@ -40,6 +42,7 @@ export {
 } from "./InboundWebhook.ts"
 export { mismatchOf as schemaMismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
+export { loggable } from "./loggable.ts"
 export {
   type FunctionTool,
   type Given,
@@ -116,6 +119,7 @@ export {
   RunNotFound,
   RunStatus,
   RunTrigger,
+  type TurnEnd,
   type TurnOutcome,
   type Usage,
   WorkspaceClosed
@@ -204,7 +208,8 @@ export {
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
 export { type StartedIn, StartSubscribers } from "./StartSubscribers.ts"
 export { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "./sealedSecrets.ts"
-export { RUNS_READY } from "./signals.ts"
+export { historyOf } from "./sessionHistory.ts"
+export { RUNS_READY, runChanged } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export { CRON_LENGTH_MAX, TimetableFlawed } from "./Timetable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
@@ -215,9 +220,17 @@ export { compressLogs, LOG_COMPRESSED_AFTER_SECONDS } from "./use-cases/compress
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
 export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
 export { endRuns } from "./use-cases/endRuns.ts"
+export { AttemptOver } from "./use-cases/findAttempt.ts"
 export { type ForgettingRuns, forgetRuns, RUN_HISTORY_DAYS_MIN } from "./use-cases/forgetRuns.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ListedSession, ListSessions } from "./use-cases/listSessions.ts"
+export {
+  CALLBACK_LINES_MAX,
+  type Callback,
+  CallbackNotAwaited,
+  CallbackUnusable,
+  type ReceiveCallback
+} from "./use-cases/receiveCallback.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { recoverRuns } from "./use-cases/recoverRuns.ts"
 export { remindOfQuestions } from "./use-cases/remindOfQuestions.ts"

@@ -39,7 +39,7 @@ export const measureEnd = (run: Run): Effect.Effect<void> => {
     : Effect.andThen(counted, measure(runDuration, { outcome }, secondsBetween(run.startedAt, run.finishedAt)))
 }
 
-/** Counts the beginning of a run's first attempt; again where that was handed back and begins anew. */
+/** Counts the beginning of a run's first attempt. */
 export const measureBeginning = ({ attempt, createdAt, runAt, startedAt }: Run): Effect.Effect<void> =>
   attempt === 1 && startedAt !== null
     ? measure(runWait, {}, secondsBetween(DateTime.max(createdAt, runAt ?? createdAt), startedAt))

@@ -18,6 +18,7 @@ type Patterns = ReadonlyArray<readonly [kind: string, pattern: RegExp, sign?: Re
 const CREDENTIALS: Patterns = [
   ["private_key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g],
   ["api_key", /\bapk_(?:ws|org)_[0-9A-Za-z]{20,}/g],
+  ["attempt_token", /\bagt_v1\.[0-9A-Za-z._-]{40,}/g],
   ["webhook_secret", /\bwhsec_[0-9A-Za-z+/_=-]{8,}/g],
   ["provider_key", /\bsk-[0-9A-Za-z_-]{16,}/g],
   ["provider_key", /\bAIza[0-9A-Za-z_-]{30,}/g],

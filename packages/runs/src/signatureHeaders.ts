@@ -9,7 +9,8 @@ const SECRET_PREFIX = "whsec_"
  * whole secret, and the three headers of Standard Webhooks, whose key is the secret's decoded part. Spec: Signature.
  */
 export const signatureHeaders = (request: {
-  readonly secret: Redacted.Redacted
+  /** The secrets that sign: the current one, and one before it during a rotation. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly timestampSeconds: number
   /** The same when a request is repeated. */
   readonly id: string
@@ -17,15 +18,17 @@ export const signatureHeaders = (request: {
   readonly headerPrefix: string
 }): Readonly<Record<string, string>> => {
   const { body, headerPrefix, id, timestampSeconds } = request
-  const secret = Redacted.value(request.secret)
-  const standardKey = Result.getOrThrow(Base64.decode(secret.slice(SECRET_PREFIX.length)))
-  const v1 = hmacSha256(secret, "hex", `${timestampSeconds}.${body}`)
-  const standard = hmacSha256(standardKey, "base64", `${id}.${timestampSeconds}.${body}`)
+  const secrets = request.secrets.map(Redacted.value)
+  const own = secrets.map((secret) => `v1=${hmacSha256(secret, "hex", `${timestampSeconds}.${body}`)}`)
+  const standard = secrets.map((secret) => {
+    const key = Result.getOrThrow(Base64.decode(secret.slice(SECRET_PREFIX.length)))
+    return `v1,${hmacSha256(key, "base64", `${id}.${timestampSeconds}.${body}`)}`
+  })
   return {
     "user-agent": "agent-platform-runs",
-    [`${headerPrefix}-signature`]: `t=${timestampSeconds},v1=${v1}`,
+    [`${headerPrefix}-signature`]: [`t=${timestampSeconds}`, ...own].join(","),
     "webhook-id": id,
     "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": `v1,${standard}`
+    "webhook-signature": standard.join(" ")
   }
 }

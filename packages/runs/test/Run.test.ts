@@ -6,7 +6,7 @@ import {
   keptData,
   outcomeEvent,
   Run,
-  type TurnOutcome
+  type TurnEnd
 } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -20,10 +20,10 @@ const AGENT = { version: 7, model: null }
 
 const running = (override: Partial<Run> = {}) => Run.begun(queued(override), BUILT_AT, AGENT)
 
-const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc) => Run.finished(run, endingOf(outcome), now)
+const finished = (run: Run, outcome: TurnEnd, now: DateTime.Utc) => Run.finished(run, endingOf(outcome), now)
 
 describe("the states of a run", () => {
-  const outcomes: ReadonlyArray<readonly [string, TurnOutcome, Partial<Run>, string]> = [
+  const outcomes: ReadonlyArray<readonly [string, TurnEnd, Partial<Run>, string]> = [
     [
       "a turn that ends",
       { _tag: "Succeeded", result: { a: 1 }, message: "done" },
@@ -94,8 +94,17 @@ describe("the states of a run", () => {
     assert.deepInclude(Run.lost(running(), later), { status: "failed", errorCode: "worker_lost", finishedAt: later })
   })
 
-  it("loses no attempt when it is handed back", () => {
-    assert.deepInclude(Run.handedBack(running(), later), { status: "queued", attempt: 0 })
+  it("is executed under another number when it is handed back, which counts against no limit", () => {
+    const after = Run.handedBack(running(), later)
+    assert.deepInclude(after, { status: "queued", attempt: 1, handBacks: 1 })
+    const again = { ...after, status: "running", attempt: 2 } as const
+    assert.deepInclude(Run.lost(again, later), { status: "failed", errorCode: "worker_lost" })
+    assert.deepInclude(Run.lost({ ...again, maxAttempts: 2 }, later), { status: "queued" })
+  })
+
+  it("times out when its agent has not called back, whatever attempts remain", () => {
+    const left = running({ maxAttempts: 5, callbackUntil: later })
+    assert.deepInclude(Run.lost(left, later), { status: "failed", errorCode: "timed_out", callbackUntil: null })
   })
 
   it("fails as output_too_large when its result is over 256 KiB, and keeps none of it", () => {

@@ -162,7 +162,7 @@ describe("the writer of a worker", () => {
       yield* Effect.yieldNow
       assert.isDefined(closing.pollUnsafe())
       yield* Fiber.join(closing)
-      assert.deepInclude(yield* find(other), { status: "queued", attempt: 0 })
+      assert.deepInclude(yield* find(other), { status: "queued", attempt: 1, handBacks: 1 })
       assert.deepInclude(yield* find(bad), { status: "running" })
     }).pipe(Effect.provide(memory()))
   )

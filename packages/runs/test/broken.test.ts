@@ -113,6 +113,20 @@ runFault(
 )
 
 runFault(
+  "a store that finds a run without its claim",
+  (store) => ({
+    findHeld: (id) => Effect.map(store.findHeld(id), (held) => held && { ...held, claimToken: null })
+  }),
+  ["finds a run with its claim, whose workspace nobody has to name"]
+)
+
+queueFault(
+  "a store that leaves a run to its agent under any claim",
+  () => ({ awaitCallback: () => Effect.succeed(true) }),
+  ["leaves a claimed run to its agent, for so long and under the same claim, and renews nothing of it"]
+)
+
+runFault(
   "a store that takes every id for an unfinished run",
   () => ({ unfinishedAmong: (ids) => Effect.succeed(new Set(ids)) }),
   ["knows which of many ids are runs that have not ended"]

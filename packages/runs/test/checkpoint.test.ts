@@ -49,7 +49,7 @@ describe("the checkpoint of a run", () => {
       yield* Scope.close(first, Exit.void)
       assert.strictEqual(yield* kept(run), 1)
       yield* startRunWorker()
-      assert.deepInclude(yield* ended(of.caller, run.id), { status: "succeeded", result: 2, attempt: 1 })
+      assert.deepInclude(yield* ended(of.caller, run.id), { status: "succeeded", result: 2, attempt: 2 })
       assert.deepStrictEqual(seen.loaded, [undefined, 1])
       assert.isUndefined(yield* kept(run))
     }).pipe(Effect.scoped, Effect.provide(memory(recipe)))

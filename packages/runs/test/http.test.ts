@@ -1,52 +1,10 @@
 /** The recipe `http` over an egress in memory. */
-import { RequestFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
-import { aStreamedResponse, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
-import { endpointSecretPlace, makeHttpRecipe, makeRedactor, type RunEventType } from "@agent-platform/runs"
-import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
+import { aStreamedResponse } from "@agent-platform/kernel/memory"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Redacted, Stream } from "effect"
+import { Effect, Stream } from "effect"
+import { cut, execute, isFailure, lines, memory, URL } from "./httpSupport.ts"
 
-const URL = "https://agents.example.com/run"
-const SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
-
-const cut = new RequestFailed({
-  reason: "connection_lost",
-  detail: "The connection was lost",
-  remoteAddress: null,
-  durationMillis: 1
-})
-
-type Answer = ReturnType<typeof aStreamedResponse>
-
-/** Executes a turn whose agent answers so, and answers its outcome. */
-const execute = Effect.fnUntraced(function* (answer: Answer | RequestFailed, endpoint: boolean = true) {
-  const egress = yield* MemoryEgress
-  const box = yield* SecretBox
-  egress.streamWith(() => (answer instanceof RequestFailed ? Effect.fail(answer) : Effect.succeed(answer)))
-  const plain = anAgent(undefined, { instructions: "Be brief", tools: ["search"] })
-  const sealedSecret = yield* box.seal(endpointSecretPlace(plain), Redacted.make(SECRET))
-  const agent = { ...plain, endpoint: endpoint ? { url: URL, sealedSecret } : null }
-  const run = aRun(agent, aSession(agent), { attempt: 2, maxDurationSeconds: 60 })
-  const events: Array<readonly [RunEventType, unknown]> = []
-  const http = yield* makeHttpRecipe()
-  const outcome = yield* http.execute({
-    run,
-    agent,
-    emit: (type, data) => Effect.sync(() => void events.push([type, data])),
-    checkpoint: NO_CHECKPOINT,
-    redactor: makeRedactor()
-  })
-  return { outcome, events, run, request: egress.streams.at(-1) as StreamRequest }
-})
-
-const lines = (...values: ReadonlyArray<unknown>) => values.map((value) => `${JSON.stringify(value)}\n`)
-
-const isFailure = (outcome: unknown, error: RegExp) => {
-  assert.deepInclude(outcome as object, { _tag: "Failed", errorCode: "agent_error" })
-  assert.match((outcome as { readonly error: string }).error, error)
-}
-
-layer(kernel)("the http recipe", (it) => {
+layer(memory)("the http recipe", (it) => {
   it.effect("sends the agent all about the turn, under one deadline and a bound of size", () =>
     Effect.gen(function* () {
       const { request, run } = yield* execute(aStreamedResponse(lines({ type: "result" })))
@@ -60,12 +18,17 @@ layer(kernel)("the http recipe", (it) => {
         message: "Hello",
         input: { steps: [{ say: "hi" }] },
         resumes_run_id: null,
+        question: null,
+        history: [],
+        checkpoint: null,
         instructions: "Be brief",
         model: null,
         tools: ["search"],
         metadata: { order: "42" },
         tags: ["nightly"],
-        deadline_at: "1970-01-01T00:01:00.000Z"
+        deadline_at: "1970-01-01T00:01:00.000Z",
+        gateway: null,
+        callback: null
       })
       assert.strictEqual(request.headers["webhook-id"], run.id)
       assert.match(request.headers["x-service-signature"] ?? "", /^t=0,v1=[0-9a-f]{64}$/)
@@ -158,7 +121,7 @@ layer(kernel)("the http recipe", (it) => {
         const { outcome } = yield* execute(aStreamedResponse(lines({ type: "result" }), { status }))
         isFailure(outcome, new RegExp(`answered ${status}`))
       }
-      isFailure((yield* execute(aStreamedResponse([]), false)).outcome, /no endpoint/)
+      isFailure((yield* execute(aStreamedResponse([]), { endpoint: null })).outcome, /no endpoint/)
     })
   )
 
@@ -183,12 +146,29 @@ layer(kernel)("the http recipe", (it) => {
     })
   )
 
+  it.effect("passes over lines of types that it does not know, and says so once", () =>
+    Effect.gen(function* () {
+      const { events, outcome } = yield* execute(
+        aStreamedResponse(
+          lines({ type: "message.detla", text: "x" }, { type: "later", a: 1 }, { type: "result", result: 1 })
+        )
+      )
+      assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
+      assert.deepStrictEqual(events, [
+        ["log", { message: "Lines of the agent's answer are ignored, such as those of type 'message.detla'" }]
+      ])
+    })
+  )
+
   describe("fails for a line that", () => {
     const bad: Readonly<Record<string, string | Uint8Array>> = {
       "is not JSON": "<html>\n",
       "is no object": "[]\n",
       "has no type": '{"text": "x"}\n',
-      "has an unknown type": '{"type": "message.detla", "text": "x"}\n',
+      "reports more tokens from the cache than it took in":
+        '{"type": "usage", "provider": "openai", "model": "gpt-5", "input_tokens": 1, "cache_read_tokens": 2, "output_tokens": 0}\n',
+      "reports less than nothing":
+        '{"type": "usage", "provider": "openai", "model": "gpt-5", "input_tokens": -1, "output_tokens": 0}\n',
       "lacks a member": '{"type": "message.delta"}\n',
       "has a member too many": '{"type": "result", "reslut": 1}\n',
       "has an error code that is not the agent's to give":

@@ -62,7 +62,7 @@ describe("the log of a run", () => {
       yield* TestClock.adjust("1 second")
       yield* Fiber.join(closing)
       yield* startRunWorker({ logBytesMax: 1_000 })
-      assert.deepInclude(yield* soon(run), { status: "failed", errorCode: "output_too_large", attempt: 1 })
+      assert.deepInclude(yield* soon(run), { status: "failed", errorCode: "output_too_large", attempt: 2 })
       assert.strictEqual(executions, 1)
     }).pipe(Effect.scoped, Effect.provide(memory(hangs)))
   })

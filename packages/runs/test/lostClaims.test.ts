@@ -52,7 +52,7 @@ describe("a claim whose answer is lost", () => {
         Effect.provide(warned.layer)
       )
       const after = yield* ended(of.caller, run.id)
-      assert.deepInclude(after, { status: "succeeded", attempt: 1 })
+      assert.deepInclude(after, { status: "succeeded", attempt: 2, handBacks: 1 })
       assert.strictEqual(claims, 2)
       assert.include(warned.all, "Handed back 1 runs whose claim was not answered")
     }).pipe(Effect.scoped, Effect.provide(memory()))

@@ -67,7 +67,7 @@ describe("secrets that a recipe hands over", () => {
           ...plain,
           ...caller,
           recipe: "leak",
-          endpoint: { url: "https://agents.example.com/run", sealedSecret },
+          endpoint: { url: "https://agents.example.com/run", sealedSecret, retiring: null },
           mcpServers: [server]
         })
         const run = yield* soon(yield* trigger({ ...of, caller: { ...of.caller, ...caller } }))

@@ -88,7 +88,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
             : address.methods.includes(request.method)
               ? Effect.catchCause(routed, answerFault)
               : address.methods.length === 0
-                ? unknown(request, path, info)
+                ? Effect.catchCause(unknown(request, path, info), answerFault)
                 : Effect.succeed(unrouted(request, address.methods, info))
         return answered.pipe(
           Effect.flatMap((response) => represent(request, address.template, response)),

@@ -73,6 +73,19 @@ const withEmptyObject = (request: HttpServerRequest.HttpServerRequest): HttpServ
     text: { value: Effect.succeed(EMPTY) }
   })
 
+/** Fails unless the body says that it is JSON as it is read here. */
+export const demandJson = ({ headers }: HttpServerRequest.HttpServerRequest) => {
+  const encoding = headers["content-encoding"] ?? "identity"
+  return utf8MediaType(headers["content-type"]) === "application/json" && encoding === "identity"
+    ? Effect.void
+    : Effect.fail(
+        new UnsupportedMediaType({
+          code: "unsupported_media_type",
+          detail: "Send the body as Content-Type: application/json, in UTF-8 and without a content encoding"
+        })
+      )
+}
+
 /** The body of a request to an endpoint as JSON, read within the endpoint's bounds. The body is read once and remembered. */
 export const readJsonBody = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
@@ -81,13 +94,7 @@ export const readJsonBody = Effect.fnUntraced(function* (
   const known = bodies.get(request.source)
   if (known !== undefined) return known.json
   if (isWithoutBody(request)) return JSON.parse(EMPTY) as unknown
-  const encoding = request.headers["content-encoding"] ?? "identity"
-  if (utf8MediaType(request.headers["content-type"]) !== "application/json" || encoding !== "identity") {
-    return yield* new UnsupportedMediaType({
-      code: "unsupported_media_type",
-      detail: "Send the body as Content-Type: application/json, in UTF-8 and without a content encoding"
-    })
-  }
+  yield* demandJson(request)
   const json = yield* parseJson(yield* readBody(request, bodyLimitOf(endpoint) ?? 0))
   const oversize = oversizeOf(endpoint, json)
   if (oversize.length > 0) return yield* problemOfIssues(oversize)

@@ -14,6 +14,17 @@ const cleaned = ({ code, detail, pointer }: ProblemIssue) => ({
   detail: withoutCredentials(detail)
 })
 
+/** The addresses that OpenAI's libraries call, which look for the reason in a member `error`. */
+const GATEWAY = "/api/v1/gateway/"
+
+/** The problem as OpenAI's libraries read it. */
+export const openAiError = ({ code, detail, errors, status }: Problem) => ({
+  message: withoutCredentials(detail),
+  type: status < 500 ? "invalid_request_error" : "server_error",
+  param: errors?.[0] === undefined ? null : withoutCredentials(errors[0].pointer),
+  code
+})
+
 /** The body of a problem in the response to a request. */
 export const problemBody = (problem: Problem, request: RequestInfo) => {
   const { retryable, title } = problemKind(problem.code)
@@ -32,7 +43,8 @@ export const problemBody = (problem: Problem, request: RequestInfo) => {
           provider_status: problem.provider_status ?? null,
           provider_code: problem.provider_code == null ? null : withoutCredentials(problem.provider_code)
         }
-      : {})
+      : {}),
+    ...(request.instance.startsWith(GATEWAY) ? { error: openAiError(problem) } : {})
   }
 }
 

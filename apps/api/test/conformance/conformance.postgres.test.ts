@@ -31,7 +31,7 @@ layer(served, { excludeTestServices: true, timeout: "300 seconds" })("the API, a
         const { answers, faults, requests, slowest } = yield* walk({
           requests: REQUESTS,
           seed: SEED,
-          insist: 10,
+          insist: 40,
           except: NEVER_SUCCEED
         })
         const seconds = (performance.now() - startedAt) / 1000

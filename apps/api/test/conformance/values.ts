@@ -114,6 +114,8 @@ export const valueOf = (given: Schema, chance: Chance, known: Known, name = ""):
       if (id !== undefined && chance.is(0.9)) return id
       if (schema["format"] === "date-time") return new Date(Date.now() - chance.below(1e9)).toISOString()
       if (schema["format"] === "uuid") return crypto.randomUUID()
+      if (name === "cron") return chance.pick(["0 9 * * 1-5", "*/5 * * * *", "not a time"])
+      if (name === "timezone") return chance.pick(["Europe/Berlin", "UTC", "Nowhere/Never"])
       if (name === "url") return chance.pick(["https://example.com/hooks", "https://example.com/", "not a url"])
       if (name === "email") return `${text(chance, 3, 3).replaceAll(/[^a-z]/g, "x")}${chance.below(1e6)}@example.com`
       return text(chance, number(schema, "minLength") ?? 0, number(schema, "maxLength") ?? 60)

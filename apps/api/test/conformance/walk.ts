@@ -13,8 +13,8 @@ import { type Chance, chanceOf } from "./values.ts"
 /** After so many requests another tenant is walked: callers revoke their own keys, and remove themselves. */
 const ROUND = 300
 
-/** Requests to each operation in a round for those that have not succeeded. */
-const INSISTING = 100
+/** Requests to each operation in a round for those that have not succeeded: few, since most then succeed within one or two. */
+const INSISTING = 30
 
 /** Requests under way at once. */
 const CALLERS = 12

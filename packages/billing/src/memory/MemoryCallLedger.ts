@@ -51,18 +51,26 @@ const make = Effect.gen(function* () {
 
   return CallLedger.of({
     reserve: Effect.fnUntraced(function* (call) {
-      const { holdSeconds, outputTokensMin, period, rates, runCapUsd, workspaceCapUsd, ...facts } = call
+      const { holdSeconds, reported, outputTokensMin, period, rates, runCapUsd, workspaceCapUsd, ...facts } = call
       const key = pair(call.workspaceId, call.id)
       const before = yield* held.get(key)
       if (before !== undefined) {
         const { amountUsd, outputTokensMax } = before.reservation
         return { _tag: "Reserved", amountUsd, outputTokensMax } as const
       }
+      const settled = reported !== undefined ? yield* ledger.get(key) : undefined
+      if (settled !== undefined) {
+        return { _tag: "Reserved", amountUsd: settled.reservedUsd, outputTokensMax: settled.outputTokens } as const
+      }
       const now = yield* millis
       const found = yield* months.get(monthKey(call.workspaceId, period.start))
       const month = { ...(found ?? newMonth(period, workspaceCapUsd)), period, capUsd: workspaceCapUsd }
       const run = (yield* runs.get(pair(call.workspaceId, call.runId))) ?? { ...NO_SPEND, lastSeq: 0 }
-      const verdict = verdictOn(call, month, run)
+      const verdict = verdictOn(
+        reported === "whatever_caps" ? { ...call, workspaceCapUsd: null, runCapUsd: null } : call,
+        month,
+        run
+      )
       if (verdict._tag === "Refused") {
         if (verdict.isWaiting && found !== undefined) {
           yield* months.put(monthKey(call.workspaceId, period.start), {

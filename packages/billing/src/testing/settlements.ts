@@ -34,6 +34,30 @@ const spends = ({ runId, workspaceId }: BilledRun) =>
 
 /** Cases about the settlement of admitted calls. */
 export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
+  it.effect("counts a reported call once, whatever its caps leave and however often it is reported", () =>
+    Effect.gen(function* () {
+      const ledger = yield* CallLedger
+      const run = yield* aBilledRun()
+      const caps = { workspaceCapUsd: "0.05", runCapUsd: "0.05" }
+      const paid = { keySource: "byok", keyId: null } as const
+      const call = aReservation({ ...run, ...caps, ...paid })
+      assert.strictEqual((yield* ledger.reserve({ ...call, reported: "within_caps" }))._tag, "Refused")
+      const reported = { ...call, reported: "whatever_caps" } as const
+      const granted = { _tag: "Reserved", outputTokensMax: 500, amountUsd: "0.10" } as const
+      assert.deepStrictEqual(yield* ledger.reserve(reported), granted)
+      assert.deepStrictEqual(yield* ledger.reserve(reported), granted)
+      yield* settle(reported, { costUsd: "0.08" })
+      assert.deepStrictEqual(yield* spends(run), { month: ["0.08", "0.00"], run: ["0.08", "0.00"] })
+      for (const again of ["within_caps", "whatever_caps"] as const) {
+        assert.strictEqual((yield* ledger.reserve({ ...call, reported: again }))._tag, "Reserved")
+      }
+      assert.deepInclude(yield* settle(reported, { costUsd: "0.08" }), { _tag: "AlreadySettled" })
+      assert.deepStrictEqual(yield* spends(run), { month: ["0.08", "0.00"], run: ["0.08", "0.00"] })
+      assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), paid)
+      assert.deepInclude(yield* ledger.month(call.workspaceId, NOVEMBER.start), { capUsd: "0.05" })
+    })
+  )
+
   it.effect("writes the row of a call from how it was admitted and how it ended", () =>
     Effect.gen(function* () {
       const ledger = yield* CallLedger

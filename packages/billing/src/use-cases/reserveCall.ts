@@ -16,7 +16,7 @@ import { notifyCapReached } from "./notifyCap.ts"
 /** A model call that is about to be made. */
 export interface ReserveCall
   extends CallOrigin,
-    Pick<NewReservation, "inputTokensMax" | "outputTokensMax" | "outputTokensMin" | "runCapUsd"> {
+    Pick<NewReservation, "inputTokensMax" | "outputTokensMax" | "outputTokensMin" | "runCapUsd" | "reported"> {
   /**
    * The output tokens that similar calls usually needed. While calls under way may free enough for these, the call waits instead of
    * being made with fewer; `outputTokensMin` unless given.
@@ -55,7 +55,11 @@ const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, out
   const { organizationId, provider, requestModel: model, runCapUsd, workspaceId } = call
   const calledAt = yield* DateTime.now
   const cap = yield* caps.read(organizationId, workspaceId, calledAt)
-  if (price.price === undefined && (cap.monthlyCapUsd !== null || runCapUsd !== null)) {
+  if (
+    price.price === undefined &&
+    call.reported !== "whatever_caps" &&
+    (cap.monthlyCapUsd !== null || runCapUsd !== null)
+  ) {
     return yield* new ModelUnpriced({ provider, model })
   }
   const answer = yield* ledger.reserve({

@@ -1065,6 +1065,8 @@ export interface NewAgentEndpoint {
   readonly url: string
   /** Makes a new signing secret for a URL that stays the same, too */
   readonly rotate_secret?: boolean | undefined
+  /** With rotate_secret: how long the secret before signs as well, in seconds. A day unless given */
+  readonly grace_seconds?: number | undefined
 }
 
 /** An inbound URL to create, in place of the one that there may be */
@@ -2264,7 +2266,7 @@ export interface RunRequest {
   readonly cost_usd: string | null
   /** Whose provider key paid: the workspace's own or the platform's */
   readonly key_source: "byok" | "platform"
-  /** The workspace's provider key that paid; null for the platform's */
+  /** The workspace's provider key that paid; null for the platform's, and for one that an agent has used by itself and reports */
   readonly key_id: string | null
   /** The source of the price; null when no price is known */
   readonly price_version: string | null

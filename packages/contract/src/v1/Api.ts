@@ -4,10 +4,12 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityGroup } from "./ActivityGroup.ts"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AnalyticsGroup } from "./AnalyticsGroup.ts"
+import { AttemptsGroup } from "./AttemptsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { Access, bodyLimitOf } from "./access.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { ErasuresGroup } from "./ErasuresGroup.ts"
+import { GatewayGroup } from "./GatewayGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
 import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
@@ -15,13 +17,13 @@ import { MembersGroup } from "./MembersGroup.ts"
 import { Problems } from "./middleware.ts"
 import { NotificationsGroup } from "./NotificationsGroup.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
+import { OrgToolSecretsGroup } from "./OrgToolSecretsGroup.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { INTRODUCTION } from "./openapi/introduction.ts"
 import type { OperationFacts } from "./openapi/operations.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { SchedulesGroup } from "./SchedulesGroup.ts"
 import { SessionsGroup } from "./SessionsGroup.ts"
-import { OrgToolSecretsGroup } from "./OrgToolSecretsGroup.ts"
 import { ToolSecretsGroup } from "./ToolSecretsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
@@ -40,6 +42,8 @@ const groups = HttpApi.make("agent-platform")
   .add(AgentsGroup)
   .add(HooksGroup)
   .add(RunsGroup)
+  .add(AttemptsGroup)
+  .add(GatewayGroup)
   .add(SchedulesGroup)
   .add(AnalyticsGroup)
   .add(ByokGroup)

@@ -6,10 +6,10 @@ import type { HttpApiEndpoint } from "effect/http-api"
 /**
  * The scope of an endpoint. `workspace`: the caller's workspace, which every credential but a workspace key names by
  * `X-Workspace-Id`. `organization`: the organization, for its keys and for its owners and admins. `organization_key`: the
- * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, of every kind. `public`: no
- * tenant's data; such an endpoint takes no credential.
+ * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, of every kind. `attempt`: the
+ * run whose attempt's token it takes, and no other credential. `public`: no tenant's data; such an endpoint takes no credential.
  */
-export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller" | "public"
+export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller" | "attempt" | "public"
 
 /** The scope that an endpoint demands; null where every valid credential will do. */
 export interface EndpointAccess {

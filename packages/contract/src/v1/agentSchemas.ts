@@ -1,10 +1,12 @@
 /** Agents as they cross the wire. Spec: Agents. */
+import { ENDPOINT_GRACE_SECONDS_MAX } from "@agent-platform/runs"
 import { Schema } from "effect"
 import {
   bounded,
   count,
   flag,
   id,
+  integer,
   JsonOut,
   maybe,
   name,
@@ -118,7 +120,14 @@ export const NewMcpServer = wire(
 export const NewAgentEndpoint = wire(
   {
     url: url("Where the recipe http calls the agent: HTTPS at public addresses"),
-    rotateSecret: Schema.optionalKey(flag("Makes a new signing secret for a URL that stays the same, too"))
+    rotateSecret: Schema.optionalKey(flag("Makes a new signing secret for a URL that stays the same, too")),
+    graceSeconds: Schema.optionalKey(
+      integer(
+        "With rotate_secret: how long the secret before signs as well, in seconds. A day unless given",
+        0,
+        ENDPOINT_GRACE_SECONDS_MAX
+      )
+    )
   },
   {
     identifier: "NewAgentEndpoint",

@@ -298,7 +298,9 @@ const runRequest = wire(
     }),
     costUsd: Schema.NullOr(usd("Its cost, with the last correction of its price; null when the price is unknown")),
     keySource,
-    keyId: nullableId("The workspace's provider key that paid; null for the platform's"),
+    keyId: nullableId(
+      "The workspace's provider key that paid; null for the platform's, and for one that an agent has used by itself and reports"
+    ),
     priceVersion
   },
   { identifier: "RunRequest", description: "One request to a model provider" }

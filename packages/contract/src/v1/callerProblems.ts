@@ -62,6 +62,12 @@ export const callerProblems = {
     title: "Credential revoked",
     explanation: "The API key was revoked, or the session ended. Create another key, or log in again."
   },
+  attempt_over: {
+    status: 401,
+    title: "Attempt over",
+    explanation:
+      "The gateway takes the token of an attempt that lasts. This is none, or its run has ended, is to be cancelled, or is executed by another attempt. Stop working on it."
+  },
   credential_disabled: {
     status: 401,
     title: "Credential disabled",

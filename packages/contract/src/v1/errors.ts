@@ -58,10 +58,10 @@ export class Unauthorized extends problem<Unauthorized>("Unauthorized")(
   readonly _tag = "Unauthorized"
 }
 
-/** 402: the workspace may not spend more this month. */
+/** 402: the workspace or the run may not spend so much. */
 export class PaymentRequired extends problem<PaymentRequired>("PaymentRequired")(
   402,
-  "The workspace's spend cap is reached"
+  "A spend cap is reached, or leaves too little"
 ) {
   readonly _tag = "PaymentRequired"
 }

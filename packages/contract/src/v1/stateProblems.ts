@@ -8,6 +8,12 @@ export const stateProblems = {
     explanation:
       "The workspace has spent what it may spend this month. No runs begin until its cap is raised or the month ends."
   },
+  call_exceeds_cap: {
+    status: 402,
+    title: "Call exceeds the cap",
+    explanation:
+      "What is left of the workspace's cap or of the run's is too little for this call. Of runs, and of calls by the gateway. Ask for fewer output tokens, or send less."
+  },
   session_busy: {
     status: 409,
     title: "Session busy",
@@ -29,6 +35,12 @@ export const stateProblems = {
     title: "Run not finished",
     retryable: true,
     explanation: "The run has not ended yet."
+  },
+  callback_not_awaited: {
+    status: 409,
+    title: "Callback not awaited",
+    explanation:
+      "The attempt that the callback names does not last any more: the run has ended, or another attempt executes it. Do not send it again."
   },
   endpoint_limit_reached: {
     status: 409,
@@ -88,12 +100,23 @@ export const stateProblems = {
   provider_key_missing: {
     status: 422,
     title: "Provider key missing",
-    explanation: "Of runs only: no key may be used for the model."
+    explanation: "Of runs, and of calls by the gateway: no key may be used for the model."
   },
   model_unpriced: {
     status: 422,
     title: "Model without a price",
-    explanation: "Of runs only: there is a cap, and the price of the model is not known."
+    explanation: "Of runs, and of calls by the gateway: there is a cap, and the price of the model is not known."
+  },
+  credential_invalid: {
+    status: 422,
+    title: "Provider key refused",
+    explanation: "Of runs, and of calls by the gateway: the model provider refuses every key that may be used."
+  },
+  provider_refused: {
+    status: 422,
+    title: "Provider refused the request",
+    explanation:
+      "Of calls by the gateway: the model provider refuses the request itself. The member detail has its words."
   },
   interrupt_schema_mismatch: {
     status: 422,
@@ -108,6 +131,13 @@ export const stateProblems = {
     explanation:
       "As many streams and waiting answers are open as the credential, the workspace, the organization or this process may hold. Close one, or ask again later."
   },
+  provider_rate_limited: {
+    status: 429,
+    title: "Provider rate limited",
+    retryable: true,
+    retryAfterSeconds: 10,
+    explanation: "Of runs, and of calls by the gateway: the model provider limits every key that may be used."
+  },
   queue_full: {
     status: 429,
     title: "Queue full",
@@ -115,5 +145,13 @@ export const stateProblems = {
     retryAfterSeconds: 10,
     explanation:
       "The workspace has its 10,000 queued runs, or the webhook endpoint its 5 replays. Ask for more when some have begun or ended."
+  },
+  provider_error: {
+    status: 503,
+    title: "Provider error",
+    retryable: true,
+    retryAfterSeconds: 2,
+    explanation:
+      "Of runs, and of calls by the gateway: the model provider is overloaded or out of reach, breaks off, or answers what cannot be used."
   }
 } as const satisfies Readonly<Record<string, ProblemRow>>

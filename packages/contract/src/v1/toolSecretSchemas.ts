@@ -258,7 +258,10 @@ export const TemplateWorkspacePage = wire(
       { identifier: "TemplateWorkspace", description: "A workspace's part in a template" }
     )
   ),
-  { identifier: "TemplateWorkspacePage", description: "The parts of workspaces in a template, in the order of their ids" }
+  {
+    identifier: "TemplateWorkspacePage",
+    description: "The parts of workspaces in a template, in the order of their ids"
+  }
 )
 
 /** A template that is gone. */

@@ -18,7 +18,15 @@ import {
   PgSignals,
   PgUnitOfWork
 } from "@agent-platform/postgres"
-import { AgentRunner, InboundWebhookStore, RecordKeyStore, Runs, ScheduleStore, SpendGate } from "@agent-platform/runs"
+import {
+  AgentRunner,
+  InboundWebhookStore,
+  RecordKeyStore,
+  Runs,
+  ScheduleStore,
+  SpendGate,
+  SpendGuard
+} from "@agent-platform/runs"
 import { layer as storesMemory } from "@agent-platform/runs/memory"
 import { Layer } from "effect"
 import { Digest, SecureRandom, Signature } from "effect/crypto"
@@ -33,6 +41,7 @@ const unused = Layer.mergeAll(
   RecordKeyStore.layerNone,
   ScheduleStore.layerNone,
   SpendGate.layerOpen,
+  SpendGuard.layerUnmetered,
   Egress.layerNone,
   SecretBox.layerNone,
   FingerprintKeyStore.layerNone,

@@ -124,7 +124,10 @@ export const templateStoreContract = <E>(
           const { id, organizationId } = template
           assert.deepStrictEqual(yield* store.members(organizationId, id, undefined, 10), inOrder)
           assert.deepStrictEqual(yield* store.members(organizationId, id, undefined, 1), inOrder.slice(0, 1))
-          assert.deepStrictEqual(yield* store.members(organizationId, id, inOrder[0]?.workspaceId, 10), inOrder.slice(1))
+          assert.deepStrictEqual(
+            yield* store.members(organizationId, id, inOrder[0]?.workspaceId, 10),
+            inOrder.slice(1)
+          )
           assert.isEmpty(yield* store.members(anId(OrganizationId), id, undefined, 10))
           const [first] = members
           assert.deepStrictEqual(yield* atomic(store.holdMember(one.workspaceId, id)), first)

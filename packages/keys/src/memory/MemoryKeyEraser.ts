@@ -57,7 +57,8 @@ const tables = (database: MemoryDatabase["Service"]) => {
 
 /** The eraser of keys, people and tenants over a `MemoryDatabase`. */
 export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
-  const { isMember, keys, members, providerKeys, sessions, templateMembers, templates, toolSecrets, users } = tables(database)
+  const { isMember, keys, members, providerKeys, sessions, templateMembers, templates, toolSecrets, users } =
+    tables(database)
   const organizations = database.table<Organization>("organization")
   const workspaces = database.table<Workspace>("workspace")
   const closed = closures(database)

@@ -7,6 +7,7 @@ import type { OneRequest } from "./oneRequest.ts"
 import { CALLS_MAX, type ReceivedAnswer, type SaidPart } from "./ReceivedAnswer.ts"
 import type { StreamBroken } from "./readStream.ts"
 import { type Refusal, refusalOf } from "./refusals.ts"
+import type { CountedUsage } from "./tokens.ts"
 import { UNFIT_WORDS, type Unfit } from "./unfit.ts"
 
 export type CallOutcome =
@@ -15,6 +16,8 @@ export type CallOutcome =
       readonly requestId: string
       readonly content: ReadonlyArray<SaidPart>
       readonly finishReason: string
+      /** The provider's count; undefined where it gave none. */
+      readonly usage: CountedUsage | undefined
     }
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   /** No answer, or half of one. */
@@ -78,7 +81,8 @@ export const outcomeOf = (
   if (thrown !== undefined) return brokenOff(thrown.code, thrown.detail)
   const finish = received.finish()
   if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)
-  return { _tag: "Answered", requestId, content: received.content(), finishReason: finish.reason.unified }
+  const { reason, usage } = finish
+  return { _tag: "Answered", requestId, content: received.content(), finishReason: reason.unified, usage }
 }
 
 /** Why the messages of a request were refused; undefined where they were not. */

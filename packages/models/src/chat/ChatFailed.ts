@@ -7,6 +7,8 @@ export class ChatFailed extends Data.TaggedError("ChatFailed")<{
   readonly errorCode: RunErrorCode
   /** For the owner of the agent; without secrets. */
   readonly error: string
+  /** Whether the provider refuses the request itself, so that it would refuse it again. */
+  readonly isRefused?: boolean | undefined
 }> {}
 
 /** The provider refuses the messages: `failed` is the end of the turn unless there are others that it may take. */

@@ -2,6 +2,7 @@
 import {
   type ApprovalReply,
   type CallReplies,
+  historyOf,
   type Run,
   readCallReplies,
   schemaMismatchOf,
@@ -21,7 +22,6 @@ import {
   withInput
 } from "./Conversation.ts"
 import { hasContent, withMark } from "./content.ts"
-import { historyOf } from "./history.ts"
 import { forModel, pastOf } from "./past.ts"
 
 type Said = Pick<Run, "id" | "input" | "prompt">

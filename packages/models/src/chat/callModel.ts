@@ -103,10 +103,11 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
     }
     asking.tries += 1
     const detail = outcome._tag === "Refused" ? outcome.refusal.detail : outcome.detail
-    const isFinal = refusal?.kind === "request" || outcome._tag === "Unusable"
+    const isRefused = refusal?.kind === "request"
+    const isFinal = isRefused || outcome._tag === "Unusable" || request.mayRepeat?.() === false
     if (isFinal || asking.tries >= TRIES_MAX) {
       const errorCode = outcome._tag === "Unusable" ? outcome.errorCode : "provider_error"
-      const failed = new ChatFailed({ errorCode, error: detail })
+      const failed = new ChatFailed({ errorCode, error: detail, isRefused })
       const unfit = unfitOf(outcome)
       return yield* unfit === undefined ? failed : new MessagesRefused({ unfit, failed })
     }

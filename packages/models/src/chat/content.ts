@@ -71,7 +71,7 @@ export const hasContent = ({ id, workspaceId }: Run) =>
   )
 
 /** Providers whose models are given no addresses. */
-const FETCHED_FOR: ReadonlySet<Provider> = new Set(["google", "vertex", "bedrock"])
+export const FETCHED_FOR: ReadonlySet<Provider> = new Set(["google", "vertex", "bedrock"])
 
 /** Whether the provider of a model reads an address by itself. Texts are shown as such by nobody but us. */
 const readsAddresses = (provider: Provider, part: Exclude<ContentPart, { type: "text" }>): boolean => {

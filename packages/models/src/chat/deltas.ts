@@ -19,8 +19,9 @@ const emittableLength = (text: string): number => {
 /** A text that is emitted in pieces. */
 export type Deltas = ReturnType<typeof makeDeltas>
 
-/** Emits pieces by `emit`, which redacts secrets. */
-export const makeDeltas = (emit: (text: string) => Effect.Effect<void>) => {
+/** Emits pieces by `emit`. Where that redacts secrets, text is cut between words; else anywhere. */
+export const makeDeltas = (emit: (text: string) => Effect.Effect<void>, isRedacted = true) => {
+  const lengthOf = isRedacted ? emittableLength : (text: string) => text.length
   let waiting = ""
   let since = 0
   const emitUpTo = (end: number, now: number) => {
@@ -31,7 +32,7 @@ export const makeDeltas = (emit: (text: string) => Effect.Effect<void>) => {
   }
   const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (waiting === "" || now - since < GATHER_MILLIS) return Effect.void
-    return emitUpTo(emittableLength(waiting), now)
+    return emitUpTo(lengthOf(waiting), now)
   })
   return {
     push: (text: string): Effect.Effect<void> =>

@@ -49,6 +49,10 @@ export interface ModelRequest {
   readonly tools: ReadonlyArray<LanguageModelV4FunctionTool>
   /** Whether it asks for the model's first answer of the turn. */
   readonly isFirst: boolean
+  /** Whether its words go into the log of the run, where secrets are redacted of them; they do unless it is said. */
+  readonly isLogged?: boolean | undefined
+  /** Whether a model that breaks off may still be asked again; always unless given. */
+  readonly mayRepeat?: (() => boolean) | undefined
 }
 
 /** The settings of a deployment for calls. */
@@ -111,7 +115,7 @@ const sendRequest = Effect.fnUntraced(function* (
   })
   asked.request = opened
   const deltasOf = (type: "message.delta" | "reasoning.delta") =>
-    makeDeltas((text) => turn.emit(type, { text, request_id: call.id }))
+    makeDeltas((text) => turn.emit(type, { text, request_id: call.id }), request.isLogged !== false)
   const words = { text: deltasOf("message.delta"), reasoning: deltasOf("reasoning.delta") }
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began

@@ -38,7 +38,7 @@ export interface Charge {
   readonly ending: Ending
   /** The limit of output tokens that it was sent. */
   readonly limit: number
-  /** What it charges for. */
+  /** The tokens that it charges for. */
   readonly usage: TokenUsage
   /** Whether it has said so. */
   readonly isTold: boolean

@@ -59,7 +59,7 @@ export class SeenCalls extends Context.Service<
   { readonly calls: Array<SeenCall>; readonly dying: Set<string> }
 >()("SeenCalls") {}
 
-/** What a test breaks of the guard or of the ledger. */
+/** The parts of the guard or of the ledger that a test breaks. */
 export interface Fault {
   readonly guard?: (guard: SpendGuard["Service"]) => Partial<SpendGuard["Service"]>
   readonly ledger?: (ledger: CallLedger["Service"]) => Partial<CallLedger["Service"]>

@@ -54,7 +54,7 @@ const isAtMost = (one: BigDecimal.BigDecimal, other: BigDecimal.BigDecimal, what
 const isSame = (one: string | null, other: string | null, what: string) =>
   assert.isTrue(BigDecimal.equals(usd(one), usd(other)), `${what}: ${one} is not ${other}`)
 
-/** What the provider charged beyond what was held back for the call. */
+/** The money that the provider charged beyond what was held back for the call. */
 const excess = ({ costUsd, reservedUsd }: LedgerEntry) =>
   BigDecimal.max(BigDecimal.subtract(usd(costUsd), usd(reservedUsd)), usd("0"))
 
@@ -118,7 +118,7 @@ const holds = Effect.fnUntraced(function* (one: Case, letExpire: Effect.Effect<v
       Effect.gen(function* () {
         const { charge: charged, run } = yield* Queue.take(silent)
         const { id, sessionId } = yield* Deferred.await(triggered[run]!)
-        // What was shown has been read before its run is cancelled.
+        // All that was shown has been read before its run is cancelled.
         while (charged.bytesShown > 0) {
           const log = yield* logOf(caller, id)
           const over = new Set(log.flatMap(({ data, type }) => (type === "llm.request" ? [data["request_id"]] : [])))

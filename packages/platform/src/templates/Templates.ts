@@ -1,4 +1,13 @@
-import { Egress, FeedLog, Idempotency, JobQueue, Quotas, SecretBox, TemplateStore, UnitOfWork } from "@agent-platform/kernel"
+import {
+  Egress,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  Quotas,
+  SecretBox,
+  TemplateStore,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { TenancyStore } from "@agent-platform/keys"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-import { type TemplateKind, TemplateStore, type WorkspaceId, type OrganizationId } from "@agent-platform/kernel"
+import { type OrganizationId, type TemplateKind, TemplateStore, type WorkspaceId } from "@agent-platform/kernel"
 import { type FollowTemplate, followToolSecret } from "@agent-platform/keys"
 import { Effect } from "effect"
 

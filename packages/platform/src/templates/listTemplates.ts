@@ -1,4 +1,11 @@
-import { type OrganizationCaller, type PageRequest, type TemplateKind, TemplateStore, toPage, WorkspaceId } from "@agent-platform/kernel"
+import {
+  type OrganizationCaller,
+  type PageRequest,
+  type TemplateKind,
+  TemplateStore,
+  toPage,
+  WorkspaceId
+} from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { readTemplate, type TemplateOf } from "./changeTemplates.ts"
 

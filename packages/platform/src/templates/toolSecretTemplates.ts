@@ -18,7 +18,9 @@ export interface ToolSecretTemplateChange {
 }
 
 /** The parts of the creation of such a template that are of its kind. */
-export const newToolSecretTemplate = (settings: ToolSecretSettings): Pick<CreateTemplate, "kind" | "settings" | "admit"> => ({
+export const newToolSecretTemplate = (
+  settings: ToolSecretSettings
+): Pick<CreateTemplate, "kind" | "settings" | "admit"> => ({
   kind: "tool_secret",
   settings: toolSecretSettingsJson(settings),
   admit: settings.oauth === null ? Effect.void : admitTokenUrl(settings.oauth.tokenUrl)
@@ -47,4 +49,5 @@ export const changedToolSecretTemplate = ({
 })
 
 /** The settings of a template of this kind. */
-export const toolSecretTemplate = (template: Pick<Template, "settings">): ToolSecretSettings => toolSecretSettings(template)
+export const toolSecretTemplate = (template: Pick<Template, "settings">): ToolSecretSettings =>
+  toolSecretSettings(template)

@@ -61,7 +61,7 @@ const ROUNDED_UP = "trunc(cost, 12) + case when trunc(cost, 12) < cost then 0.00
 const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const { organizationId, workspaceId } = call
   const { baseUsd, outputTokenUsd } = call.rates ?? { baseUsd: "0", outputTokenUsd: "0" }
-  const [monthCap, runCap] = [call.workspaceCapUsd, call.runCapUsd]
+  const [monthCap, runCap] = call.reported === "whatever_caps" ? [null, null] : [call.workspaceCapUsd, call.runCapUsd]
   const start = timestamp(call.period.start)
   return sql<Row>`
     with month as (
@@ -84,6 +84,9 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
     ), before as (
       select output_tokens_max, amount_usd from agent_platform.call_reservation
       where workspace_id = ${workspaceId} and id = ${call.id}
+      union all
+      select output_tokens, reserved_usd from agent_platform.model_call
+      where ${call.reported !== undefined}::boolean and workspace_id = ${workspaceId} and id = ${call.id}
     ), left_over as (
       select *,
         ${sql.literal(tokensWithin("month_cap", "month_spent + month_reserved"))} as of_month,
@@ -103,13 +106,13 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
     ), month_after as (
       insert into agent_platform.workspace_spend (organization_id, workspace_id, period_start, period_end, cap_usd, reserved_usd)
       select ${organizationId}::uuid, ${workspaceId}::uuid, ${start}::timestamptz,
-        ${timestamp(call.period.end)}::timestamptz, month_cap, amount
+        ${timestamp(call.period.end)}::timestamptz, ${call.workspaceCapUsd}::numeric, amount
       from verdict where fits_month and fits_run and not is_held
       on conflict (workspace_id, period_start) do update set
         reserved_usd = workspace_spend.reserved_usd + excluded.reserved_usd,
         cap_usd = excluded.cap_usd, period_end = excluded.period_end
-      where excluded.cap_usd is null
-        or workspace_spend.spent_usd + workspace_spend.reserved_usd + excluded.reserved_usd <= excluded.cap_usd
+      where ${monthCap}::numeric is null
+        or workspace_spend.spent_usd + workspace_spend.reserved_usd + excluded.reserved_usd <= ${monthCap}::numeric
       returning 1
     ), run_after as (
       insert into agent_platform.run_spend (workspace_id, run_id, reserved_usd, last_seq)

@@ -56,7 +56,7 @@ const ledgerTables = (schema: string) => [
     called_at timestamptz not null,
     expires_at timestamptz not null,
     primary key (workspace_id, id),
-    check ((key_source = 'byok') = (key_id is not null)),
+    check (key_source = 'byok' or key_id is null),
     check ((amount_usd is null) = (price_version is null))
   )`,
   `create index call_reservation_expiry on call_reservation (expires_at)`,
@@ -97,7 +97,7 @@ const ledgerTables = (schema: string) => [
     settled_at timestamptz not null,
     recorded_xid xid8 not null default pg_current_xact_id(),
     primary key (workspace_id, id),
-    check ((key_source = 'byok') = (key_id is not null)),
+    check (key_source = 'byok' or key_id is null),
     check ((cost_usd is null) = (price_version is null))
   ) partition by range (id)`,
   `create index model_call_run on model_call (workspace_id, run_id, seq)`,

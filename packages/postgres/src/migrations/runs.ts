@@ -18,6 +18,8 @@ const tables = (schema: string) => [
     mcp_servers jsonb not null default '[]',
     endpoint_url text,
     sealed_endpoint_secret text,
+    sealed_retiring_endpoint_secret text,
+    retiring_endpoint_secret_until timestamptz,
     input_schema jsonb,
     model_settings jsonb not null default '{}',
     function_tools jsonb not null default '[]',
@@ -28,7 +30,9 @@ const tables = (schema: string) => [
     updated_at timestamptz not null,
     archived_at timestamptz,
     primary key (workspace_id, id),
-    check ((endpoint_url is null) = (sealed_endpoint_secret is null))
+    check ((endpoint_url is null) = (sealed_endpoint_secret is null)),
+    check ((sealed_retiring_endpoint_secret is null) = (retiring_endpoint_secret_until is null)),
+    check (sealed_retiring_endpoint_secret is null or endpoint_url is not null)
   )`,
   "create index agent_live on agent (workspace_id, id) where archived_at is null",
 
@@ -92,6 +96,7 @@ const tables = (schema: string) => [
     error_code text,
     finish_reason text,
     attempt integer not null check (attempt >= 0),
+    hand_backs integer not null default 0 check (hand_backs between 0 and attempt),
     max_attempts integer not null,
     max_duration_seconds double precision not null,
     max_cost_usd numeric(24, 12),
@@ -108,6 +113,7 @@ const tables = (schema: string) => [
     due_at timestamptz,
     ready boolean not null default false,
     started_at timestamptz,
+    callback_until timestamptz,
     finished_at timestamptz,
     cancel_requested_at timestamptz,
     ended_xid xid8,
@@ -133,6 +139,7 @@ const tables = (schema: string) => [
     check ((status = 'running') = (claim_token is not null)),
     check ((claim_token is null) = (lease_until is null)),
     check ((status in ('queued', 'running')) = (finished_at is null)),
+    check (callback_until is null or status = 'running'),
     check (due_at is null or status = 'queued'),
     check (not ready or due_at is not null)
   )`,

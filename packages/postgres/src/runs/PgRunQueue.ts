@@ -13,7 +13,7 @@ export const layer = layerSql(RunQueue)((sql) => ({
 
   // A locked run is skipped and renewed the next time: waiting for it could let the leases of the others lapse.
   renew: (claimTokens, { leaseSeconds }) => {
-    const held = sql`agent_platform.run where status = 'running' and claim_token = any(${uuids(claimTokens)})`
+    const held = sql`agent_platform.run where status = 'running' and callback_until is null and claim_token = any(${uuids(claimTokens)})`
     return sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
           with renewed as (${renewal(sql, runClaims, held, leaseSeconds)})
           select claim_token, cancel_requested_at from ${held}

@@ -34,6 +34,12 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
 
     return RunReader.of({
       find: (workspaceId, id) => find({ workspaceId, id }),
+      findHeld: (id) =>
+        sql<Row & { readonly claim_token: string | null }>`
+          select ${columns}, run.claim_token from agent_platform.run where run.id = ${id}
+        `.pipe(
+          mapRows(([row]) => (row === undefined ? undefined : { run: runTable.read(row), claimToken: row.claim_token }))
+        ),
       list: listRuns(sql),
       openings: listOpenings(sql),
       unfinishedAmong: (ids) =>

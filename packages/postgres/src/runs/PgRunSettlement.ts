@@ -1,5 +1,6 @@
 import { RunSettlement } from "@agent-platform/runs"
 import { Effect } from "effect"
+import { leaseEnd } from "../claims.ts"
 import { readNullableTimestamp } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
@@ -9,6 +10,13 @@ import { hold, settle } from "./settle.ts"
 export const layer = layerSql(RunSettlement)((sql) => ({
   hold: hold(sql),
   settle: settle(sql),
+
+  awaitCallback: ({ claimToken, runId }, { seconds }) =>
+    sql`
+          update agent_platform.run set changed_xid = pg_current_xact_id(),
+            callback_until = date_trunc('milliseconds', ${leaseEnd(sql, seconds)}), lease_until = ${leaseEnd(sql, seconds)}
+          where id = ${runId} and status = 'running' and claim_token = ${claimToken}::uuid returning 1
+        `.pipe(mapRows((rows) => rows.length > 0)),
 
   requestCancel: (id) =>
     sql<{ readonly cancel_requested_at: Date | null }>`

@@ -17,7 +17,11 @@ export const agentTable = makeTable<Agent>("agent", {
   mcpServers: json(),
   endpoint: nullableGroup("", {
     url: named("endpoint_url", text()),
-    sealedSecret: named("sealed_endpoint_secret", text())
+    sealedSecret: named("sealed_endpoint_secret", text()),
+    retiring: nullableGroup("", {
+      sealed: named("sealed_retiring_endpoint_secret", text()),
+      expiresAt: named("retiring_endpoint_secret_until", timestamptz())
+    })
   }),
   modelSettings: json(),
   functionTools: json(),

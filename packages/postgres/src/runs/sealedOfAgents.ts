@@ -12,14 +12,15 @@ interface SealedRow {
 }
 
 const ENDPOINT = "endpoint"
+const RETIRING = "retiring"
 const SERVER = "server/"
 
 const placeOf = ({ id, slot, workspace_id: workspaceId }: SealedRow): string =>
-  slot === ENDPOINT
+  slot === ENDPOINT || slot === RETIRING
     ? endpointSecretPlace({ id, workspaceId })
     : mcpHeadersPlace({ id, workspaceId }, { name: slot.slice(SERVER.length) })
 
-/** The parts of a position: the agent's primary key, and its value (`slot`): `endpoint`, or `server/` and the server's name. */
+/** The parts of a position: the agent's primary key, and its value (`slot`): `endpoint`, `retiring`, or `server/` and the server's name. */
 const readPosition = (position: string) => {
   const [workspace = "", id = "", ...slot] = position.split("/")
   return { workspace, id, slot: slot.join("/") }
@@ -45,6 +46,8 @@ export const sealedOfAgents = (
       from agent_platform.agent cross join lateral (
         select ${ENDPOINT}::text as slot, sealed_endpoint_secret as sealed
         union all
+        select ${RETIRING}::text, sealed_retiring_endpoint_secret
+        union all
         select ${SERVER}::text || (server ->> 'name'), server ->> 'sealedHeaders'
         from jsonb_array_elements(mcp_servers) as server
       ) as value
@@ -64,11 +67,12 @@ export const sealedOfAgents = (
     const { id, slot, workspace } = readPosition(value.position)
     const name = slot.slice(SERVER.length)
     // Each is one statement, so that after a wait for another change it reads and rebuilds the changed row.
+    const column = slot === ENDPOINT ? "sealed_endpoint_secret" : "sealed_retiring_endpoint_secret"
     const replaced =
-      slot === ENDPOINT
+      slot === ENDPOINT || slot === RETIRING
         ? sql`
-          update agent_platform.agent set sealed_endpoint_secret = ${resealed}
-          where workspace_id = ${workspace} and id = ${id} and sealed_endpoint_secret = ${value.sealed}
+          update agent_platform.agent set ${sql.literal(column)} = ${resealed}
+          where workspace_id = ${workspace} and id = ${id} and ${sql.literal(column)} = ${value.sealed}
           returning id
         `
         : sql`

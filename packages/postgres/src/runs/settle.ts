@@ -24,7 +24,7 @@ const changedTable = runTable.pick(
   "error",
   "errorCode",
   "finishReason",
-  "attempt",
+  "handBacks",
   "startedAt",
   "finishedAt",
   "cancelRequestedAt"
@@ -72,7 +72,7 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
     const rows = settled.map(({ claimToken, events = [], run }) => ({ ...run, claimToken, logged: events.length }))
     const written = yield* sql<{ readonly id: RunId; readonly status: string; readonly session_id: SessionId }>`
       with written as (
-        update agent_platform.run set ${sql.literal(changedTable.assignedFrom("settled"))}, claim_token = null, lease_until = null,
+        update agent_platform.run set ${sql.literal(changedTable.assignedFrom("settled"))}, claim_token = null, lease_until = null, callback_until = null,
           last_seq = run.last_seq + settled.logged, changed_xid = pg_current_xact_id(),
           ended_xid = case when settled.status <> 'queued' then pg_current_xact_id() end,
           ready = settled.status = 'queued', due_at = case when settled.status = 'queued' then run.created_at end

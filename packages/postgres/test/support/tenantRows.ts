@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { jsonb, texts } from "../../src/columns.ts"
+import { templateRows } from "./templateRows.ts"
 
 const NOW = new Date("2026-11-21T05:15:00.123Z")
 
@@ -339,35 +340,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         ...actor
       }
     ],
-    [
-      "template",
-      {
-        organization_id: ids.organization,
-        id: ids.template,
-        kind: "tool_secret",
-        settings: "{}",
-        sealed: "",
-        version: 1,
-        value_version: 1,
-        created_at: NOW,
-        created_by_type: "user",
-        created_by_id: "",
-        updated_at: NOW,
-        spread_done: 0,
-        spread_total: 1,
-        spread_turns: 0
-      }
-    ],
-    [
-      "template_member",
-      {
-        ...tenant,
-        template_id: ids.template,
-        resource_id: ids.toolSecret,
-        version: 1,
-        overridden: texts([])
-      }
-    ],
+    ...templateRows(ids),
     [
       "webhook_endpoint",
       {

@@ -14,7 +14,16 @@ const sealedValues = (agent: Agent): ReadonlyArray<SealedValue> => [
           position: `${agent.id}/endpoint`,
           place: endpointSecretPlace(agent),
           sealed: agent.endpoint.sealedSecret
-        }
+        },
+        ...(agent.endpoint.retiring === null
+          ? []
+          : [
+              {
+                position: `${agent.id}/retiring`,
+                place: endpointSecretPlace(agent),
+                sealed: agent.endpoint.retiring.sealed
+              }
+            ])
       ]),
   ...agent.mcpServers.flatMap((server) =>
     server.sealedHeaders === null
@@ -30,15 +39,19 @@ const sealedValues = (agent: Agent): ReadonlyArray<SealedValue> => [
 ]
 
 /** The agent with another text in the place of a value that it has. */
-const withResealed = (agent: Agent, { place }: SealedValue, resealed: string): Agent =>
-  agent.endpoint !== null && place === endpointSecretPlace(agent)
-    ? { ...agent, endpoint: { ...agent.endpoint, sealedSecret: resealed } }
-    : {
-        ...agent,
-        mcpServers: agent.mcpServers.map((server) =>
-          place === mcpHeadersPlace(agent, server) ? { ...server, sealedHeaders: resealed } : server
-        )
-      }
+const withResealed = (agent: Agent, { place, position }: SealedValue, resealed: string): Agent => {
+  const { endpoint } = agent
+  if (endpoint?.retiring != null && position.endsWith("/retiring")) {
+    return { ...agent, endpoint: { ...endpoint, retiring: { ...endpoint.retiring, sealed: resealed } } }
+  }
+  if (endpoint !== null && place === endpointSecretPlace(agent)) {
+    return { ...agent, endpoint: { ...endpoint, sealedSecret: resealed } }
+  }
+  const mcpServers = agent.mcpServers.map((server) =>
+    place === mcpHeadersPlace(agent, server) ? { ...server, sealedHeaders: resealed } : server
+  )
+  return { ...agent, mcpServers }
+}
 
 /** Agents over a `MemoryDatabase`. */
 export const layerAgentStore = layerMemory(AgentStore)((database) => {

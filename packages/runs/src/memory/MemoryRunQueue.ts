@@ -51,7 +51,7 @@ export const layerRunQueue = layerMemory(RunQueue)((database) => {
           const held = new Map<string, DateTime.Utc | null>()
           for (const token of tokens) {
             const row = yield* byToken(token)
-            if (row === undefined) continue
+            if (row === undefined || row.run.callbackUntil !== null) continue
             held.set(token, row.run.cancelRequestedAt)
             yield* rows.put(row.run.id, { ...row, leaseUntil })
           }

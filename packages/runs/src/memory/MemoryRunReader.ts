@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { RunReader } from "../ports/RunReader.ts"
 import { isTerminal } from "../Run.ts"
 import { isMeant, newestFirst, openingOf, toRunPage } from "../RunList.ts"
-import { runRows } from "./runRows.ts"
+import { heldOf, runRows } from "./runRows.ts"
 
 /** Finding runs over a `MemoryDatabase`. */
 export const layerRunReader = layerMemory(RunReader)((database) => {
@@ -19,6 +19,7 @@ export const layerRunReader = layerMemory(RunReader)((database) => {
   return {
     find: (workspaceId, id) =>
       Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
+    findHeld: (id) => Effect.map(rows.get(id), (row) => row && heldOf(row)),
     list,
     openings: (workspaceId, filter, page) =>
       Effect.map(list(workspaceId, filter, page), ({ items, next }) => ({

@@ -28,12 +28,23 @@ export const layerRunSettlement = layerMemory(RunSettlement)((database) => {
         const row = yield* rows.get(settledRun.id)
         if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
         const { costUsd, usage } = row.run
-        const run = { ...settledRun, costUsd, usage }
+        const run = { ...settledRun, costUsd, usage, callbackUntil: null }
         yield* rows.put(run.id, { ...(yield* append(row, events)), run, claimToken: null, leaseUntil: 0 })
         if (isTerminal(run)) yield* ended.put(run.id, run)
         written.add(run.id)
       }
       return { written, hasDue: written.size > 0 }
+    }),
+    awaitCallback: Effect.fnUntraced(function* ({ claimToken, runId }, { seconds }) {
+      const row = yield* rows.get(runId)
+      if (row?.run.status !== "running" || row.claimToken !== claimToken) return false
+      const callbackUntil = DateTime.add(yield* DateTime.now, { seconds })
+      yield* rows.put(runId, {
+        ...row,
+        run: { ...row.run, callbackUntil },
+        leaseUntil: DateTime.toEpochMillis(callbackUntil)
+      })
+      return true
     }),
     requestCancel: Effect.fnUntraced(function* (id) {
       const row = yield* rows.get(id)

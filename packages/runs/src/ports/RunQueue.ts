@@ -71,7 +71,10 @@ export class RunQueue extends Context.Service<
      * never get the same run. The event that an attempt began is logged in the same write.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claims, never, Transaction>
-    /** Renews claims for `leaseSeconds` from now. Returns the claims that still held, with the time of a requested cancellation. */
+    /**
+     * Renews claims for `leaseSeconds` from now, but none of a run whose agent calls back. Returns the claims that still held, with
+     * the time of a requested cancellation.
+     */
     readonly renew: (
       claimTokens: ReadonlyArray<string>,
       options: { readonly leaseSeconds: number }

@@ -2,12 +2,18 @@ import type { Page, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Run, RunId } from "../Run.ts"
 import type { RunFilter, RunOpening, RunPageRequest } from "../RunList.ts"
+import type { HeldRun } from "./RunSettlement.ts"
 
 /** Finds runs. Tested by `runStoreContract` and `runListContract`. */
 export class RunReader extends Context.Service<
   RunReader,
   {
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
+    /**
+     * The run with its claim, in whatever workspace: for those who show by other means than a credential of the workspace that
+     * they execute it.
+     */
+    readonly findHeld: (id: RunId) => Effect.Effect<HeldRun | undefined>
     /**
      * The workspace's runs that match the filter, newest first by (createdAt, id). Runs that are triggered meanwhile
      * do not shift the following pages.

@@ -40,6 +40,14 @@ export class RunSettlement extends Context.Service<
      * written by `addUsage` alone, never by this.
      */
     readonly settle: (settled: ReadonlyArray<SettledRun>) => Effect.Effect<Settled, never, Transaction>
+    /**
+     * Leaves a claimed run to its agent, which calls back within `seconds`: the claim holds so long without a worker, and no renewal
+     * touches it. False, and nothing written, where the claim was lost.
+     */
+    readonly awaitCallback: (
+      claim: { readonly runId: RunId; readonly claimToken: string },
+      options: { readonly seconds: number }
+    ) => Effect.Effect<boolean, never, Transaction>
     /** Marks a running run as to be cancelled, once, and returns the time of the first mark; undefined when it does not run. */
     readonly requestCancel: (id: RunId) => Effect.Effect<DateTime.Utc | undefined, never, Transaction>
     /**

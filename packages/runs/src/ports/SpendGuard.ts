@@ -2,8 +2,11 @@ import type { Uuid } from "@agent-platform/kernel"
 import { Context, type DateTime, Effect, Layer, Schema } from "effect"
 import type { Run, Usage } from "../Run.ts"
 
-/** The provider key that pays: the caller's own, named by its id, or the platform's. */
-export type CallPayer = { readonly source: "byok"; readonly keyId: string } | { readonly source: "platform" }
+/**
+ * The provider key that pays: one of the workspace's own, named by its id, or the platform's. The id is null where an agent of the
+ * workspace has called by itself, with a key that the platform does not have.
+ */
+export type CallPayer = { readonly source: "byok"; readonly keyId: string | null } | { readonly source: "platform" }
 
 /** A model call that is about to be made for a run. */
 export interface ModelCall {
@@ -26,6 +29,8 @@ export interface ModelCall {
    * `outputTokensMin` unless given.
    */
   readonly outputTokensUsual?: number | undefined
+  /** Whether it was made already, and is only counted: once. With `whatever_caps` it is admitted whatever its caps leave. */
+  readonly reported?: "within_caps" | "whatever_caps" | undefined
 }
 
 /** The limits of an admitted call: it asks its model for so many output tokens and no more. */

@@ -1,17 +1,18 @@
 /** The `demo` recipe, to try things out: scripted by its input, without a model, a key or a network. */
+import { makeBind } from "@agent-platform/toolkit"
 import { Effect, Predicate, Schema } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
-import type { SpendGuard } from "../ports/SpendGuard.ts"
+import { SpendGuard } from "../ports/SpendGuard.ts"
 import { failedTurn, type Run, type TurnOutcome } from "../Run.ts"
-import { makeSpend, type Spend, SpendStep } from "./demoSpend.ts"
+import { countStated, StatedUsage } from "./statedUsage.ts"
 
 const Step = Schema.Union([
   Schema.Struct({ say: Schema.String }),
   Schema.Struct({ sleep_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 })) }),
   Schema.Struct({ ask: Schema.String, interrupt: Schema.optionalKey(Schema.Json) }),
   Schema.Struct({ fail: Schema.String }),
-  Schema.Struct({ spend: SpendStep }),
+  Schema.Struct({ spend: StatedUsage }),
   Schema.Struct({ return: Schema.Json })
 ])
 
@@ -33,6 +34,9 @@ const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "err
 const Behind = Schema.Struct({ steps: Schema.Array(Step) })
 const decodeBehind = Schema.decodeUnknownOption(Behind)
 const encodeBehind = Schema.encodeSync(Behind)
+
+/** Pays for one call; returns the failure of the turn where the call must not be made. */
+type Spend = (turn: Turn, step: StatedUsage) => Effect.Effect<TurnOutcome | undefined>
 
 const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: Steps) {
   let said = ""
@@ -101,9 +105,11 @@ const UNREADABLE = "The member 'steps' of the input is not a list of steps: see 
  * that the mode does not allow fail the run as `invalid_input`, and so does `spend` in a run of an inbound webhook.
  */
 export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuard | SecureRandom.SecureRandom> =>
-  Effect.map(
-    makeSpend,
-    (spend): Recipe => ({
+  Effect.map(makeBind(SpendGuard, SecureRandom.SecureRandom), (bind): Recipe => {
+    const spend: Spend = bind((turn: Turn, step: StatedUsage) =>
+      countStated(turn, step, { payer: { source: "platform" }, isReported: false })
+    )
+    return {
       name: "demo",
       execute: (turn) => {
         if (!hasSteps(turn.run.input)) {
@@ -117,5 +123,5 @@ export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuar
         const refusal = refusalOf(mode, turn.run, steps)
         return refusal === undefined ? executeSteps(turn, spend, steps) : invalid(refusal)
       }
-    })
-  )
+    }
+  })

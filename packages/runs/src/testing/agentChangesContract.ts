@@ -26,7 +26,7 @@ export const agentChangesContract = <E>(
           { name: "a", url: "https://a.example/", sealedHeaders: "sealed", tools: ["search", "fetch"] },
           { name: "b", url: "https://b.example/", sealedHeaders: null, tools: null }
         ],
-        endpoint: { url: "https://agents.example/run", sealedSecret: "sealed" },
+        endpoint: { url: "https://agents.example/run", sealedSecret: "sealed", retiring: null },
         maxCostUsd: "1.50",
         inputSchema: { type: "object", properties: { a: { type: ["string", "null"] } } }
       }

@@ -31,7 +31,11 @@ export const agentSecretsContract = <E>(
             { name: "open", url: "https://open.example/", sealedHeaders: null, tools: null },
             ...servers("a/b")
           ],
-          endpoint: { url: "https://agents.example/run", sealedSecret: "v1.k1.endpoint" },
+          endpoint: {
+            url: "https://agents.example/run",
+            sealedSecret: "v1.k1.endpoint",
+            retiring: { sealed: "v1.k1.retiring", expiresAt: LATER }
+          },
           ...override
         })
 
@@ -49,6 +53,7 @@ export const agentSecretsContract = <E>(
 
       const expected = (agent: Agent) => [
         { place: endpointSecretPlace(agent), sealed: "v1.k1.endpoint" },
+        { place: endpointSecretPlace(agent), sealed: "v1.k1.retiring" },
         ...["b", "a", "a/b"].map((name) => ({ place: mcpHeadersPlace(agent, { name }), sealed: `v1.k1.${name}` }))
       ]
 
@@ -117,10 +122,16 @@ export const agentSecretsContract = <E>(
             assert.isTrue(yield* atomic(store.replaceSealedSecret(value, "v1.k2.new")))
             assert.isFalse(yield* atomic(store.replaceSealedSecret(value, "v1.k3.no")))
           }
+          const retiring = (yield* sealedOf(agent)).find(({ sealed }) => sealed === "v1.k1.retiring")!
+          assert.isTrue(yield* atomic(store.replaceSealedSecret(retiring, "v1.k2.old")))
           const [b, , ...rest] = agent.mcpServers
           assert.deepStrictEqual(yield* store.recall(agent.workspaceId, agent.id), {
             ...agent,
-            endpoint: { ...agent.endpoint!, sealedSecret: "v1.k2.new" },
+            endpoint: {
+              ...agent.endpoint!,
+              sealedSecret: "v1.k2.new",
+              retiring: { sealed: "v1.k2.old", expiresAt: LATER }
+            },
             mcpServers: [b!, { ...servers("a")[0]!, sealedHeaders: "v1.k2.new" }, ...rest]
           })
           assert.deepStrictEqual(yield* store.find(other.workspaceId, other.id), other)
@@ -142,7 +153,7 @@ export const agentSecretsContract = <E>(
         Effect.gen(function* () {
           const store = yield* AgentStore
           const names = ["a", "b", "c", "d", "e"]
-          const endpoint = { url: "https://agents.example/run", sealedSecret: "v1.k1.endpoint" }
+          const endpoint = { url: "https://agents.example/run", sealedSecret: "v1.k1.endpoint", retiring: null }
           const agent = yield* givenAgent({ mcpServers: servers(...names), endpoint })
           const values = yield* sealedOf(agent)
           const replacing = values.map((value) => atomic(store.replaceSealedSecret(value, `${value.sealed}.again`)))

@@ -11,7 +11,7 @@ import { RunReader } from "../ports/RunReader.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import type { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { Run, RunId, type TurnOutcome } from "../Run.ts"
+import { Run, RunId, type TurnEnd } from "../Run.ts"
 import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
@@ -115,8 +115,8 @@ export const aClaimedRun = Effect.gen(function* () {
 })
 
 /** The run after it has ended with success. */
-export const succeeded = (run: Run, outcome: Partial<TurnOutcome> = {}): Run =>
-  Run.finished(run, endingOf({ _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome), at(5))
+export const succeeded = (run: Run, outcome: Partial<TurnEnd> = {}): Run =>
+  Run.finished(run, endingOf({ _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnEnd), at(5))
 
 /** The run after it has ended on a question. */
 export const asking = (run: Run): Run =>

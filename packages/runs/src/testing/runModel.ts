@@ -35,6 +35,7 @@ export interface ModelRun {
   status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
   paused: boolean
   attempt: number
+  handBacks: number
   cancelRequested: boolean
   questionCancelled: boolean
   answeredBy: number | undefined
@@ -69,6 +70,7 @@ export class RunModel {
       status: "queued",
       paused: false,
       attempt: 0,
+      handBacks: 0,
       cancelRequested: false,
       questionCancelled: false,
       answeredBy: undefined,
@@ -124,7 +126,7 @@ export class RunModel {
   handBack(number: number): void {
     const run = this.holder(number)
     if (run === undefined) return
-    if (!run.cancelRequested) run.attempt--
+    if (!run.cancelRequested) run.handBacks++
     this.release(run, run.cancelRequested ? "cancelled" : "queued")
   }
 
@@ -136,7 +138,7 @@ export class RunModel {
   recover(graceOver: boolean): void {
     for (const run of this.runs.filter(({ status }) => status === "running")) {
       if (run.cancelRequested && (graceOver || run.lapsed)) this.release(run, "cancelled")
-      else if (run.lapsed) this.release(run, run.attempt < run.maxAttempts ? "queued" : "failed")
+      else if (run.lapsed) this.release(run, run.attempt - run.handBacks < run.maxAttempts ? "queued" : "failed")
     }
   }
 

@@ -7,7 +7,7 @@ import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { type ClaimedRun, RunQueue } from "../ports/RunQueue.ts"
-import { isTerminal, Run, type RunId, type TurnOutcome } from "../Run.ts"
+import { isTerminal, Run, type RunId, type TurnEnd } from "../Run.ts"
 import { endsLog } from "../RunEvent.ts"
 import { Runs, type RunsPorts } from "../Runs.ts"
 import type { SessionId } from "../Session.ts"
@@ -22,7 +22,7 @@ import { RunAct, RunModel } from "./runModel.ts"
 /** The ports of the model's suite: the whole domain, and the queue of its events. */
 export type RunModelPorts = Runs | RunsPorts | Tenants
 
-const OUTCOMES: Readonly<Record<"succeed" | "pause" | "fail", TurnOutcome>> = {
+const OUTCOMES: Readonly<Record<"succeed" | "pause" | "fail", TurnEnd>> = {
   succeed: { _tag: "Succeeded", result: 1, message: "done" },
   pause: { _tag: "Paused", message: "Shall I?", interrupt: null },
   fail: { _tag: "Failed", errorCode: "agent_error", error: "no" }
@@ -149,6 +149,7 @@ const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
         status: run?.status,
         paused: run?.paused,
         attempt: run?.attempt,
+        handBacks: run?.handBacks,
         cancelRequested: run?.cancelRequestedAt !== null,
         questionCancelled: run?.questionCancelledAt !== null,
         answeredBy: run?.resumedByRunId === null ? undefined : ids.indexOf(run!.resumedByRunId)
@@ -157,6 +158,7 @@ const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
         status: expected.status,
         paused: expected.paused,
         attempt: expected.attempt,
+        handBacks: expected.handBacks,
         cancelRequested: expected.cancelRequested,
         questionCancelled: expected.questionCancelled,
         answeredBy: expected.answeredBy

@@ -299,6 +299,35 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         })
       )
 
+      it.effect(
+        "leaves a claimed run to its agent, for so long and under the same claim, and renews nothing of it",
+        () =>
+          Effect.gen(function* () {
+            const { first } = yield* givenRuns(1)
+            const [claimed] = yield* claimInWorkspaceOf(first, { leaseSeconds: 0 })
+            const { claimToken, run } = claimed!
+            const lapsed = Effect.map(atomic(RunQueue.use((store) => store.lapsed({ max: 1_000 }))), (held) =>
+              has(held, first.id)
+            )
+            const leave = (token: string, seconds: number) =>
+              atomic(
+                RunSettlement.use((store) => store.awaitCallback({ runId: run.id, claimToken: token }, { seconds }))
+              )
+            assert.isTrue(yield* lapsed)
+            assert.isFalse(yield* leave("00000000-0000-4000-8000-000000000000", 3_600))
+            assert.isTrue(yield* leave(claimToken, 3_600))
+            assert.isFalse(yield* lapsed)
+            assert.isNotNull((yield* stored(first))?.callbackUntil)
+            assert.strictEqual((yield* RunQueue.use((store) => store.renew([claimToken], { leaseSeconds: 0 }))).size, 0)
+            assert.isFalse(yield* lapsed)
+            assert.isTrue(yield* leave(claimToken, 0))
+            assert.isTrue(yield* lapsed)
+            assert.strictEqual((yield* settle(claimToken, succeeded(run))).size, 1)
+            assert.deepInclude(yield* stored(first), { status: "succeeded", callbackUntil: null })
+            assert.isFalse(yield* leave(claimToken, 3_600))
+          })
+      )
+
       it.effect("lets nobody else find a lost run while it is being recovered", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1, { maxAttempts: 100 })

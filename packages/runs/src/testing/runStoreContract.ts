@@ -204,10 +204,10 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
           const [slow] = yield* claimInWorkspaceOf(first)
-          // Handed back without using up an attempt, so that both claims have the same attempt number.
           yield* settle(slow!.claimToken, Run.handedBack(slow!.run, at(6)))
           const [fresh] = yield* claimInWorkspaceOf(first)
-          assert.strictEqual(fresh?.run.attempt, slow?.run.attempt)
+          assert.strictEqual(fresh?.run.attempt, slow!.run.attempt + 1)
+          assert.strictEqual(fresh?.run.handBacks, 1)
           assert.notStrictEqual(fresh?.claimToken, slow?.claimToken)
           assert.strictEqual((yield* settle(slow!.claimToken, succeeded(slow!.run))).size, 0)
           assert.strictEqual((yield* renew([slow!.claimToken])).size, 0)
@@ -245,6 +245,19 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           yield* settle(claimed!.claimToken, succeeded(claimed!.run))
           const ids = [one.first.id, two.first.id, anId(RunId), "no id at all"]
           assert.deepStrictEqual([...(yield* RunReader.use((store) => store.unfinishedAmong(ids)))], [one.first.id])
+        })
+      )
+
+      it.effect("finds a run with its claim, whose workspace nobody has to name", () =>
+        Effect.gen(function* () {
+          const { first } = yield* givenRuns(1)
+          const find = RunReader.use((store) => store.findHeld(first.id))
+          assert.deepInclude(yield* find, { claimToken: null })
+          const [claimed] = yield* claimInWorkspaceOf(first)
+          assert.deepStrictEqual(yield* find, { run: claimed!.run, claimToken: claimed!.claimToken })
+          yield* settle(claimed!.claimToken, succeeded(claimed!.run))
+          assert.deepInclude(yield* find, { claimToken: null, run: (yield* stored(first))! })
+          assert.isUndefined(yield* RunReader.use((store) => store.findHeld(anId(RunId))))
         })
       )
 

@@ -1,7 +1,14 @@
 import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Equal, type Redacted, String as Text } from "effect"
-import { Agent, type AgentId, AgentNotFound, AgentVersionConflict, isLive } from "../Agent.ts"
+import {
+  Agent,
+  type AgentId,
+  AgentNotFound,
+  AgentVersionConflict,
+  ENDPOINT_GRACE_SECONDS_DEFAULT,
+  isLive
+} from "../Agent.ts"
 import { recordAgentAct } from "../activity.ts"
 import { admitUrls } from "../admitUrls.ts"
 import { freshEndpoint, sealServers, withKeptHeaders } from "../agentSecrets.ts"
@@ -38,7 +45,8 @@ const differences = (before: Agent, after: Agent): ReadonlyArray<string> => {
 }
 
 /**
- * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret.
+ * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret; one that is
+ * rotated signs on for its grace.
  * Fails with AgentNotFound, AgentVersionConflict, RecipeUnknown, EndpointMissing, AgentFlawed or AgentUrlRefused.
  */
 export const updateAgent = useCase("runs.updateAgent")(function* (command: UpdateAgent) {
@@ -62,11 +70,19 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
   const servers = mcpServers === undefined ? undefined : yield* sealServers(seen, mcpServers)
 
   /** The endpoint that the agent is to have, and its secret where that is a new one. */
-  const endpointAfter = (before: Agent): Pick<Agent, "endpoint"> & { readonly secret: Redacted.Redacted | null } => {
+  const endpointAfter = (
+    before: Agent,
+    now: DateTime.Utc
+  ): Pick<Agent, "endpoint"> & { readonly secret: Redacted.Redacted | null } => {
     if (endpoint === undefined) return { endpoint: before.endpoint, secret: null }
     if (fresh === undefined) return { endpoint: null, secret: null }
-    const stays = before.endpoint?.url === fresh.endpoint.url && endpoint?.rotateSecret !== true
-    return stays ? { endpoint: before.endpoint, secret: null } : fresh
+    // Another URL may be somebody else's: the old secret signs nothing that is sent there.
+    if (before.endpoint?.url !== fresh.endpoint.url) return fresh
+    if (endpoint?.rotateSecret !== true) return { endpoint: before.endpoint, secret: null }
+    const { graceSeconds: seconds = ENDPOINT_GRACE_SECONDS_DEFAULT } = endpoint
+    const expiresAt = DateTime.add(now, { seconds })
+    const retiring = seconds === 0 ? null : { sealed: before.endpoint.sealedSecret, expiresAt }
+    return { endpoint: { ...fresh.endpoint, retiring }, secret: fresh.secret }
   }
 
   return yield* atomic(
@@ -74,7 +90,8 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
       const before = yield* store.hold(workspaceId, agentId)
       if (before === undefined || !isLive(before)) return yield* new AgentNotFound()
       yield* demandVersion(before)
-      const chosen = endpointAfter(before)
+      const now = yield* DateTime.now
+      const chosen = endpointAfter(before, now)
       const after = Agent.changed(
         before,
         {
@@ -82,7 +99,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
           endpoint: chosen.endpoint,
           ...(servers === undefined ? {} : { mcpServers: withKeptHeaders(servers, before.mcpServers) })
         },
-        yield* DateTime.now
+        now
       )
       yield* demandRecipes(after)
       const [webhook] = yield* webhooks.ofAgents(workspaceId, [agentId])

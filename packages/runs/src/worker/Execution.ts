@@ -11,12 +11,21 @@ import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 /** A run's next state, and how many bytes of JSON it takes to write. */
 export interface Outcome {
   readonly becomes: (now: DateTime.Utc) => (current: Run) => Run
+  /** It is none yet: the run is left to its agent for so many seconds. */
+  readonly awaitsSeconds?: number | undefined
   readonly bytes: number
 }
 
 export const outcomeOf = (ending: Ending): Outcome => ({
   becomes: (now) => (current) => Run.finished(current, ending, now),
   bytes: jsonBytes({ ...ending })
+})
+
+/** The outcome of a turn whose agent calls back. A run that goes on without its worker does not change. */
+export const awaiting = (seconds: number): Outcome => ({
+  becomes: () => (run) => run,
+  bytes: 0,
+  awaitsSeconds: seconds
 })
 
 export interface Execution {

@@ -1,9 +1,10 @@
-import { Signals } from "@agent-platform/kernel"
-import { inTrace, whileRunning } from "@agent-platform/toolkit"
+import { atomic, Signals } from "@agent-platform/kernel"
+import { inTrace, untilDone, whileRunning } from "@agent-platform/toolkit"
 import { DateTime, Deferred, Effect, Queue } from "effect"
 import { measureBeginning, runsExecuting } from "../measures.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
 import type { Run } from "../Run.ts"
-import { runCancelRequested } from "../signals.ts"
+import { runCancelRequested, runChanged } from "../signals.ts"
 import type { Execution } from "./Execution.ts"
 import { executeTurn } from "./executeTurn.ts"
 import type { InFlight } from "./InFlight.ts"
@@ -24,10 +25,31 @@ const listening = Effect.fnUntraced(function* <A, R>(
   return yield* Effect.raceFirst(effect, Effect.forever(Effect.andThen(asked(LISTEN_SECONDS), beat)))
 }, Effect.scoped)
 
+/** Leaves a run to its agent, which calls back: it takes no slot of a worker any more. */
+const leaveToAgent = Effect.fnUntraced(function* ({ claimed }: Execution, seconds: number) {
+  const settlement = yield* RunSettlement
+  const signals = yield* Signals
+  const { claimToken, run } = claimed
+  const leave = atomic(
+    Effect.tap(settlement.awaitCallback({ runId: run.id, claimToken }, { seconds }), () =>
+      signals.raise(runChanged(run.id))
+    )
+  )
+  const isLeft = yield* untilDone("Leaving a run to its agent", leave)
+  // The agent may have called back before it answered.
+  if (!isLeft) yield* Effect.logInfo(`Run ${run.id} was settled before it was left to its agent`)
+})
+
 const toItsEnd = Effect.fnUntraced(function* (execution: Execution, inFlight: InFlight, options: RunWorkerOptions) {
   const { checkpoint, claimed, refusal, stopped, writes } = execution
   const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
   const outcome = yield* listening(claimed.run, inFlight, turn)
+  const { awaitsSeconds } = outcome
+  if (awaitsSeconds !== undefined && refusal() === undefined) {
+    // From here on no heartbeat may renew the claim, which holds until the agent calls back.
+    execution.settling = true
+    return yield* Effect.uninterruptible(leaveToAgent(execution, awaitsSeconds))
+  }
   const now = yield* DateTime.now
   // Earlier writes can be refused until they are committed, so the refusal is looked at only when the outcome is written.
   const becomes = (current: Run) => (refusal() ?? outcome).becomes(now)(current)

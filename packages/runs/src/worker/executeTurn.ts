@@ -1,26 +1,20 @@
-import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { untilDone } from "@agent-platform/toolkit"
 import { Cause, DateTime, Effect } from "effect"
 import { Agent } from "../Agent.ts"
 import { openAgentSecrets } from "../agentSecrets.ts"
 import { endingOf } from "../endingOf.ts"
+import { loggable, TOO_DEEP } from "../loggable.ts"
 import { AgentRunner, type Turn } from "../ports/AgentRunner.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { makeRedactor } from "../Redactor.ts"
 import { failedTurn, failure, type Run } from "../Run.ts"
-import { keptData } from "../RunEvent.ts"
-import { type Execution, type Outcome, outcomeOf } from "./Execution.ts"
+import { awaiting, type Execution, type Outcome, outcomeOf } from "./Execution.ts"
 
 const BROKEN = outcomeOf(failure("internal_error", "The recipe failed unexpectedly"))
 
-/** A run that began longer ago was executed before: a run that was handed back begins the same attempt again. */
-const BEGUN_MILLIS_MAX = 1_000
-
 /** How many bytes the log of a run has from executions before this one. It is measured only where there may be one. */
-const loggedBefore = Effect.fnUntraced(function* ({ attempt, id, startedAt }: Run) {
-  const now = yield* DateTime.now
-  const age = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(startedAt ?? now)
-  if (attempt === 1 && age < BEGUN_MILLIS_MAX) return 0
+const loggedBefore = Effect.fnUntraced(function* ({ attempt, id }: Run) {
+  if (attempt === 1) return 0
   return yield* untilDone(
     "Measuring a run's log",
     RunLog.use((log) => log.bytes(id))
@@ -44,11 +38,12 @@ export const executeTurn = Effect.fnUntraced(function* (
   const emit: Turn["emit"] = (type, given) =>
     Effect.suspend(() => {
       if (refusal() !== undefined) return Effect.yieldNow
-      if (isTooDeep(given)) {
-        refuse("agent_error", `An event of the run's log is nested deeper than ${NESTING_MAX} levels`)
+      const kept = loggable(given, redactor)
+      if (kept === undefined) {
+        refuse("agent_error", TOO_DEEP)
         return Effect.yieldNow
       }
-      const { bytes, data } = keptData(redactor.json(given) as typeof given)
+      const { bytes, data } = kept
       logged += bytes
       if (logged > logBytesMax) {
         refuse("output_too_large", `The run's log is larger than ${logBytesMax} bytes`)
@@ -65,7 +60,11 @@ export const executeTurn = Effect.fnUntraced(function* (
       orElse: () =>
         Effect.succeed(failedTurn("timed_out", `The run took longer than ${run.maxDurationSeconds} seconds`))
     }),
-    Effect.map((outcome) => refusal() ?? outcomeOf(endingOf(outcome, redactor))),
+    Effect.map(
+      (outcome) =>
+        refusal() ??
+        (outcome._tag === "AwaitsCallback" ? awaiting(outcome.seconds) : outcomeOf(endingOf(outcome, redactor)))
+    ),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)

@@ -18,6 +18,7 @@ const CALLERS: Readonly<Record<Reach, string>> = {
   organization_key: "organization keys",
   session: "sessions",
   caller: "every key and session",
+  attempt: "agents, with the token of their attempt",
   public: "everybody"
 }
 
@@ -52,6 +53,16 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
     description:
       "Events whose `id` is how far the feed has been read, whose `event` is the notice's type and whose `data` is a Notification",
     data: "Notification"
+  },
+  "/api/v1/gateway/chat/completions": {
+    response: "The answer; with `stream` its chunks",
+    description: "Events whose `data` is a chunk of the answer, and a last one whose `data` is `[DONE]`",
+    data: "ChatCompletion"
+  },
+  "/api/v1/gateway/responses": {
+    response: "The answer; with `stream` its events",
+    description: "Events whose `event` is the `type` of their `data`, the last of which has the answer as `response`",
+    data: "GatewayResponse"
   },
   "/api/v1/org/webhooks/stream": {
     response: "The organization's events as they are published",
@@ -89,12 +100,15 @@ const completeResponse = (path: string, status: string, response: Response): Res
 /** The methods that change nothing. RFC 9110, 9.2.1. */
 const SAFE_METHODS: ReadonlyArray<string> = ["get", "head", "options"]
 
-/** The headers that hold for an operation: one without a credential is about no workspace. */
-const sharedParameters = (method: string, { security }: Operation): ReadonlyArray<Parameter> => [
-  ...(security.length === 0 ? [] : [ref("parameters/WorkspaceId")]),
-  ...(security.length === 0 || SAFE_METHODS.includes(method) ? [] : [ref("parameters/CsrfToken")]),
-  ref("parameters/RequestId")
-]
+/** The headers that hold for an operation: only keys and sessions name a workspace. */
+const sharedParameters = (method: string, { security }: Operation): ReadonlyArray<Parameter> => {
+  const takesKeys = security.some((scheme) => "apiKey" in scheme)
+  return [
+    ...(takesKeys ? [ref("parameters/WorkspaceId")] : []),
+    ...(takesKeys && !SAFE_METHODS.includes(method) ? [ref("parameters/CsrfToken")] : []),
+    ref("parameters/RequestId")
+  ]
+}
 
 /** Bytes as people write them. */
 const written = (bytes: number): string => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)

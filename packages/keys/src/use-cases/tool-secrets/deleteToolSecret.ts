@@ -11,6 +11,8 @@ export const deleteToolSecret = useCase("toolSecrets.delete")(function* (command
 }) {
   const { actor, workspaceId } = command.caller
   const store = yield* ToolSecretStore
+  // A template that is brought to the workspace at this moment waits, and finds that its secret is gone.
+  yield* store.hold(workspaceId, 0)
   const secret = yield* store.remove(workspaceId, command.id)
   if (secret === undefined) return yield* new ToolSecretNotFound()
   yield* noteOverridden(workspaceId, secret.id, [DELETED])

@@ -1,8 +1,10 @@
-/** The messages of a session before a run, as far as a model gets them. */
-import { type Run, type RunId, type SessionMessage, SessionStore } from "@agent-platform/runs"
+/** The messages of a session before a run, as far as its agent gets them. */
 import { Effect } from "effect"
+import { SessionStore } from "./ports/SessionStore.ts"
+import type { Run, RunId } from "./Run.ts"
+import type { SessionMessage } from "./SessionMessage.ts"
 
-/** Most messages of earlier turns that a model gets, and most characters of them all; the oldest are left out. */
+/** Most messages of earlier turns that an agent gets, and most characters of them all; the oldest are left out. */
 const MESSAGES_MAX = 200
 const LENGTH_MAX = 512 * 1024
 
