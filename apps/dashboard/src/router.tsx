@@ -2,8 +2,10 @@ import { createRouter } from "@tanstack/react-router"
 import { elsewhereRoute, frameRoute, rootRoute, startRoute } from "./frame/routes.tsx"
 import { agentRoute, agentsRoute } from "./screens/agents/routes.ts"
 import { keysRoute, orgKeysRoute, providerKeysRoute } from "./screens/keys/routes.ts"
+import { membersRoute, workspacesRoute } from "./screens/organization/routes.ts"
 import { runRoute } from "./screens/run/route.ts"
 import { runsRoute } from "./screens/runs/route.ts"
+import { schedulesRoute } from "./screens/schedules/route.ts"
 import { endpointRoute, webhooksRoute } from "./screens/webhooks/routes.ts"
 
 const routeTree = rootRoute.addChildren([
@@ -18,7 +20,10 @@ const routeTree = rootRoute.addChildren([
     webhooksRoute,
     endpointRoute,
     agentsRoute,
-    agentRoute
+    agentRoute,
+    schedulesRoute,
+    membersRoute,
+    workspacesRoute
   ])
 ])
 

@@ -3,7 +3,7 @@ import type { Scope, Session } from "../session/Session.ts"
 import type { IconName } from "../ui/Icon.tsx"
 
 export interface Place {
-  readonly to: "/runs" | "/agents" | "/keys" | "/webhooks"
+  readonly to: "/runs" | "/agents" | "/keys" | "/webhooks" | "/schedules" | "/organization"
   readonly label: string
   readonly icon: IconName
   /** The second key after `g`. */
@@ -17,8 +17,10 @@ export interface Place {
 const PLACES: ReadonlyArray<Place> = [
   { to: "/runs", label: "Runs", icon: "runs", key: "r", scope: "runs:read" },
   { to: "/agents", label: "Agents", icon: "agent", key: "a", scope: "agents:read" },
+  { to: "/schedules", label: "Schedules", icon: "clock", key: "s", scope: "schedules:read" },
   { to: "/keys", label: "Keys", icon: "key", key: "k", scope: "keys:read" },
-  { to: "/webhooks", label: "Webhooks", icon: "hook", key: "w", scope: "webhooks:read", scopeOfPeople: "org:admin" }
+  { to: "/webhooks", label: "Webhooks", icon: "hook", key: "w", scope: "webhooks:read", scopeOfPeople: "org:admin" },
+  { to: "/organization", label: "Organization", icon: "people", key: "o", scope: "org:admin" }
 ]
 
 /** The places that somebody may go to. */
