@@ -1,7 +1,7 @@
 import { Icon } from "./Icon.tsx"
 import { Menu, type MenuItem } from "./Menu.tsx"
 
-/** What can be done with a row; nothing where nothing can. */
+/** The actions on a row; nothing where nothing can. */
 export const RowMenu = ({ items, name }: { readonly name: string; readonly items: ReadonlyArray<MenuItem> }) =>
   items.length === 0 ? null : (
     <Menu

@@ -100,7 +100,7 @@ const allOf = (draft: Draft): Readonly<Record<string, unknown>> => ({
   endpoint: draft.url.trim() === "" ? null : { url: draft.url.trim() }
 })
 
-/** What has to be sent: the settings that differ. The server says which of them it does not know. */
+/** The settings that differ, which are all that is sent. The server says which of them it does not know. */
 export const settingsOf = (draft: Draft, before: Draft): AgentChange => {
   const old = allOf(before)
   return Object.fromEntries(

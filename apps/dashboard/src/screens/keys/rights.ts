@@ -13,6 +13,6 @@ export const grantable = ({ can, me }: Session, kind: KeyKind): ReadonlyArray<Sc
   return givesMore ? [...own, ...ORGANIZATION.filter((scope) => !own.includes(scope))] : own
 }
 
-/** What cannot be undone has to be chosen by name. */
+/** Erasing cannot be undone, so that right has to be chosen by name. */
 export const givenByDefault = (scopes: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
   scopes.filter((scope) => scope !== "data:erase")
