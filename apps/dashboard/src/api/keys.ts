@@ -30,9 +30,7 @@ export const updateKey = ({ client }: Session, kind: KeyKind, keyId: string, bod
 
 /** Gives a key a successor; the old value works on for the time of grace. */
 export const rotateKey = ({ client }: Session, kind: KeyKind, keyId: string, graceSeconds: number) => {
-  // No time of grace is said by leaving it out.
-  const body = graceSeconds === 0 ? {} : { grace_seconds: graceSeconds }
-  const request = { params: { key_id: keyId }, body }
+  const request = { params: { key_id: keyId }, body: { grace_seconds: graceSeconds } }
   return kind === "workspace" ? client.auth.rotateApiKey(request) : client.orgKeys.rotateOrgApiKey(request)
 }
 
