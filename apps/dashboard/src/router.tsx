@@ -1,11 +1,16 @@
 import { createRouter } from "@tanstack/react-router"
 import { elsewhereRoute, frameRoute, rootRoute, startRoute } from "./frame/routes.tsx"
 import { activityRoute } from "./screens/activity/route.ts"
+import { agentRoute, agentsRoute } from "./screens/agents/routes.ts"
+import { keysRoute, orgKeysRoute, providerKeysRoute } from "./screens/keys/routes.ts"
+import { membersRoute, workspacesRoute } from "./screens/organization/routes.ts"
 import { runRoute } from "./screens/run/route.ts"
 import { runsRoute } from "./screens/runs/route.ts"
+import { schedulesRoute } from "./screens/schedules/route.ts"
 import { sessionRoute } from "./screens/session/route.ts"
 import { sessionsRoute } from "./screens/sessions/route.ts"
 import { usageRoute } from "./screens/usage/route.ts"
+import { endpointRoute, webhooksRoute } from "./screens/webhooks/routes.ts"
 
 const routeTree = rootRoute.addChildren([
   frameRoute.addChildren([
@@ -16,7 +21,17 @@ const routeTree = rootRoute.addChildren([
     sessionsRoute,
     sessionRoute,
     usageRoute,
-    activityRoute
+    activityRoute,
+    keysRoute,
+    providerKeysRoute,
+    orgKeysRoute,
+    webhooksRoute,
+    endpointRoute,
+    agentsRoute,
+    agentRoute,
+    schedulesRoute,
+    membersRoute,
+    workspacesRoute
   ])
 ])
 

@@ -21,6 +21,8 @@ export interface Place {
 /** The means of a test of a screen. */
 export interface Tools {
   readonly baseUrl: () => string
+  /** A key of the organization that all tests share. */
+  readonly organizationKey: () => string
   readonly aPlace: (scopes?: ReadonlyArray<"runs:read" | "agents:read">) => Promise<Place>
   /** A page that nobody has signed in to. It fails its test where the page throws or breaks its policy. */
   readonly open: (path: string, scheme?: Scheme) => Promise<Page>
@@ -88,6 +90,7 @@ export const describeScreen = (name: string, tests: (tools: Tools) => void): voi
     }
     tests({
       baseUrl: () => stage.baseUrl,
+      organizationKey: () => stage.orgKey,
       aPlace: async (scopes) => {
         const organization = createClient({ baseUrl: stage.baseUrl, apiKey: stage.orgKey })
         const { id } = await organization.workspaces.createWorkspace({ body: { name: "Tests" } })

@@ -1,7 +1,8 @@
-/** Reads agents. */
-import type { Agent } from "@agent-platform/client"
-import { queryOptions } from "@tanstack/react-query"
+/** Reads agents, changes them, and triggers their runs. */
+import type { Agent, AgentChange, NewAgent, NewAgentWebhook, NewRun } from "@agent-platform/client"
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** Agents that a menu of them can hold. */
 const AGENTS_MAX = 200
@@ -19,3 +20,41 @@ export const agentsQuery = ({ client }: Session) =>
     },
     staleTime: 60_000
   })
+
+/** The agents of the workspace, page after page. */
+export const agentListQuery = ({ client }: Session) =>
+  infiniteQueryOptions({
+    queryKey: ["agents", "list"],
+    queryFn: ({ pageParam, signal }) =>
+      client.agents.listAgents({ query: { limit: PAGE_SIZE, cursor: pageParam }, signal }),
+    ...paging
+  })
+
+/** One agent. */
+export const agentQuery = ({ client }: Session, agentId: string) =>
+  queryOptions({
+    queryKey: ["agents", "one", agentId],
+    queryFn: ({ signal }) => client.agents.getAgent({ params: { agent_id: agentId }, signal })
+  })
+
+/** Makes an agent. */
+export const createAgent = ({ client }: Session, body: NewAgent) => client.agents.createAgent({ body })
+
+/** Changes an agent, unless somebody else has changed it since it was read. */
+export const updateAgent = ({ client }: Session, { agent_id, version }: Agent, body: AgentChange) =>
+  client.agents.updateAgent({ params: { agent_id }, body, headers: { "If-Match": String(version) } })
+
+/** Archives an agent. */
+export const deleteAgent = ({ client }: Session, agentId: string) =>
+  client.agents.deleteAgent({ params: { agent_id: agentId } })
+
+/** Makes an agent's inbound webhook; its address and its secret are in the answer. */
+export const createAgentWebhook = ({ client }: Session, agentId: string, body: NewAgentWebhook) =>
+  client.agents.createAgentWebhook({ params: { agent_id: agentId }, body })
+
+/** Ends an agent's inbound webhook. */
+export const deleteAgentWebhook = ({ client }: Session, agentId: string) =>
+  client.agents.deleteAgentWebhook({ params: { agent_id: agentId } })
+
+/** Triggers a run. */
+export const triggerRun = ({ client }: Session, body: NewRun) => client.runs.triggerRun({ body })

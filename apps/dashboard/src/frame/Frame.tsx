@@ -7,7 +7,7 @@ import { NotificationsButton } from "./NotificationsButton.tsx"
 import { NoWorkspace } from "./NoWorkspace.tsx"
 import { PersonMenu } from "./PersonMenu.tsx"
 import { PlaceLinks } from "./PlaceLinks.tsx"
-import { PLACES, type Place } from "./places.ts"
+import { type Place, placesOf } from "./places.ts"
 import { useShortcut } from "./shortcuts.ts"
 import { useCommandKey } from "./useCommandKey.ts"
 import { WorkspaceMenu } from "./WorkspaceMenu.tsx"
@@ -27,7 +27,7 @@ export const Frame = () => {
   const session = useSession()
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [isListOpen, setListOpen] = useState(false)
-  const places = PLACES.filter(({ scope }) => session.can(scope))
+  const places = placesOf(session)
   useCommandKey(() => setPaletteOpen(true))
   useShortcut("/", "Search", () => setPaletteOpen(true))
   useShortcut("?", "All keys", () => setListOpen(true))

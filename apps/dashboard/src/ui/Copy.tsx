@@ -55,10 +55,13 @@ export const CopyId = ({
   readonly whole?: boolean
 }) => {
   const [isCopied, copy] = useCopied(id)
+  const shown = whole ? id : id.slice(-SHOWN)
   return (
     <button
       type="button"
       title={id}
+      // The name of a button holds what stands on it.
+      aria-label={`Copy ${label} ${shown}`}
       onClick={copy}
       className={classes(
         "relative z-1 rounded-sm font-mono text-sm hover:bg-hover",
@@ -66,8 +69,7 @@ export const CopyId = ({
         whole && "break-all text-left"
       )}
     >
-      <span className="sr-only">Copy {label} </span>
-      {whole ? id : id.slice(-SHOWN)}
+      {shown}
       <Said isCopied={isCopied} />
     </button>
   )

@@ -1,0 +1,131 @@
+/** Reads and operates the organization's webhook endpoints, their deliveries and replays. */
+import {
+  type AgentPlatformClient,
+  createClient,
+  type Delivery,
+  type NewEndpoint,
+  type NewEndpointDetails
+} from "@agent-platform/client"
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
+import type { Session } from "../session/Session.ts"
+import { PAGE_SIZE, paging } from "./usePages.ts"
+
+/** The temporary keys of people, in this page's memory alone. */
+const grants = new WeakMap<Session, Promise<AgentPlatformClient>>()
+
+const grantFor = async ({ client }: Session): Promise<AgentPlatformClient> => {
+  const { key } = await client.orgKeys.createWebhookGrant({ body: {} })
+  if (key === null) throw new Error("The answer with the grant for webhooks was lost: try again.")
+  return createClient({ baseUrl: location.origin, apiKey: key })
+}
+
+/** Keys of organizations alone operate webhooks: a person's page calls with a temporary one, which ends with their session. */
+const operatorOf = (session: Session): Promise<AgentPlatformClient> => {
+  if (session.can("webhooks:read")) return Promise.resolve(session.client)
+  const known = grants.get(session)
+  if (known !== undefined) return known
+  const granted = grantFor(session)
+  grants.set(session, granted)
+  granted.catch(() => grants.delete(session))
+  return granted
+}
+
+/** Whether one may change endpoints, beside reading them. */
+export const mayOperate = ({ can, me }: Session): boolean =>
+  can("webhooks:write") || (me.auth.method === "oauth_session" && can("org:admin"))
+
+/** The states that deliveries are filtered by. */
+export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const
+
+/** The endpoints, newest first. */
+export const endpointsQuery = (session: Session) =>
+  infiniteQueryOptions({
+    queryKey: ["webhooks", "endpoints"],
+    queryFn: async ({ pageParam, signal }) =>
+      (await operatorOf(session)).webhooks.listEndpoints({ query: { limit: PAGE_SIZE, cursor: pageParam }, signal }),
+    ...paging
+  })
+
+/** One endpoint. */
+export const endpointQuery = (session: Session, endpointId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "endpoint", endpointId],
+    queryFn: async ({ signal }) =>
+      (await operatorOf(session)).webhooks.getEndpoint({ params: { endpoint_id: endpointId }, signal })
+  })
+
+/** The deliveries of an endpoint, by the time of their events, newest first. */
+export const deliveriesQuery = (session: Session, endpointId: string, state: Delivery["state"] | undefined) =>
+  infiniteQueryOptions({
+    queryKey: ["webhooks", "deliveries", endpointId, state],
+    queryFn: async ({ pageParam, signal }) =>
+      (await operatorOf(session)).webhooks.listDeliveries({
+        params: { endpoint_id: endpointId },
+        query: { limit: PAGE_SIZE, cursor: pageParam, state },
+        signal
+      }),
+    ...paging
+  })
+
+/** One delivery with its attempts. */
+export const deliveryQuery = (session: Session, endpointId: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "delivery", endpointId, deliveryId],
+    queryFn: async ({ signal }) =>
+      (await operatorOf(session)).webhooks.getDelivery({
+        params: { endpoint_id: endpointId, delivery_id: deliveryId },
+        signal
+      })
+  })
+
+/** The latest replays of ranges, and how far they have come. */
+export const replaysQuery = (session: Session, endpointId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "replays", endpointId],
+    queryFn: async ({ signal }) => {
+      const query = { limit: 5 }
+      const params = { endpoint_id: endpointId }
+      return (await (await operatorOf(session)).webhooks.listReplays({ params, query, signal })).items
+    }
+  })
+
+/** Registers an endpoint. Its secret is in the answer. */
+export const registerEndpoint = async (session: Session, body: NewEndpoint) =>
+  (await operatorOf(session)).webhooks.registerEndpoint({ body })
+
+/** Changes an endpoint, or disables it. */
+export const updateEndpoint = async (session: Session, endpointId: string, body: NewEndpointDetails) =>
+  (await operatorOf(session)).webhooks.updateEndpoint({ params: { endpoint_id: endpointId }, body })
+
+/** Sends an endpoint events again from now on. */
+export const enableEndpoint = async (session: Session, endpointId: string) =>
+  (await operatorOf(session)).webhooks.enableEndpoint({ params: { endpoint_id: endpointId } })
+
+/** Ends an endpoint for good. */
+export const deleteEndpoint = async (session: Session, endpointId: string) =>
+  (await operatorOf(session)).webhooks.deleteEndpoint({ params: { endpoint_id: endpointId } })
+
+/** Gives an endpoint another secret; the old one signs as well for the time of grace. */
+export const rotateSecret = async (session: Session, endpointId: string, graceSeconds: number) =>
+  (await operatorOf(session)).webhooks.rotateSecret({
+    params: { endpoint_id: endpointId },
+    body: { grace_seconds: graceSeconds }
+  })
+
+/** Sends a sample. */
+export const testEndpoint = async (session: Session, endpointId: string) =>
+  (await operatorOf(session)).webhooks.testEndpoint({ params: { endpoint_id: endpointId }, body: {} })
+
+/** Sends a delivery again. */
+export const replayDelivery = async (session: Session, endpointId: string, deliveryId: string) =>
+  (await operatorOf(session)).webhooks.replayDelivery({
+    params: { endpoint_id: endpointId, delivery_id: deliveryId },
+    body: {}
+  })
+
+/** Sends the deliveries of a range again. */
+export const startReplay = async (
+  session: Session,
+  endpointId: string,
+  body: { readonly since: string; readonly until: string | null; readonly status: "dead" | "all" }
+) => (await operatorOf(session)).webhooks.startReplay({ params: { endpoint_id: endpointId }, body })

@@ -1,0 +1,56 @@
+import { useQuery } from "@tanstack/react-query"
+import { getRouteApi, Link } from "@tanstack/react-router"
+import { agentQuery } from "../../api/agents.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { CopyId } from "../../ui/Copy.tsx"
+import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { Screen } from "../../ui/Screen.tsx"
+import { Skeleton } from "../../ui/Skeleton.tsx"
+import { ArchiveButton } from "./ArchiveButton.tsx"
+import { Editor } from "./Editor.tsx"
+import { InboundWebhook } from "./InboundWebhook.tsx"
+import { TryIt } from "./TryIt.tsx"
+
+const route = getRouteApi("/frame/agents/$agentId")
+
+/** An agent: its settings, a way to try it, and its inbound webhook. */
+export const AgentScreen = () => {
+  const session = useSession()
+  const { agentId } = route.useParams()
+  const { data: agent, error, refetch } = useQuery(agentQuery(session, agentId))
+  if (error !== null) {
+    return (
+      <Screen title="Agent">
+        <div className="p-4">
+          <ProblemNotice error={error} onRetry={() => void refetch()} />
+        </div>
+      </Screen>
+    )
+  }
+  if (agent === undefined) return <Skeleton />
+  const isActive = agent.status === "active"
+  return (
+    <Screen
+      title={agent.name}
+      bar={
+        <>
+          <CopyId id={agent.agent_id} label="agent" />
+          <Link to="/runs" search={{ agent_id: agent.agent_id }} className="text-accent underline">
+            Its runs
+          </Link>
+          {isActive && session.can("agents:write") && <ArchiveButton agent={agent} />}
+        </>
+      }
+    >
+      <div className="min-h-0 flex-1 overflow-auto">
+        <div className="grid max-w-[1100px] gap-6 p-4 lg:grid-cols-2">
+          <Editor key={`${agent.agent_id} ${agent.version}`} agent={agent} />
+          <div className="grid content-start gap-6">
+            {isActive && session.can("runs:write") && <TryIt agent={agent} />}
+            <InboundWebhook agent={agent} />
+          </div>
+        </div>
+      </div>
+    </Screen>
+  )
+}

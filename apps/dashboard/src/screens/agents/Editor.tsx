@@ -1,0 +1,62 @@
+import type { Agent } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { type FormEvent, useState } from "react"
+import { agentQuery, updateAgent } from "../../api/agents.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { SecretDialog } from "../../ui/SecretDialog.tsx"
+import { AgentFields } from "./AgentFields.tsx"
+import { draftOf, isReadable, settingsOf } from "./draft.ts"
+
+/** The settings of an agent, to read and, for whom it is allowed, to change. */
+export const Editor = ({ agent }: { readonly agent: Agent }) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const before = draftOf(agent)
+  const [draft, setDraft] = useState(before)
+  const [secret, setSecret] = useState<string>()
+  const renew = () => queries.invalidateQueries({ queryKey: ["agents"] })
+  const save = useMutation({
+    mutationFn: async () => {
+      const { endpoint } = await updateAgent(session, agent, settingsOf(draft, before))
+      if (endpoint?.signing_secret) setSecret(endpoint.signing_secret)
+      // The settings that are read anew put this form away, and the secret with it.
+      else await queries.refetchQueries({ queryKey: agentQuery(session, agent.agent_id).queryKey })
+    }
+  })
+  const mayWrite = session.can("agents:write") && agent.status === "active"
+  const isChanged = Object.keys(draft).some(
+    (field) => draft[field as keyof typeof draft] !== before[field as keyof typeof draft]
+  )
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={send} className="grid content-start gap-3" aria-label="Settings">
+      <h2 className="font-semibold">Settings</h2>
+      <AgentFields draft={draft} disabled={!mayWrite} onChange={setDraft} />
+      <ProblemNotice error={save.error} />
+      {mayWrite && (
+        <div className="flex justify-end gap-2">
+          {isChanged && <Button onClick={() => setDraft(before)}>Undo</Button>}
+          <Button type="submit" kind="primary" disabled={save.isPending || !isChanged || !isReadable(draft)}>
+            Save
+          </Button>
+        </div>
+      )}
+      {secret !== undefined && (
+        <SecretDialog
+          title="The secret of its endpoint"
+          secret={secret}
+          sentence="Your program verifies with it that requests come from here."
+          onClose={() => {
+            setSecret(undefined)
+            void renew()
+          }}
+        />
+      )}
+    </form>
+  )
+}

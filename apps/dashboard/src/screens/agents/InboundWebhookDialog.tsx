@@ -1,0 +1,76 @@
+import type { AgentWebhook } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { createAgentWebhook } from "../../api/agents.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { SecretDialog } from "../../ui/SecretDialog.tsx"
+import { Select } from "../../ui/Select.tsx"
+
+interface InboundWebhookDialogProps {
+  readonly agentId: string
+  /** Whether there is an address, which ends with this. */
+  readonly replaces: boolean
+  readonly onClose: () => void
+}
+
+const WAYS = [
+  { value: "none", label: "By its secret address alone" },
+  { value: "standard-webhooks", label: "Standard Webhooks" },
+  { value: "stripe", label: "Stripe" },
+  { value: "github", label: "GitHub" }
+] as const
+
+/** Makes an agent's inbound webhook; its address is shown this once. */
+export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebhookDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [verification, setVerification] = useState<AgentWebhook["verification"]>("none")
+  const [given, setGiven] = useState("")
+  const [made, setMade] = useState<Pick<AgentWebhook, "url" | "secret">>()
+  const create = useMutation({
+    mutationFn: async () => {
+      const secret = verification === "none" || given.trim() === "" ? {} : { secret: given.trim() }
+      const { secret: signing, url } = await createAgentWebhook(session, agentId, { verification, ...secret })
+      setMade({ url, secret: signing })
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["agents"] })
+  })
+  if (made !== undefined) {
+    return (
+      <SecretDialog
+        title="The address of the webhook"
+        secret={made.url}
+        {...(made.secret === null ? {} : { also: { label: "Its signing secret", secret: made.secret } })}
+        sentence="Give it to the service that sends: who has it sets the agent going."
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <FormDialog
+      title={replaces ? "Make a new address" : "Make an address"}
+      {...(replaces ? { description: "The address that there is takes nothing any more." } : {})}
+      action="Make the address"
+      pending={create.isPending}
+      error={create.error}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
+    >
+      <div>
+        <Select label="Requests are verified" value={verification} choices={WAYS} onChange={setVerification} />
+      </div>
+      {verification !== "none" && (
+        <TextField
+          label="Signing secret"
+          type="password"
+          autoComplete="off"
+          value={given}
+          onChange={setGiven}
+          hint="That of the sender; empty to get one here"
+        />
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,108 @@
+import type { ApiKey } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { createKey, type KeyKind, keysQuery, updateKey } from "../../api/keys.ts"
+import type { Scope } from "../../session/Session.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { CheckList } from "../../ui/CheckList.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { SecretDialog } from "../../ui/SecretDialog.tsx"
+import { Select } from "../../ui/Select.tsx"
+import { givenByDefault, grantable } from "./rights.ts"
+
+interface KeyDialogProps {
+  readonly kind: KeyKind
+  /** The key that is changed; absent for a new one. */
+  readonly before?: ApiKey
+  readonly onClose: () => void
+}
+
+const DAY_SECONDS = 86_400
+
+const LIVES = [
+  { value: "never", label: "Never" },
+  { value: "30", label: "In 30 days" },
+  { value: "90", label: "In 90 days" },
+  { value: "365", label: "In a year" }
+] as const
+
+/** Makes a key, whose value is shown this once, or changes one. */
+export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const known = grantable(session, kind)
+  const [name, setName] = useState(before?.name ?? "")
+  const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(before?.scopes ?? givenByDefault(known))
+  const [networks, setNetworks] = useState(before?.allowed_ips.join(", ") ?? "")
+  const [life, setLife] = useState<(typeof LIVES)[number]["value"]>("never")
+  // Beside the cache of what was read and done: closing the dialog forgets it.
+  const [secret, setSecret] = useState<string | null>()
+  const save = useMutation({
+    mutationFn: async () => {
+      const allowed = networks.split(/[\s,]+/).filter((network) => network !== "")
+      if (before !== undefined) {
+        await updateKey(session, kind, before.id, { name, scopes, allowed_ips: allowed })
+        return onClose()
+      }
+      const { key } = await createKey(session, kind, {
+        name,
+        scopes,
+        // Left out, the new key has the networks of the one that makes it.
+        ...(allowed.length === 0 ? {} : { allowed_ips: allowed }),
+        ...(life === "never" ? {} : { expires_in_seconds: Number(life) * DAY_SECONDS })
+      })
+      setSecret(key)
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery(session, kind).queryKey })
+  })
+  if (secret !== undefined) {
+    return (
+      <SecretDialog
+        title={`The key ${name}`}
+        secret={secret}
+        sentence="Keep it where secrets are kept."
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <FormDialog
+      title={before === undefined ? "New key" : `Change ${before.name}`}
+      action={before === undefined ? "Create the key" : "Save"}
+      pending={save.isPending}
+      error={save.error}
+      ready={name.trim() !== "" && scopes.length > 0}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={setName}
+        hint="Who or what calls with it"
+      />
+      {before === undefined && (
+        <div>
+          <Select label="Ends" value={life} choices={LIVES} onChange={setLife} />
+        </div>
+      )}
+      <CheckList
+        label="Rights"
+        choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({ value: scope, label: scope }))}
+        chosen={scopes}
+        onChange={setScopes}
+      />
+      <TextField
+        label="Networks"
+        value={networks}
+        onChange={setNetworks}
+        placeholder="203.0.113.0/24, 2001:db8::/32"
+        hint="The key works from these alone; empty for everywhere"
+        spellCheck={false}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,17 @@
+import { useSession } from "../../session/SessionContext.tsx"
+import { Tabs } from "../../ui/Tabs.tsx"
+
+/** The kinds of keys that one may see. */
+export const KeyTabs = () => {
+  const { can } = useSession()
+  return (
+    <Tabs
+      label="Kinds of keys"
+      tabs={[
+        { to: "/keys" as const, label: "Workspace" },
+        ...(can("byok:read") ? [{ to: "/keys/providers" as const, label: "Model providers" }] : []),
+        ...(can("org:admin") ? [{ to: "/keys/organization" as const, label: "Organization" }] : [])
+      ]}
+    />
+  )
+}

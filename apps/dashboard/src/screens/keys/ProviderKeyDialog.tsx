@@ -1,0 +1,105 @@
+import type { ProviderKey } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { providerKeysQuery, registerProviderKey, updateProviderKey } from "../../api/providerKeys.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { Check } from "../../ui/CheckList.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { Select } from "../../ui/Select.tsx"
+import { PROVIDERS } from "./providerColumns.tsx"
+
+interface ProviderKeyDialogProps {
+  /** The key that is changed; absent for a new one. */
+  readonly before?: ProviderKey
+  readonly onClose: () => void
+}
+
+const NEEDS_URL: ReadonlyArray<ProviderKey["provider"]> = ["azure", "bedrock", "vertex", "openai_compatible"]
+
+const FALLBACKS = [
+  { value: "none", label: "Nothing" },
+  { value: "platform", label: "The platform's key" }
+] as const
+
+/** Adds a key of a provider, or changes one. The value is sent and kept nowhere in the page. */
+export const ProviderKeyDialog = ({ before, onClose }: ProviderKeyDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [provider, setProvider] = useState<ProviderKey["provider"]>(before?.provider ?? "openai")
+  const [name, setName] = useState(before?.name ?? "")
+  const [key, setKey] = useState("")
+  const [url, setUrl] = useState(before?.base_url ?? "")
+  const [priority, setPriority] = useState(String(before?.priority ?? 100))
+  const [fallback, setFallback] = useState<ProviderKey["fallback"]>(before?.fallback ?? "none")
+  const [validate, setValidate] = useState(true)
+  const save = useMutation({
+    mutationFn: async () => {
+      const common = { priority: Number(priority), fallback }
+      if (before === undefined) {
+        const base = NEEDS_URL.includes(provider) ? { base_url: url.trim() } : {}
+        await registerProviderKey(session, provider, {
+          ...common,
+          ...base,
+          key: key.trim(),
+          name: name || null,
+          validate
+        })
+      } else {
+        const value = key.trim() === "" ? {} : { key: key.trim(), validate }
+        await updateProviderKey(session, before.id, { ...common, ...value, name })
+      }
+    },
+    onSuccess: async () => {
+      onClose()
+      await queries.invalidateQueries({ queryKey: providerKeysQuery(session).queryKey })
+    }
+  })
+  return (
+    <FormDialog
+      title={before === undefined ? "Add a provider key" : `Change ${before.name}`}
+      action={before === undefined ? "Add the key" : "Save"}
+      pending={save.isPending}
+      error={save.error}
+      ready={before !== undefined || key.trim() !== ""}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {before === undefined && (
+        <div>
+          <Select label="Provider" value={provider} choices={PROVIDERS} onChange={setProvider} />
+        </div>
+      )}
+      <TextField label="Name" maxLength={100} value={name} onChange={setName} />
+      <TextField
+        label={before === undefined ? "Key" : "New value"}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        value={key}
+        onChange={setKey}
+        hint={
+          before === undefined
+            ? "It is sealed, and never shown again; for Vertex AI the key file in base64"
+            : "Empty to keep the one that is there"
+        }
+      />
+      {before === undefined && NEEDS_URL.includes(provider) && (
+        <TextField label="Base URL" type="url" required value={url} onChange={setUrl} placeholder="https://…" />
+      )}
+      <TextField
+        label="Priority"
+        inputMode="numeric"
+        pattern="[0-9]+"
+        required
+        value={priority}
+        onChange={setPriority}
+        hint="Of several keys the lowest goes first"
+      />
+      <div>
+        <Select label="When no key can serve" value={fallback} choices={FALLBACKS} onChange={setFallback} />
+      </div>
+      <Check label="Ask the provider first whether it takes the key" checked={validate} onChange={setValidate} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,13 @@
+import { Tabs } from "../../ui/Tabs.tsx"
+
+/** The parts of the organization. */
+export const OrganizationTabs = () => (
+  <Tabs
+    label="Parts of the organization"
+    tabs={[
+      { to: "/organization", label: "Members" },
+      { to: "/organization/workspaces", label: "Workspaces" },
+      { to: "/keys/organization", label: "Keys" }
+    ]}
+  />
+)

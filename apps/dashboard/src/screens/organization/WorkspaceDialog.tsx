@@ -1,0 +1,81 @@
+import type { Workspace } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { createWorkspace, updateWorkspace, workspacesQuery } from "../../api/organization.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { Check } from "../../ui/CheckList.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+
+interface WorkspaceDialogProps {
+  /** The workspace that is changed; absent for a new one. */
+  readonly before?: Workspace
+  readonly onClose: () => void
+}
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim())
+
+/** Makes a workspace, or changes its name, its cap and what it allows. */
+export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [name, setName] = useState(before?.name ?? "")
+  const [zone, setZone] = useState(before?.timezone ?? "UTC")
+  const [cap, setCap] = useState(before?.monthly_cap_usd ?? "")
+  const [days, setDays] = useState(before?.retention_days?.toString() ?? "")
+  const [allowed, setAllowed] = useState(before?.allow_platform_keys ?? false)
+  const save = useMutation({
+    mutationFn: () => {
+      const body = {
+        name,
+        monthly_cap_usd: orNull(cap),
+        retention_days: days.trim() === "" ? null : Number(days),
+        allow_platform_keys: allowed
+      }
+      // A zone that is sent again would take back one that waits for the next month.
+      const zoned = before?.timezone === zone ? body : { ...body, timezone: zone }
+      return before === undefined ? createWorkspace(session, zoned) : updateWorkspace(session, before.id, zoned)
+    },
+    onSuccess: async () => {
+      onClose()
+      await queries.invalidateQueries({ queryKey: workspacesQuery(session).queryKey })
+    }
+  })
+  return (
+    <FormDialog
+      title={before === undefined ? "New workspace" : `Change ${before.name}`}
+      action={before === undefined ? "Create the workspace" : "Save"}
+      pending={save.isPending}
+      error={save.error}
+      ready={name.trim() !== ""}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Name" required value={name} onChange={setName} />
+      <TextField
+        label="Cap of a month, in USD"
+        inputMode="decimal"
+        value={cap}
+        onChange={setCap}
+        hint="Runs that would go beyond it do not begin; empty for none"
+      />
+      <TextField
+        label="Time zone"
+        required
+        spellCheck={false}
+        value={zone}
+        onChange={setZone}
+        hint="Its months and days are those of this zone, such as Europe/Berlin"
+      />
+      <TextField
+        label="Days that runs are kept"
+        inputMode="numeric"
+        pattern="[0-9]*"
+        value={days}
+        onChange={setDays}
+        hint="Empty for good"
+      />
+      <Check label="May use the platform's keys of model providers" checked={allowed} onChange={setAllowed} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,84 @@
+import type { Agent, Schedule } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { createSchedule, schedulesQuery, updateSchedule } from "../../api/schedules.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { Check } from "../../ui/CheckList.tsx"
+import { TextArea, TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { Select } from "../../ui/Select.tsx"
+
+interface ScheduleDialogProps {
+  readonly agents: ReadonlyArray<Agent>
+  /** The schedule that is changed; absent for a new one. */
+  readonly before?: Schedule
+  readonly onClose: () => void
+}
+
+const orNull = (text: string): string | null => (text.trim() === "" ? null : text)
+
+/** Says when an agent is to run, and with what. */
+export const ScheduleDialog = ({ agents, before, onClose }: ScheduleDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const known = agents.filter(({ status }) => status === "active")
+  const [agentId, setAgentId] = useState(before?.agent_id ?? known[0]?.agent_id ?? "")
+  const [name, setName] = useState(before?.name ?? "")
+  const [cron, setCron] = useState(before?.cron ?? "0 9 * * 1-5")
+  const [zone, setZone] = useState(before?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [message, setMessage] = useState(before?.message ?? "")
+  const [once, setOnce] = useState(before?.missed === "once")
+  const save = useMutation({
+    mutationFn: () => {
+      const body = {
+        agent_id: agentId,
+        name: orNull(name),
+        cron: cron.trim(),
+        timezone: zone.trim(),
+        message: orNull(message),
+        missed: once ? ("once" as const) : ("skip" as const)
+      }
+      return before === undefined ? createSchedule(session, body) : updateSchedule(session, before, body)
+    },
+    onSuccess: async () => {
+      onClose()
+      await queries.invalidateQueries({ queryKey: schedulesQuery(session).queryKey })
+    }
+  })
+  return (
+    <FormDialog
+      title={before === undefined ? "New schedule" : "Change the schedule"}
+      action={before === undefined ? "Create the schedule" : "Save"}
+      pending={save.isPending}
+      error={save.error}
+      ready={agentId !== "" && cron.trim() !== ""}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {known.length === 0 && before === undefined ? (
+        <p className="text-muted">There is no agent that could run: make one first.</p>
+      ) : (
+        <div>
+          <Select
+            label="Agent"
+            value={agentId}
+            choices={known.map(({ agent_id, name: label }) => ({ value: agent_id, label }))}
+            onChange={setAgentId}
+          />
+        </div>
+      )}
+      <TextField label="Name" value={name} onChange={setName} />
+      <TextField
+        label="Times, as cron has them"
+        required
+        spellCheck={false}
+        value={cron}
+        onChange={setCron}
+        hint="Minute, hour, day, month, day of the week: 0 9 * * 1-5 is at nine on working days"
+      />
+      <TextField label="Time zone" required spellCheck={false} value={zone} onChange={setZone} />
+      <TextArea label="Message" rows={3} value={message} onChange={setMessage} />
+      <Check label="Make up once for times that were missed" checked={once} onChange={setOnce} />
+    </FormDialog>
+  )
+}

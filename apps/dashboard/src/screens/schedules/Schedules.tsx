@@ -1,0 +1,97 @@
+import type { Schedule } from "@agent-platform/client"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { agentsQuery } from "../../api/agents.ts"
+import { deleteSchedule, schedulesQuery, updateSchedule } from "../../api/schedules.ts"
+import { usePages } from "../../api/usePages.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { List } from "../../ui/List.tsx"
+import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { RowMenu } from "../../ui/RowMenu.tsx"
+import { Screen } from "../../ui/Screen.tsx"
+import { scheduleColumns } from "./columns.tsx"
+import { ScheduleDialog } from "./ScheduleDialog.tsx"
+
+const FIRST = `curl ${location.origin}/api/v1/schedules -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
+  -d '{"agent_id": "'$AGENT'", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin", "message": "Good morning"}'`
+
+/** The schedules of the workspace. */
+export const Schedules = () => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const list = usePages(schedulesQuery(session))
+  const { data: agents = [] } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
+  const [isNew, setNew] = useState(false)
+  const [changed, setChanged] = useState<Schedule>()
+  const [ended, setEnded] = useState<Schedule>()
+  const renew = () => queries.invalidateQueries({ queryKey: schedulesQuery(session).queryKey })
+  const turn = useMutation({
+    mutationFn: (schedule: Schedule) => updateSchedule(session, schedule, { enabled: !schedule.enabled }),
+    onSettled: renew
+  })
+  const end = useMutation({
+    mutationFn: (id: string) => deleteSchedule(session, id),
+    onSuccess: async () => {
+      setEnded(undefined)
+      await renew()
+    }
+  })
+  const mayWrite = session.can("schedules:write")
+  const actions = (schedule: Schedule) => (
+    <RowMenu
+      name={schedule.name ?? schedule.cron}
+      items={
+        mayWrite
+          ? [
+              { label: "Change", onSelect: () => setChanged(schedule) },
+              { label: schedule.enabled ? "Pause" : "Go on", onSelect: () => turn.mutate(schedule) },
+              { label: "Delete", onSelect: () => setEnded(schedule) }
+            ]
+          : []
+      }
+    />
+  )
+  return (
+    <Screen
+      title="Schedules"
+      bar={
+        mayWrite && (
+          <Button kind="primary" onClick={() => setNew(true)}>
+            <Icon name="plus" />
+            New schedule
+          </Button>
+        )
+      }
+    >
+      {turn.error && (
+        <div className="p-4">
+          <ProblemNotice error={turn.error} />
+        </div>
+      )}
+      <List
+        label="Schedules"
+        list={list}
+        columns={scheduleColumns(new Map(agents.map(({ agent_id, name }) => [agent_id, name])), actions)}
+        keyOf={({ id }) => id}
+        empty={<Empty sentence="Nothing runs by itself yet: say when an agent is to run." command={FIRST} />}
+      />
+      {isNew && <ScheduleDialog agents={agents} onClose={() => setNew(false)} />}
+      {changed && <ScheduleDialog agents={agents} before={changed} onClose={() => setChanged(undefined)} />}
+      <Confirm
+        open={ended !== undefined}
+        onOpenChange={(open) => !open && setEnded(undefined)}
+        title={`Delete ${ended?.name ?? "the schedule"}?`}
+        action="Delete"
+        pending={end.isPending}
+        error={end.error}
+        onConfirm={() => ended && end.mutate(ended.id)}
+      >
+        It triggers no run any more. Those that it has triggered stay.
+      </Confirm>
+    </Screen>
+  )
+}

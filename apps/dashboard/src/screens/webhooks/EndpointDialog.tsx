@@ -1,0 +1,98 @@
+import type { Endpoint, NewEndpoint } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { registerEndpoint, updateEndpoint } from "../../api/webhooks.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { CheckList } from "../../ui/CheckList.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { SecretDialog } from "../../ui/SecretDialog.tsx"
+
+type EventType = NonNullable<NewEndpoint["event_types"]>[number]
+
+const EVENT_TYPES: ReadonlyArray<EventType> = [
+  "run.succeeded",
+  "run.paused",
+  "run.failed",
+  "run.cancelled",
+  "run.started",
+  "agent.paused_reminder",
+  "credential.revoked",
+  "byok.invalid",
+  "workspace.cap_reached",
+  "workspace.cap_near",
+  "webhook.disabled"
+]
+
+interface EndpointDialogProps {
+  /** The endpoint that is changed; absent for a new one. */
+  readonly before?: Endpoint
+  readonly onClose: () => void
+}
+
+/** Registers an endpoint, whose secret is shown this once, or changes one. */
+export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [url, setUrl] = useState(before?.url ?? "")
+  const [description, setDescription] = useState(before?.description ?? "")
+  const [types, setTypes] = useState<ReadonlyArray<EventType>>(
+    EVENT_TYPES.filter((type) => before?.event_types.includes(type))
+  )
+  const [places, setPlaces] = useState<ReadonlyArray<string>>(before?.workspace_ids ?? [])
+  const [secret, setSecret] = useState<string | null>()
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = {
+        url: url.trim(),
+        description: description.trim() === "" ? null : description.trim(),
+        event_types: types,
+        workspace_ids: places
+      }
+      if (before === undefined) setSecret((await registerEndpoint(session, body)).secret)
+      else {
+        await updateEndpoint(session, before.id, body)
+        onClose()
+      }
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["webhooks"] })
+  })
+  if (secret !== undefined) {
+    return (
+      <SecretDialog
+        title="The secret of the endpoint"
+        secret={secret}
+        sentence="The receiver verifies with it that events come from here."
+        onClose={onClose}
+      />
+    )
+  }
+  return (
+    <FormDialog
+      title={before === undefined ? "New endpoint" : "Change the endpoint"}
+      action={before === undefined ? "Register" : "Save"}
+      pending={save.isPending}
+      error={save.error}
+      ready={url.trim() !== ""}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      <TextField label="Address" type="url" required value={url} onChange={setUrl} placeholder="https://…" />
+      <TextField label="Description" maxLength={500} value={description} onChange={setDescription} />
+      <CheckList
+        label="Events; without a choice, the usual ones"
+        choices={EVENT_TYPES.map((type) => ({ value: type, label: type }))}
+        chosen={types}
+        onChange={setTypes}
+      />
+      {session.workspaces.length > 0 && (
+        <CheckList
+          label="Workspaces; without a choice, all, and events about the organization"
+          choices={session.workspaces.map(({ id, name }) => ({ value: id, label: name }))}
+          chosen={places}
+          onChange={setPlaces}
+        />
+      )}
+    </FormDialog>
+  )
+}

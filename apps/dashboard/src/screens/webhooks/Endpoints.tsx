@@ -1,0 +1,72 @@
+import type { Endpoint } from "@agent-platform/client"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { usePages } from "../../api/usePages.ts"
+import { endpointsQuery, mayOperate } from "../../api/webhooks.ts"
+import { useRowKeys } from "../../frame/useRowKeys.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { Button } from "../../ui/Button.tsx"
+import { Empty } from "../../ui/Empty.tsx"
+import { Icon } from "../../ui/Icon.tsx"
+import { List } from "../../ui/List.tsx"
+import { Screen } from "../../ui/Screen.tsx"
+import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { EndpointDialog } from "./EndpointDialog.tsx"
+import { EndpointState } from "./states.tsx"
+
+const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
+  {
+    id: "url",
+    title: "Address",
+    width: "minmax(240px, 1fr)",
+    cell: ({ id, url }) => (
+      <Link to="/webhooks/$endpointId" params={{ endpointId: id }} className={rowLinkClasses} title={url}>
+        {url}
+      </Link>
+    )
+  },
+  { id: "status", title: "Status", width: "120px", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  {
+    id: "events",
+    title: "Events",
+    width: "minmax(160px, 1fr)",
+    cell: ({ event_types }) => (
+      <span className="text-muted">{event_types.length === 0 ? "The usual ones" : event_types.join(", ")}</span>
+    )
+  },
+  { id: "created", title: "Made", width: "104px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> }
+]
+
+const FIRST = `curl ${location.origin}/api/v1/org/webhooks -H "X-API-Key: $ORG_KEY" -H "Content-Type: application/json" \\
+  -d '{"url": "https://example.com/hooks"}'`
+
+/** The endpoints that events are sent to. */
+export const Endpoints = () => {
+  const session = useSession()
+  const list = usePages(endpointsQuery(session))
+  const [isNew, setNew] = useState(false)
+  useRowKeys()
+  return (
+    <Screen
+      title="Webhooks"
+      bar={
+        mayOperate(session) && (
+          <Button kind="primary" onClick={() => setNew(true)}>
+            <Icon name="plus" />
+            New endpoint
+          </Button>
+        )
+      }
+    >
+      <List
+        label="Endpoints"
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={<Empty sentence="No events are sent anywhere yet: name an address that takes them." command={FIRST} />}
+      />
+      {isNew && <EndpointDialog onClose={() => setNew(false)} />}
+    </Screen>
+  )
+}

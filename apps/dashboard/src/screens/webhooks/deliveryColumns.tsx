@@ -1,0 +1,46 @@
+import type { Delivery } from "@agent-platform/client"
+import { Link } from "@tanstack/react-router"
+import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
+import { Time } from "../../ui/Time.tsx"
+import { DeliveryState } from "./states.tsx"
+
+/** How the newest attempt ended: the code of the answer, or why there was none. */
+const lastAnswer = ({ attempts }: Delivery): string => {
+  const last = attempts.at(-1)
+  return last === undefined ? "–" : String(last.response_code ?? last.error ?? "–")
+}
+
+/** The columns of the list of deliveries. */
+export const deliveryColumns = (
+  endpointId: string,
+  state: Delivery["state"] | undefined
+): ReadonlyArray<Column<Delivery>> => [
+  {
+    id: "delivery",
+    title: "Delivery",
+    width: "110px",
+    cell: ({ delivery_id }) => (
+      <Link
+        to="/webhooks/$endpointId"
+        params={{ endpointId }}
+        search={{ state, delivery: delivery_id }}
+        className={rowLinkClasses}
+        title={delivery_id}
+      >
+        {delivery_id.slice(-8)}
+      </Link>
+    )
+  },
+  { id: "state", title: "State", width: "104px", cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { id: "event", title: "Event", width: "minmax(140px, 1fr)", cell: ({ event_type }) => event_type },
+  { id: "attempts", title: "Attempts", width: "72px", numeric: true, cell: ({ attempt_count }) => attempt_count },
+  { id: "answer", title: "Last answer", width: "minmax(120px, 1fr)", cell: lastAnswer },
+  {
+    id: "next",
+    title: "Next attempt",
+    width: "104px",
+    numeric: true,
+    cell: ({ next_attempt_at }) => (next_attempt_at === null ? "–" : <Time at={next_attempt_at} />)
+  },
+  { id: "created", title: "Made", width: "104px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> }
+]

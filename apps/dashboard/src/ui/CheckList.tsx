@@ -1,0 +1,42 @@
+interface CheckListProps<Value extends string> {
+  readonly label: string
+  readonly choices: ReadonlyArray<{ readonly value: Value; readonly label: string }>
+  readonly chosen: ReadonlyArray<Value>
+  readonly onChange: (chosen: ReadonlyArray<Value>) => void
+}
+
+/** Any number of the values. */
+export const CheckList = <Value extends string>({ choices, chosen, label, onChange }: CheckListProps<Value>) => (
+  <fieldset className="grid gap-1">
+    <legend className="mb-1 font-medium">{label}</legend>
+    <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
+      {choices.map(({ label: name, value }) => (
+        <Check
+          key={value}
+          label={name}
+          checked={chosen.includes(value)}
+          onChange={(checked) => onChange(checked ? [...chosen, value] : chosen.filter((one) => one !== value))}
+        />
+      ))}
+    </div>
+  </fieldset>
+)
+
+interface CheckProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+/** One box that is ticked or not. */
+export const Check = ({ checked, label, onChange }: CheckProps) => (
+  <label className="flex min-h-[28px] items-center gap-2">
+    <input
+      type="checkbox"
+      checked={checked}
+      onChange={(event) => onChange(event.target.checked)}
+      className="size-[16px] accent-action"
+    />
+    <span className="foreign">{label}</span>
+  </label>
+)

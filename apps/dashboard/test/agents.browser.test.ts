@@ -1,0 +1,81 @@
+/** Agents: made, changed, tried, and set going from outside. */
+import { assert, it } from "vitest"
+import { assertAccessible, describeScreen } from "./pages.ts"
+
+describeScreen("the agents", ({ aPlace, openAs }) => {
+  it.each(["light", "dark"] as const)("are made, changed and tried, in %s", async (scheme) => {
+    const { client, key } = await aPlace()
+    const page = await openAs(key, "/agents", scheme)
+    await page.getByRole("row").filter({ hasText: "Scripted" }).getByText("Active").waitFor()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "New agent" }).click()
+    await page.getByLabel("Name").fill("Greeter")
+    await page.getByLabel("Recipe").fill("no such recipe")
+    await page.getByRole("button", { name: "Create the agent" }).click()
+    await page.getByRole("alert").waitFor()
+    await assertAccessible(page)
+    await page.getByLabel("Recipe").fill("demo")
+    await page.getByRole("button", { name: "Create the agent" }).click()
+    await page.getByRole("heading", { name: "Greeter", level: 1 }).waitFor()
+    const agentId = new URL(page.url()).pathname.split("/").at(-1) ?? ""
+    await assertAccessible(page)
+
+    await page.getByLabel("Description").fill("Greets")
+    await page.getByLabel("Other settings").fill("{")
+    assert.isTrue(await page.getByRole("button", { name: "Save" }).isDisabled())
+    await page.getByLabel("Other settings").fill('{"input_schema": {"type": "object"}}')
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" })
+    const saved = await client.agents.getAgent({ params: { agent_id: agentId } })
+    assert.deepStrictEqual([saved.description, saved.input_schema], ["Greets", { type: "object" }])
+
+    // Somebody else changes it: what is written here does not overwrite that unseen.
+    await client.agents.updateAgent({ params: { agent_id: agentId }, body: { description: "Says hello" } })
+    await page.getByLabel("Description").fill("Mine")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("form", { name: "Settings" }).getByRole("alert").waitFor()
+    assert.strictEqual((await client.agents.getAgent({ params: { agent_id: agentId } })).description, "Says hello")
+
+    await page.getByLabel("Input, as JSON").fill('{"steps": [{"say": "Good day"}]}')
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await page.waitForURL("**/runs/*")
+    await page.getByText("Good day").first().waitFor()
+  })
+
+  it("have an inbound webhook, whose address is shown once and sets them going", async () => {
+    const { agentId, client, key } = await aPlace()
+    const page = await openAs(key, `/agents/${agentId}`)
+    await page.getByRole("button", { name: "Make an address" }).click()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Make the address" }).click()
+    const url = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Done" }).click()
+    assert.notInclude(await page.content(), url)
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ steps: [{ say: "From outside" }] })
+    })
+    assert.isTrue(answer.ok, String(answer.status))
+    await page.getByRole("link", { name: "Its runs" }).click()
+    await page.getByRole("table", { name: "Runs" }).getByText("Succeeded").waitFor()
+    await page.goBack()
+    await page.getByRole("button", { name: "Switch off" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Switch off" }).click()
+    await page.getByRole("button", { name: "Make an address" }).waitFor()
+    assert.isFalse((await client.agents.getAgent({ params: { agent_id: agentId } })).webhook?.active ?? false)
+    await page.getByRole("button", { name: "Archive" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Archive" }).click()
+    await page.getByRole("form", { name: "Try it" }).waitFor({ state: "detached" })
+  })
+
+  it("are to be read alone by whom it is not allowed to change them", async () => {
+    const { agentId, key } = await aPlace(["agents:read"])
+    const page = await openAs(key, `/agents/${agentId}`)
+    await page.getByLabel("Name").waitFor()
+    assert.isTrue(await page.getByLabel("Name").isDisabled())
+    const actions = page.getByRole("button", { name: /^(Save|Run|Archive|Make an address)$/ })
+    assert.strictEqual(await actions.count(), 0)
+  })
+})

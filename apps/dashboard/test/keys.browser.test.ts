@@ -1,0 +1,97 @@
+/** API keys and provider keys: made, shown once, rotated, ended. */
+import { type AgentPlatformClient, ApiProblem, createClient } from "@agent-platform/client"
+import { assert, it } from "vitest"
+import { assertAccessible, describeScreen } from "./pages.ts"
+
+const statusOf = async (client: AgentPlatformClient): Promise<number> => {
+  try {
+    await client.auth.me()
+    return 200
+  } catch (error) {
+    if (error instanceof ApiProblem) return error.status
+    throw error
+  }
+}
+
+describeScreen("the keys", ({ aPlace, baseUrl, openAs }) => {
+  it.each(["light", "dark"] as const)("are made, rotated and revoked in %s, and shown once", async (scheme) => {
+    const { key } = await aPlace()
+    const page = await openAs(key, "/keys", scheme)
+    await page.getByRole("row").filter({ hasText: "Tests" }).getByText("Active").waitFor()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name").fill("Reader of runs")
+    await page.getByRole("checkbox", { name: "runs:write" }).uncheck()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Create the key" }).click()
+    const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    await assertAccessible(page)
+    const made = createClient({ baseUrl: baseUrl(), apiKey: value })
+    assert.notInclude((await made.auth.me()).auth.scopes, "runs:write")
+    await page.getByRole("button", { name: "Done" }).click()
+    const row = page.getByRole("row").filter({ hasText: "Reader of runs" })
+    await row.getByText("Active").waitFor()
+    assert.notInclude(await page.content(), value)
+    assert.notInclude(await page.evaluate(() => JSON.stringify([sessionStorage, localStorage])), value)
+
+    await row.getByRole("button", { name: "Actions for Reader of runs" }).click()
+    await page.getByRole("menuitem", { name: "Rotate" }).click()
+    await page.getByRole("button", { name: "The old value works" }).click()
+    await page.getByRole("menuitemradio", { name: "For an hour" }).click()
+    await page.getByRole("button", { name: "Rotate", exact: true }).click()
+    const next = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    await page.getByRole("button", { name: "Done" }).click()
+    await row.getByText("Rotating").waitFor()
+    const successor = createClient({ baseUrl: baseUrl(), apiKey: next })
+    assert.deepStrictEqual([await statusOf(made), await statusOf(successor)], [200, 200])
+
+    const active = row.filter({ hasText: "Active" })
+    await active.getByRole("button", { name: "Actions for Reader of runs" }).click()
+    await page.getByRole("menuitem", { name: "Switch off" }).click()
+    const off = row.filter({ hasText: "Switched off" })
+    await off.waitFor()
+    assert.strictEqual(await statusOf(successor), 401)
+    await off.getByRole("button", { name: "Actions for Reader of runs" }).click()
+    await page.getByRole("menuitem", { name: "Revoke" }).click()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Revoke", exact: true }).click()
+    await row.filter({ hasText: "Revoked" }).waitFor()
+  })
+
+  it("of providers are added, checked and removed, and say why one is not taken", async () => {
+    const { client, key } = await aPlace()
+    const page = await openAs(key, "/keys/providers")
+    await page.getByText("no provider key yet").waitFor()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Add a provider key" }).click()
+    await page.getByRole("button", { name: "Provider OpenAI" }).click()
+    await page.getByRole("menuitemradio", { name: "Compatible with OpenAI" }).click()
+    await page.getByLabel("Name").fill("Ours")
+    await page.getByLabel("Key", { exact: true }).fill("sk-test-1234567890abcdef")
+    await page.getByLabel("Base URL").fill("http://10.20.30.40/v1")
+    await page.getByRole("checkbox", { name: "Ask the provider first" }).uncheck()
+    await page.getByRole("button", { name: "Add the key" }).click()
+    await page.getByRole("alert").waitFor()
+    await page.getByRole("button", { name: "Provider Compatible with OpenAI" }).click()
+    await page.getByRole("menuitemradio", { name: "OpenAI", exact: true }).click()
+    await page.getByRole("button", { name: "Add the key" }).click()
+    const row = page.getByRole("row").filter({ hasText: "Ours" })
+    await row.getByText("Not checked").waitFor()
+    await assertAccessible(page)
+    assert.deepStrictEqual(
+      (await client.byok.listProviderKeys()).items.map(({ name, provider }) => [name, provider]),
+      [["Ours", "openai"]]
+    )
+    await row.getByRole("button", { name: "Actions for Ours" }).click()
+    await page.getByRole("menuitem", { name: "Remove" }).click()
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    await page.getByText("no provider key yet").or(row.getByText("Removed")).waitFor()
+  })
+
+  it("of the organization are shown to those who manage it alone", async () => {
+    const { key } = await aPlace()
+    const page = await openAs(key, "/keys")
+    await page.getByRole("link", { name: "Model providers" }).waitFor()
+    assert.strictEqual(await page.getByRole("link", { name: "Organization" }).count(), 0)
+  })
+})

@@ -1,0 +1,53 @@
+/** Members, invitations and workspaces with their caps. */
+import { assert, it } from "vitest"
+import { assertAccessible, describeScreen } from "./pages.ts"
+
+describeScreen("the organization", ({ aPlace, openAs, organizationKey }) => {
+  it.each(["light", "dark"] as const)("invites, changes and removes members, in %s", async (scheme) => {
+    const email = `${crypto.randomUUID()}@example.com`
+    const page = await openAs(organizationKey(), "/organization", scheme)
+    await page.getByRole("button", { name: "Invite", exact: true }).click()
+    await page.getByLabel("Email").fill(email)
+    await page.getByRole("button", { name: "In the organization" }).click()
+    await page.getByRole("menuitemradio", { name: "Admin of all" }).click()
+    await assertAccessible(page)
+    await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click()
+    const row = page.getByRole("row").filter({ hasText: email })
+    await row.getByText("Invited").waitFor()
+    await row.getByText("admin").waitFor()
+    await assertAccessible(page)
+    await row.getByRole("button", { name: `Actions for ${email}` }).click()
+    await page.getByRole("menuitem", { name: "Take the invitation back" }).click()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    await row.waitFor({ state: "detached" })
+  })
+
+  it.each(["light", "dark"] as const)("makes workspaces and sets their caps, in %s", async (scheme) => {
+    const name = `Team ${crypto.randomUUID()}`
+    const page = await openAs(organizationKey(), "/organization/workspaces", scheme)
+    await page.getByRole("button", { name: "New workspace" }).click()
+    await page.getByLabel("Name").fill(name)
+    await page.getByLabel("Cap of a month").fill("much")
+    await page.getByRole("button", { name: "Create the workspace" }).click()
+    await page.getByRole("dialog").getByRole("alert").waitFor()
+    await assertAccessible(page)
+    await page.getByLabel("Cap of a month").fill("25.50")
+    await page.getByRole("button", { name: "Create the workspace" }).click()
+    const row = page.getByRole("row").filter({ hasText: name })
+    await row.getByText("25.5").waitFor()
+    await assertAccessible(page)
+    await row.getByRole("button", { name: `Actions for ${name}` }).click()
+    await page.getByRole("menuitem", { name: "Change" }).click()
+    await page.getByLabel("Cap of a month").fill("")
+    await page.getByRole("button", { name: "Save" }).click()
+    await row.getByText("none").waitFor()
+  })
+
+  it("is not shown to a key of a workspace, and answers its address with a refusal", async () => {
+    const { key } = await aPlace()
+    const page = await openAs(key, "/organization")
+    await page.getByRole("alert").waitFor()
+    assert.strictEqual(await page.getByRole("link", { name: "Organization" }).count(), 0)
+  })
+})

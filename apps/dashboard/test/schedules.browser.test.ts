@@ -1,0 +1,46 @@
+/** Schedules: made, paused and ended. */
+import { assert, it } from "vitest"
+import { assertAccessible, describeScreen } from "./pages.ts"
+
+describeScreen("the schedules", ({ aPlace, openAs }) => {
+  it.each(["light", "dark"] as const)("are made, paused, changed and deleted, in %s", async (scheme) => {
+    const { client, key } = await aPlace()
+    const page = await openAs(key, "/schedules", scheme)
+    await page.getByText("Nothing runs by itself yet").waitFor()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "New schedule" }).click()
+    await page.getByLabel("Name").fill("Morning")
+    await page.getByLabel("Times, as cron has them").fill("at nine")
+    await page.getByLabel("Time zone").fill("Europe/Berlin")
+    await page.getByRole("button", { name: "Create the schedule" }).click()
+    await page.getByRole("alert").waitFor()
+    await assertAccessible(page)
+    await page.getByLabel("Times, as cron has them").fill("0 9 * * *")
+    await page.getByLabel("Message").fill("Good morning")
+    await page.getByRole("button", { name: "Create the schedule" }).click()
+    const row = page.getByRole("row").filter({ hasText: "Morning" })
+    await row.getByText("Scripted").waitFor()
+    await assertAccessible(page)
+    const made = async () =>
+      (await client.schedules.listSchedules()).items.map(({ cron, enabled, timezone }) => [cron, timezone, enabled])
+    assert.deepStrictEqual(await made(), [["0 9 * * *", "Europe/Berlin", true]])
+    const act = async (action: string) => {
+      await row.getByRole("button", { name: "Actions for Morning" }).click()
+      await page.getByRole("menuitem", { name: action }).click()
+    }
+    await act("Pause")
+    await row.getByText("Paused").waitFor()
+    assert.deepStrictEqual(await made(), [["0 9 * * *", "Europe/Berlin", false]])
+    await act("Go on")
+    await row.getByText("On", { exact: true }).waitFor()
+    await act("Change")
+    await page.getByLabel("Times, as cron has them").fill("30 8 * * *")
+    await page.getByRole("button", { name: "Save" }).click()
+    await row.getByText("30 8 * * *").waitFor()
+    await act("Delete")
+    await assertAccessible(page)
+    await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
+    await page.getByText("Nothing runs by itself yet").waitFor()
+    assert.deepStrictEqual(await made(), [])
+  })
+})
