@@ -23,7 +23,7 @@ describe("the workspaces", () => {
     const kept = all.filter((one) => !published.some(({ folder }) => folder === one.folder))
     assert.deepStrictEqual(
       kept.map(({ folder }) => folder),
-      ["apps/admin", "apps/api", "apps/worker", "packages/process"]
+      ["apps/admin", "apps/api", "apps/dashboard", "apps/worker", "packages/process"]
     )
   })
 

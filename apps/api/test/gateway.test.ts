@@ -1,4 +1,7 @@
 /** The gateway, called by OpenAI's own library. */
+import { atomic } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import type { Run } from "@agent-platform/runs"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import OpenAI from "openai"
@@ -313,6 +316,24 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       assert.include(refused.message, "Too long")
       const missing = yield* rejected(openai.chat.completions.create({ model: "google/gemini-3-pro", messages: HELLO }))
       assert.deepInclude(missing, { status: 422, code: "provider_key_missing" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("answers 409 once the run has made as many calls as a run makes", () =>
+    Effect.gen(function* () {
+      const { openai, requests, runId } = yield* anAttempt()
+      const server = yield* ScriptedServer
+      const asked = server.asked.length
+      const rows = (yield* MemoryDatabase).table<{ readonly run: Run }>("run")
+      const row = yield* rows.get(runId)
+      assert.isDefined(row)
+      if (row === undefined) return
+      const often = { ...row.run.usage, requests: 10_000 }
+      yield* atomic(rows.put(runId, { ...row, run: { ...row.run, usage: often } }))
+      const over = yield* rejected(openai.chat.completions.create({ model: "openai/gpt-4o-mini", messages: HELLO }))
+      assert.deepInclude(over, { status: 409, code: "quota_exceeded" })
+      assert.strictEqual(server.asked.length, asked)
+      assert.isEmpty(yield* requests)
     }).pipe(Effect.scoped)
   )
 

@@ -164,12 +164,18 @@ layer(layerApi, { excludeTestServices: true })("an answer to a read", (it) => {
         )
           .filter(([, { get }]) => secrets(get?.responses["200"]).length > 0)
           .map(([path]) => path)
-        // An agent's secret is shown by the write that makes it; its reads have null there. A group of usage has a name for its key.
+        // An agent's secret is shown by the write that makes it; its reads have null there. A group of usage has a name for its key,
+        // and a part of a template has the id of a secret.
         const readings = ["usage", "billing"].flatMap((name) => [
           `/api/v1/analytics/${name}`,
           `/api/v1/org/analytics/${name}`
         ])
-        const always = ["/api/v1/agents", "/api/v1/agents/{agent_id}", ...readings]
+        const always = [
+          "/api/v1/agents",
+          "/api/v1/agents/{agent_id}",
+          "/api/v1/org/tool-secrets/{template_id}/workspaces",
+          ...readings
+        ]
         assert.sameMembers(showing, [...SHOWS_SECRET, ...always])
       })
     )

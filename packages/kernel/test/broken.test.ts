@@ -42,7 +42,8 @@ bite(
   [
     "gives back an event exactly as it was appended, to the byte of its body",
     "keeps an event that is about an organization and no workspace",
-    "keeps several events that are appended at once"
+    "keeps several events that are appended at once",
+    "holds an event as it was appended, and none that it does not know"
   ]
 )
 

@@ -13,8 +13,14 @@ import { walk } from "./walk.ts"
 const REQUESTS = Number(process.env["CONFORMANCE_REQUESTS"] ?? 1_300)
 const SEED = Number(process.env["CONFORMANCE_SEED"] ?? 20_261_121)
 
-/** Those that a walk by chance does not get through: they take a code of an identity provider. */
-const NEVER_SUCCEED = ["GET /api/v1/auth/oauth/{provider}/login", "GET /api/v1/auth/oauth/{provider}/callback"]
+/** Those that a walk by chance does not get through: they take a code of an identity provider, or what an agent is given. */
+const NEVER_SUCCEED = [
+  "GET /api/v1/auth/oauth/{provider}/login",
+  "GET /api/v1/auth/oauth/{provider}/callback",
+  "POST /api/v1/runs/{run_id}/callback",
+  "POST /api/v1/gateway/chat/completions",
+  "POST /api/v1/gateway/responses"
+]
 
 const served = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layerOver(layerPorts)),

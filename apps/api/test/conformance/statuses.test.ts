@@ -36,6 +36,19 @@ const EVERYWHERE: Readonly<Record<number, Shown>> = {
 const LOGIN = "/api/v1/auth/oauth/{provider}"
 const HOOK = "POST /api/v1/hooks/{agent_id}/{token}"
 const ENDPOINT = "/api/v1/org/webhooks/{endpoint_id}"
+const GATEWAY: Readonly<Record<number, Shown>> = {
+  401: ["gateway.test.ts", "takes no token but that of an attempt that lasts"],
+  402: ["gateway.test.ts", "is capped by the run as any call is"],
+  409: ["gateway.test.ts", "answers 409 once the run has made as many calls as a run makes"],
+  422: [
+    "gateway.test.ts",
+    "answers what providers refuse, and what there is no key for, so that libraries do not insist"
+  ]
+}
+const CALLBACK: Shown = [
+  "callbacks.test.ts",
+  "is not changed by a callback that is forged, too old, of another attempt or of no use"
+]
 const VERSIONS_OF_KEYS: Shown = [
   "keyChanges.test.ts",
   "answers 409 when the version is not the one in If-Match, quoted or bare"
@@ -60,6 +73,9 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
     404: ["hooks.test.ts", "answers 404 alike to another token, another agent and what is no id"],
     422: ["hooks.test.ts", "answers 400, 413, 415 and 422 to bodies that it cannot take"]
   },
+  "POST /api/v1/runs/{run_id}/callback": { 400: CALLBACK, 401: CALLBACK, 409: CALLBACK, 422: CALLBACK },
+  "POST /api/v1/gateway/chat/completions": GATEWAY,
+  "POST /api/v1/gateway/responses": GATEWAY,
   "PATCH /api/v1/agents/{agent_id}": {
     409: [
       "agentChanges.test.ts",

@@ -7,6 +7,7 @@ import {
   BadRequest,
   Conflict,
   ContentTooLarge,
+  NotFound,
   RequestTimeout,
   Unauthorized,
   UnprocessableContent,
@@ -51,6 +52,7 @@ export class AttemptsGroup extends HttpApiGroup.make("attempts")
       error: [
         BadRequest,
         Unauthorized,
+        NotFound,
         RequestTimeout,
         Conflict,
         ContentTooLarge,
@@ -66,7 +68,7 @@ export class AttemptsGroup extends HttpApiGroup.make("attempts")
         OpenApi.Description,
         "Takes the answer of an agent of one's own that has answered its request with 202. Signed with the agent's signing " +
           "secret by Standard Webhooks, as the request was: `webhook-id`, `webhook-timestamp`, not older than 5 minutes, and " +
-          "`webhook-signature`. Any other signature is 401, and so is an unknown run. An attempt that does not last any more is 409 " +
+          "`webhook-signature`. Any other signature is 401, and so is an unknown run; 404 is for an address that is too long to be one. An attempt that does not last any more is 409 " +
           "`callback_not_awaited`, and nothing changes: the run has ended, by an earlier callback, or it is executed by another attempt."
       )
   )
