@@ -16,6 +16,7 @@ import {
 import { ensureTemplate } from "../../packages/postgres/test/support/template.ts"
 import { type AppName, appBundle, appSources } from "../local/appBundles.ts"
 import { flagsOf, MEMORY_ENVIRONMENT } from "../local/memory.mjs"
+import { freePort } from "../local/postgres/freePort.ts"
 import { credentialIn } from "../local/suite/credentialIn.ts"
 
 /** The key that seals in every app of these tests. */
@@ -162,17 +163,6 @@ export const startApp = async (
     stop: () => end("SIGTERM")
   }
 }
-
-/** A port that was free a moment ago. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-      // A stranger that has looked in would keep it open.
-      server.closeAllConnections()
-    })
-  })
 
 /** The API in a process of its own, and how it is asked. `environment` may follow from the port. */
 export const startApi = async (

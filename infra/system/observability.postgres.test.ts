@@ -2,8 +2,9 @@
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { expositionProblems } from "../checks/exposition.ts"
 import { hasPromtool, NO_PROMTOOL, promtool } from "../checks/promtool.ts"
+import { freePort } from "../local/postgres/freePort.ts"
 import { attributeOf, type Span, startCollector } from "./collector.ts"
-import { type App, freePort, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
+import { type App, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 

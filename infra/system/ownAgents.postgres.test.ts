@@ -7,7 +7,8 @@ import OpenAI from "openai"
 import postgres from "postgres"
 import { Webhook } from "standardwebhooks"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { type App, freePort, makeDatabase, startApi, startApp, until } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { type App, makeDatabase, startApi, startApp, until } from "./harness.ts"
 
 const RESTARTS = 10
 

@@ -1,6 +1,7 @@
 /** Webhooks, agents, model providers, tools, MCP servers and content that are not public, with apps as real processes over Postgres. */
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { type App, freePort, makeDatabase, startApi, startApp, until } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { type App, makeDatabase, startApi, startApp, until } from "./harness.ts"
 import { startPrivateNetwork, TRUSTING } from "./privateNetwork.ts"
 
 type Network = Awaited<ReturnType<typeof startPrivateNetwork>>

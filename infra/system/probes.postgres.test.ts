@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { podOf, readCompose, readManifests } from "../checks/deployment.ts"
-import { type App, freePort, makeDatabase, startApp } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { type App, makeDatabase, startApp } from "./harness.ts"
 import { startOwnPostgres } from "./ownPostgres.ts"
 
 const containers = readManifests()

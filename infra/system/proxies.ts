@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort, until } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { until } from "./harness.ts"
 import { blockOf } from "./operationsPage.ts"
 
 /** The proxies by their programs. */

@@ -13,7 +13,8 @@ import { SpendGuard } from "@agent-platform/runs"
 import { layer as runStores } from "@agent-platform/runs/memory"
 import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { freePort, makeDatabase, SECRETS_KEY, until } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { makeDatabase, SECRETS_KEY, until } from "./harness.ts"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 

@@ -13,7 +13,8 @@ import { layerCommand, layerSecrets } from "../../apps/admin/src/layers.ts"
 import { prepare } from "../../apps/admin/src/prepare.ts"
 import { TOP_FOLDER } from "../checks/repository.ts"
 import { appBundle } from "../local/appBundles.ts"
-import { freePort, SECRETS_KEY, startApi, startApp, startReceiver, until } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { SECRETS_KEY, startApi, startApp, startReceiver, until } from "./harness.ts"
 import { findPostgresPrograms } from "./postgresPrograms.ts"
 
 const run = promisify(execFile)

@@ -6,7 +6,8 @@ import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { runAdminIn } from "../../apps/admin/test/program.ts"
 import { layerClient } from "../../packages/postgres/src/index.ts"
 import { makeReplica } from "../../packages/postgres/src/replica/Replica.ts"
-import { freePort, makeDatabase, SECRETS_KEY, startApi, until } from "./harness.ts"
+import { freePort } from "../local/postgres/freePort.ts"
+import { makeDatabase, SECRETS_KEY, startApi, until } from "./harness.ts"
 import { startPrimaryAndStandby } from "./primaryAndStandby.ts"
 
 /** Conflicts with recovery come at once, and by themselves none: nothing is vacuumed. */
