@@ -62,7 +62,8 @@ const watch = (page: Page): ReadonlyArray<string> => {
 /** Declares tests of a screen. They are skipped where there is no browser. */
 export const describeScreen = (name: string, tests: (tools: Tools) => void): void => {
   const stage = inject("dashboard")
-  describe.skipIf(stage === null)(name, () => {
+  // No browser of this machine can be started: the name of each suite says so, and the start of the run.
+  describe.skipIf(stage === null)(stage === null ? `${name}, which needs a Chromium` : name, () => {
     if (stage === null) return
     let browser: Browser
     beforeAll(async () => {

@@ -2,6 +2,7 @@
 import type { ListActivityRequest } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** How old the number of unread notices may be while the page is looked at. */
 const UNREAD_MILLIS = 60_000
@@ -23,14 +24,11 @@ export const markRead = ({ client }: Session, ids: ReadonlyArray<string> | "all"
 /** The filters of the record of actions, as the API takes them. */
 export type ActivityFilters = Pick<NonNullable<ListActivityRequest["query"]>, "resource_type" | "actor_type" | "since">
 
-const PAGE_SIZE = 50
-
 /** The actions, newest first, page after page. */
 export const activityQuery = ({ client }: Session, filters: ActivityFilters) =>
   infiniteQueryOptions({
     queryKey: ["activity", filters],
     queryFn: ({ pageParam, signal }) =>
       client.activity.listActivity({ query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined
+    ...paging
   })

@@ -2,11 +2,10 @@
 import type { ListRunsRequest, ReplyToSessionRequest, Run, RunPage } from "@agent-platform/client"
 import { type InfiniteData, infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** The filters of the list; each is part of the address. */
 export type RunFilters = Pick<NonNullable<ListRunsRequest["query"]>, "status" | "agent_id" | "tag" | "session_id">
-
-const PAGE_SIZE = 50
 
 /** The list of runs, newest first, page after page. */
 export const runsQuery = ({ client }: Session, filters: RunFilters) =>
@@ -14,8 +13,7 @@ export const runsQuery = ({ client }: Session, filters: RunFilters) =>
     queryKey: ["runs", "list", filters],
     queryFn: ({ pageParam, signal }) =>
       client.runs.listRuns({ query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined
+    ...paging
   })
 
 /** A run as it is now. */

@@ -2,11 +2,10 @@
 import type { ListSessionsRequest } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** The filters of the list; each is part of the address. */
 export type SessionFilters = Pick<NonNullable<ListSessionsRequest["query"]>, "status" | "agent_id" | "q">
-
-const PAGE_SIZE = 50
 
 /** The list of sessions, newest first, page after page. With filters a page may hold none while there are older ones. */
 export const sessionsQuery = ({ client }: Session, filters: SessionFilters) =>
@@ -14,8 +13,7 @@ export const sessionsQuery = ({ client }: Session, filters: SessionFilters) =>
     queryKey: ["sessions", "list", filters],
     queryFn: ({ pageParam, signal }) =>
       client.sessions.listSessions({ query: { ...filters, limit: PAGE_SIZE, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined
+    ...paging
   })
 
 /** A session as it is now. */
@@ -35,6 +33,5 @@ export const messagesQuery = ({ client }: Session, sessionId: string) =>
         query: { limit: PAGE_SIZE, cursor: pageParam },
         signal
       }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next_cursor ?? undefined
+    ...paging
   })

@@ -8,8 +8,8 @@ import {
 } from "@tanstack/react-query"
 import { useCallback, useMemo } from "react"
 
-interface Page<Row> {
-  readonly items: ReadonlyArray<Row>
+interface Page {
+  readonly items: ReadonlyArray<unknown>
   readonly next_cursor: string | null
 }
 
@@ -18,6 +18,9 @@ export interface Rows<Row> {
   /** Undefined until the first page has come. */
   readonly rows: ReadonlyArray<Row> | undefined
   readonly error: unknown
+  /** Whether there are older ones. */
+  readonly hasMore: boolean
+  readonly isReadingOn: boolean
   readonly readOn: () => void
   readonly retry: () => void
 }
@@ -32,16 +35,16 @@ export const paging = {
 }
 
 /** Reads a list. Rows that are there stay while others are read. */
-export const usePages = <Row, Key extends QueryKey>(
-  options: UseInfiniteQueryOptions<Page<Row>, Error, InfiniteData<Page<Row>>, Key, string | undefined>
-): Rows<Row> => {
+export const usePages = <One extends Page, Key extends QueryKey>(
+  options: UseInfiniteQueryOptions<One, Error, InfiniteData<One>, Key, string | undefined>
+): Rows<One["items"][number]> => {
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     ...options,
     placeholderData: keepPreviousData
   })
-  const rows = useMemo(() => data?.pages.flatMap(({ items }) => items), [data])
+  const rows = useMemo(() => data?.pages.flatMap(({ items }): ReadonlyArray<One["items"][number]> => items), [data])
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
   }, [fetchNextPage, hasNextPage, isFetchingNextPage])
-  return { rows, error, readOn, retry: () => void refetch() }
+  return { rows, error, hasMore: hasNextPage, isReadingOn: isFetchingNextPage, readOn, retry: () => void refetch() }
 }

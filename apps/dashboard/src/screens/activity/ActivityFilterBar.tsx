@@ -1,4 +1,4 @@
-import { Select } from "../../ui/Select.tsx"
+import { Filter } from "../../ui/Filter.tsx"
 import { ACTORS, type ActivitySearch, actorWord, RESOURCES, resourceWord, SPANS } from "./filters.ts"
 
 interface ActivityFilterBarProps {
@@ -6,47 +6,35 @@ interface ActivityFilterBarProps {
   readonly onChange: (search: ActivitySearch) => void
 }
 
-const ANY = "any"
+const RESOURCE_CHOICES = RESOURCES.map((value) => ({ value, label: resourceWord(value) }))
 
-const RESOURCE_CHOICES = [
-  { value: ANY, label: "Any" },
-  ...RESOURCES.map((value) => ({ value, label: resourceWord(value) }))
-] as const
-
-const ACTOR_CHOICES = [
-  { value: ANY, label: "Anybody" },
-  ...ACTORS.map((value) => ({ value, label: actorWord(value) }))
-] as const
+const ACTOR_CHOICES = ACTORS.map((value) => ({ value, label: actorWord(value) }))
 
 const SPAN_WORDS = { "1d": "Last day", "7d": "Last 7 days", "30d": "Last 30 days" }
 
-const SPAN_CHOICES = [
-  { value: ANY, label: "Any" },
-  ...SPANS.map((value) => ({ value, label: SPAN_WORDS[value] }))
-] as const
-
-const orNone = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value)
+const SPAN_CHOICES = SPANS.map((value) => ({ value, label: SPAN_WORDS[value] }))
 
 /** The filters of the record, each of which is part of the address. */
 export const ActivityFilterBar = ({ onChange, search }: ActivityFilterBarProps) => (
   <>
-    <Select
+    <Filter
       label="About"
-      value={search.resource ?? ANY}
+      value={search.resource}
       choices={RESOURCE_CHOICES}
-      onChange={(resource) => onChange({ ...search, resource: orNone(resource) })}
+      onChange={(resource) => onChange({ ...search, resource })}
     />
-    <Select
+    <Filter
       label="By"
-      value={search.actor ?? ANY}
+      any="Anybody"
+      value={search.actor}
       choices={ACTOR_CHOICES}
-      onChange={(actor) => onChange({ ...search, actor: orNone(actor) })}
+      onChange={(actor) => onChange({ ...search, actor })}
     />
-    <Select
+    <Filter
       label="Time"
-      value={search.span ?? ANY}
+      value={search.span}
       choices={SPAN_CHOICES}
-      onChange={(span) => onChange({ ...search, span: orNone(span) })}
+      onChange={(span) => onChange({ ...search, span })}
     />
   </>
 )

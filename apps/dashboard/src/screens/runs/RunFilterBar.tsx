@@ -1,10 +1,8 @@
-import { useQuery } from "@tanstack/react-query"
-import { agentsQuery } from "../../api/agents.ts"
 import type { RunFilters } from "../../api/runs.ts"
-import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { Filter } from "../../ui/Filter.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { AgentFilter } from "../agents/AgentFilter.tsx"
 import { RUN_FILTERS, statusOf } from "./filters.ts"
 
 interface RunFilterBarProps {
@@ -12,19 +10,10 @@ interface RunFilterBarProps {
   readonly onChange: (filters: RunFilters) => void
 }
 
-const ANY = "any"
-
-const STATES = [
-  { value: ANY, label: "Any" },
-  ...RUN_FILTERS.map((state) => ({ value: state, label: statusOf(state).word }))
-] as const
-
-const orNone = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value)
+const STATES = RUN_FILTERS.map((value) => ({ value, label: statusOf(value).word }))
 
 /** The filters of the list, each of which is part of the address. */
 export const RunFilterBar = ({ filters, onChange }: RunFilterBarProps) => {
-  const session = useSession()
-  const { data: agents = [] } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
   const others = [
     ["tag", filters.tag],
     ["session_id", filters.session_id]
@@ -45,21 +34,13 @@ export const RunFilterBar = ({ filters, onChange }: RunFilterBarProps) => {
             </Button>
           )
       )}
-      <Select
+      <Filter
         label="Status"
-        value={filters.status ?? ANY}
+        value={filters.status}
         choices={STATES}
-        onChange={(status) => onChange({ ...filters, status: orNone(status) })}
+        onChange={(status) => onChange({ ...filters, status })}
       />
-      <Select
-        label="Agent"
-        value={filters.agent_id ?? ANY}
-        choices={[
-          { value: ANY, label: "Any" },
-          ...agents.map(({ agent_id, name }) => ({ value: agent_id, label: name }))
-        ]}
-        onChange={(agentId) => onChange({ ...filters, agent_id: orNone(agentId) })}
-      />
+      <AgentFilter agentId={filters.agent_id} onChange={(agent_id) => onChange({ ...filters, agent_id })} />
     </>
   )
 }

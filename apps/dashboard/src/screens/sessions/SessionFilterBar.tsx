@@ -1,11 +1,9 @@
-import { useQuery } from "@tanstack/react-query"
-import { agentsQuery } from "../../api/agents.ts"
 import type { SessionFilters } from "../../api/sessions.ts"
-import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { inputClasses } from "../../ui/Field.tsx"
+import { Filter } from "../../ui/Filter.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { AgentFilter } from "../agents/AgentFilter.tsx"
 import { SESSION_STATES, sessionStatusOf } from "./filters.ts"
 
 interface SessionFilterBarProps {
@@ -13,19 +11,10 @@ interface SessionFilterBarProps {
   readonly onChange: (filters: SessionFilters) => void
 }
 
-const ANY = "any"
-
-const STATES = [
-  { value: ANY, label: "Any" },
-  ...SESSION_STATES.map((state) => ({ value: state, label: sessionStatusOf(state).word }))
-] as const
-
-const orNone = <Value extends string>(value: Value | typeof ANY) => (value === ANY ? undefined : value)
+const STATES = SESSION_STATES.map((value) => ({ value, label: sessionStatusOf(value).word }))
 
 /** The search and the filters of the list, each of which is part of the address. */
 export const SessionFilterBar = ({ filters, onChange }: SessionFilterBarProps) => {
-  const session = useSession()
-  const { data: agents = [] } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
   const search = (form: FormData) => onChange({ ...filters, q: String(form.get("q") ?? "").trim() || undefined })
   return (
     <>
@@ -53,21 +42,13 @@ export const SessionFilterBar = ({ filters, onChange }: SessionFilterBarProps) =
           Find
         </Button>
       </form>
-      <Select
+      <Filter
         label="Status"
-        value={filters.status ?? ANY}
+        value={filters.status}
         choices={STATES}
-        onChange={(status) => onChange({ ...filters, status: orNone(status) })}
+        onChange={(status) => onChange({ ...filters, status })}
       />
-      <Select
-        label="Agent"
-        value={filters.agent_id ?? ANY}
-        choices={[
-          { value: ANY, label: "Any" },
-          ...agents.map(({ agent_id, name }) => ({ value: agent_id, label: name }))
-        ]}
-        onChange={(agentId) => onChange({ ...filters, agent_id: orNone(agentId) })}
-      />
+      <AgentFilter agentId={filters.agent_id} onChange={(agent_id) => onChange({ ...filters, agent_id })} />
     </>
   )
 }

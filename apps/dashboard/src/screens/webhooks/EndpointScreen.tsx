@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { usePages } from "../../api/usePages.ts"
-import { DELIVERY_STATES, deliveriesQuery, endpointQuery } from "../../api/webhooks.ts"
+import { deliveriesQuery, endpointQuery } from "../../api/webhooks.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Empty } from "../../ui/Empty.tsx"
+import { Filter } from "../../ui/Filter.tsx"
 import { List } from "../../ui/List.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Screen } from "../../ui/Screen.tsx"
-import { Select } from "../../ui/Select.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { DeliveryDialog } from "./DeliveryDialog.tsx"
 import { deliveryColumns } from "./deliveryColumns.tsx"
@@ -18,10 +18,7 @@ import { EndpointState } from "./states.tsx"
 
 const route = getRouteApi("/frame/webhooks/$endpointId")
 
-const ANY = "any"
-
 const STATES = [
-  { value: ANY, label: "Any" },
   { value: "pending", label: "Pending" },
   { value: "delivered", label: "Delivered" },
   { value: "dead", label: "Dead" }
@@ -62,11 +59,11 @@ export const EndpointScreen = () => {
         <span className="foreign min-w-0 font-mono text-sm">{endpoint.url}</span>
         {endpoint.description !== null && <span className="foreign text-muted">{endpoint.description}</span>}
         <div className="ml-auto">
-          <Select
+          <Filter
             label="Deliveries"
-            value={search.state ?? ANY}
+            value={search.state}
             choices={STATES}
-            onChange={(next) => void navigate({ search: { state: DELIVERY_STATES.find((one) => one === next) } })}
+            onChange={(state) => void navigate({ search: { state } })}
           />
         </div>
       </div>
