@@ -184,7 +184,7 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
               const { agent_id } = await client.agents.createAgent({
                 body: { name: "Mine", recipe: "http", endpoint: { url: agent.url } }
               })
-              let sessionId: string | undefined
+              let sessionId: string | null = null
               const visit = () =>
                 open(
                   document,

@@ -168,6 +168,37 @@ describe("tools that the caller answers", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("refuse late results by what became of the question, whether it is named or not", () =>
+    Effect.gen(function* () {
+      const { begin, caller, reply, runs } = yield* given()
+      const late = (run: Run) =>
+        Effect.map(
+          Effect.forEach([undefined, run.id], (runId) =>
+            Effect.flip(
+              runs.replyToSession({
+                caller,
+                sessionId: run.sessionId,
+                message: null,
+                toolResults: [{ toolCallId: "a", output: "A" }],
+                ...(runId === undefined ? {} : { runId })
+              })
+            )
+          ),
+          (problems) => problems.map(({ _tag }) => _tag)
+        )
+      const answered = yield* begin(calls(order("a")))
+      const [call] = (yield* logOf(caller, answered.id)).filter(({ type }) => type === "llm.request")
+      assert.deepInclude(call?.data, { finish_reason: "tool_calls" })
+      yield* reply(answered, { toolResults: [{ toolCallId: "a", output: "A" }] }, says("Done."))
+      assert.deepStrictEqual(yield* late(answered), ["InterruptAlreadyAnswered", "InterruptAlreadyAnswered"])
+      const cancelled = yield* begin(calls(order("a")))
+      yield* runs.cancelSession({ caller, sessionId: cancelled.sessionId, reason: null, mode: "graceful" })
+      assert.deepStrictEqual(yield* late(cancelled), ["InterruptCancelled", "InterruptCancelled"])
+      const never = yield* begin(says("Hello."))
+      assert.deepStrictEqual(yield* late(never), ["CallReplyRefused", "RunNotPaused"])
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("are known by ids of our own where those of the provider cannot be passed on", () =>
     Effect.gen(function* () {
       const { asked, begin, reply } = yield* given()
