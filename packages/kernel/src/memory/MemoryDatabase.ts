@@ -2,12 +2,51 @@
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
 import { Transaction, UnitOfWork } from "../ports/UnitOfWork.ts"
 
-type Rows = ReadonlyMap<string, unknown>
-type State = ReadonlyMap<string, Rows>
+type Rows = Map<string, unknown>
+
+/** The change of a row: another in its place, none, or one that comes anew, behind all others, after it was removed. */
+type Change = { readonly kind: "put" | "anew"; readonly row: unknown } | { readonly kind: "removed" }
+
+/** Changes of a table by key, in the order in which rows are to be put. */
+type Changes = Map<string, Change>
 
 interface OpenTransaction {
-  state: State
+  /** The transaction around this one, whose changes it sees. */
+  readonly outer: OpenTransaction | undefined
+  readonly changes: Map<string, Changes>
   readonly afterCommit: Array<Effect.Effect<void>>
+}
+
+const put = (changes: Changes, key: string, row: unknown) => {
+  const before = changes.get(key)?.kind
+  if (before === "removed") changes.delete(key)
+  changes.set(key, { kind: before === "removed" || before === "anew" ? "anew" : "put", row })
+}
+
+const remove = (changes: Changes, key: string) => {
+  changes.delete(key)
+  changes.set(key, { kind: "removed" })
+}
+
+/** Does to rows, or to the changes of the transaction around, what changes say. */
+const apply = (
+  changes: Changes,
+  into: { readonly put: (key: string, row: unknown) => void; readonly remove: (key: string) => void }
+) => {
+  for (const [key, change] of changes) {
+    if (change.kind !== "put") into.remove(key)
+    if (change.kind !== "removed") into.put(key, change.row)
+  }
+}
+
+const applyTo = (rows: Rows, changes: Changes) =>
+  apply(changes, { put: (key, row) => rows.set(key, row), remove: (key) => rows.delete(key) })
+
+/** The value at a key, which is made if there is none. */
+const valueAt = <Value>(map: Map<string, Value>, key: string, make: () => Value): Value => {
+  const value = map.get(key) ?? make()
+  map.set(key, value)
+  return value
 }
 
 const CurrentTransaction = Context.Reference<OpenTransaction | undefined>(
@@ -25,8 +64,8 @@ export interface MemoryTable<Row> {
 }
 
 /**
- * Tables under one lock. A transaction works on its own version of the tables, which replaces the committed one
- * when it succeeds and is dropped otherwise; transactions run one after another.
+ * Tables under one lock. A transaction keeps its changes to itself; they are made to the tables when it succeeds and are dropped
+ * otherwise. Transactions run one after another.
  */
 export class MemoryDatabase extends Context.Service<
   MemoryDatabase,
@@ -41,59 +80,83 @@ export class MemoryDatabase extends Context.Service<
     MemoryDatabase,
     Effect.sync(() => {
       const lock = Semaphore.makeUnsafe(1)
-      let committed: State = new Map()
+      const committed = new Map<string, Rows>()
+      const rowsOf = (name: string): Rows => valueAt(committed, name, () => new Map())
 
-      const rowsOf = (state: State, name: string): Rows => state.get(name) ?? new Map()
+      const find = (open: OpenTransaction | undefined, name: string, key: string): unknown => {
+        if (open === undefined) return rowsOf(name).get(key)
+        const change = open.changes.get(name)?.get(key)
+        if (change === undefined) return find(open.outer, name, key)
+        return change.kind === "removed" ? undefined : change.row
+      }
 
-      const write = (name: string, change: (rows: Map<string, unknown>) => void) =>
+      /** All rows as a transaction sees them: the committed ones themselves where it has changed none. */
+      const seen = (open: OpenTransaction | undefined, name: string): ReadonlyMap<string, unknown> => {
+        if (open === undefined) return rowsOf(name)
+        const around = seen(open.outer, name)
+        const changes = open.changes.get(name)
+        if (changes === undefined) return around
+        const rows = new Map(around)
+        applyTo(rows, changes)
+        return rows
+      }
+
+      const write = (name: string, change: (changes: Changes) => void) =>
         Effect.flatMap(CurrentTransaction, (open) =>
           Effect.sync(() => {
             if (open === undefined) throw new Error("A write to memory needs an open transaction of this database")
-            const rows = new Map(rowsOf(open.state, name))
-            change(rows)
-            open.state = new Map(open.state).set(name, rows)
+            change(valueAt(open.changes, name, () => new Map()))
           })
         )
 
-      const table = <Row>(name: string): MemoryTable<Row> => {
-        const rows = Effect.map(CurrentTransaction, (open) => rowsOf(open?.state ?? committed, name))
-        return {
-          get: (key) => Effect.map(rows, (found) => found.get(key) as Row | undefined),
-          all: Effect.map(rows, (found) => [...found.values()] as Array<Row>),
-          put: (key, row) => write(name, (found) => found.set(key, row)),
-          remove: (key) => write(name, (found) => found.delete(key))
+      const table = <Row>(name: string): MemoryTable<Row> => ({
+        get: (key) => Effect.map(CurrentTransaction, (open) => find(open, name, key) as Row | undefined),
+        all: Effect.map(CurrentTransaction, (open) => [...seen(open, name).values()] as Array<Row>),
+        put: (key, row) => write(name, (changes) => put(changes, key, row)),
+        remove: (key) => write(name, (changes) => remove(changes, key))
+      })
+
+      const commit = ({ changes, outer }: OpenTransaction) => {
+        for (const [name, ofTable] of changes) {
+          if (outer === undefined) {
+            applyTo(rowsOf(name), ofTable)
+            continue
+          }
+          const around = valueAt(outer.changes, name, () => new Map())
+          apply(ofTable, { put: (key, row) => put(around, key, row), remove: (key) => remove(around, key) })
         }
       }
 
       const run = <A, E, R>(
         effect: Effect.Effect<A, E, R>,
-        state: State,
-        commit: (open: OpenTransaction) => Effect.Effect<void>
+        outer: OpenTransaction | undefined,
+        committing: (open: OpenTransaction) => Effect.Effect<void>
       ) => {
-        const open: OpenTransaction = { state, afterCommit: [] }
+        const open: OpenTransaction = { outer, changes: new Map(), afterCommit: [] }
         return effect.pipe(
           Effect.provideService(CurrentTransaction, open),
           Effect.provideService(Transaction, { id: "memory" }),
-          Effect.onExit((exit) => (Exit.isSuccess(exit) ? commit(open) : Effect.void))
+          Effect.onExit((exit) =>
+            Exit.isSuccess(exit)
+              ? Effect.suspend(() => {
+                  commit(open)
+                  return committing(open)
+                })
+              : Effect.void
+          )
         )
       }
 
       const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Transaction>> =>
         Effect.flatMap(CurrentTransaction, (outer) => {
           if (outer !== undefined) {
-            return run(effect, outer.state, (inner) =>
-              Effect.sync(() => {
-                outer.state = inner.state
-                outer.afterCommit.push(...inner.afterCommit)
-              })
+            return run(effect, outer, ({ afterCommit }) =>
+              Effect.sync(() => void outer.afterCommit.push(...afterCommit))
             )
           }
           return lock.withPermits(1)(
-            Effect.suspend(() =>
-              run(effect, committed, (open) => {
-                committed = open.state
-                return Effect.forEach(open.afterCommit, (callback) => callback, { discard: true })
-              })
+            run(effect, undefined, ({ afterCommit }) =>
+              Effect.forEach(afterCommit, (callback) => callback, { discard: true })
             )
           )
         })
