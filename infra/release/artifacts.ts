@@ -22,7 +22,10 @@ const atVersion = (sbom: string, current: string, next: string): object => {
   return { ...document, components }
 }
 
-/** A CycloneDX document of the published packages and all that they bring, as the lock file pins it. */
+/**
+ * A CycloneDX document of the published packages and all that they bring, as the lock file pins it. npm names the version of the
+ * checkout, `current`, where the release has `next`; what production does not install is left out.
+ */
 export const billOfMaterials = async (root: string, current: string, next: string): Promise<string> => {
   const made = await npm(root, [
     "sbom",

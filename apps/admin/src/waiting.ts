@@ -27,6 +27,16 @@ const hasNothingLeft = ({ cap_usd, reserved_usd, spent_usd }: RunCircumstances):
 
 const whileRunning = (run: OperatorRun, facts: RunCircumstances): Waiting => {
   const leaseSeconds = facts.lease_seconds ?? 0
+  const callbackSeconds = facts.callback_seconds
+  if (callbackSeconds !== null && callbackSeconds > 0) {
+    return waiting("callback", `No worker has it: its agent is to call back within ${spanOf(callbackSeconds)}`)
+  }
+  if (callbackSeconds !== null) {
+    return waiting(
+      "callback_lapsed",
+      `Its agent has not called back in time, ${spanOf(-callbackSeconds)} ago: the next worker ends it or has it executed again`
+    )
+  }
   if (leaseSeconds < 0) {
     return waiting(
       "lease_lapsed",

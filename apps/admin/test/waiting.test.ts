@@ -38,6 +38,7 @@ const aRun = (override: Partial<OperatorRun>): OperatorRun => ({
 const FACTS: RunCircumstances = {
   due_in_seconds: -5,
   lease_seconds: null,
+  callback_seconds: null,
   ahead_in_session: 0,
   next_in_session: null,
   ahead_in_workspace: 3,
@@ -94,6 +95,13 @@ describe("why a run waits", () => {
       { status: "running", cancel_requested_at: AT },
       { lease_seconds: -1 },
       "lease_lapsed"
+    ],
+    ["its agent is to call back", { status: "running" }, { lease_seconds: 700, callback_seconds: 700 }, "callback"],
+    [
+      "its agent did not call back in time",
+      { status: "running" },
+      { lease_seconds: -2, callback_seconds: -2 },
+      "callback_lapsed"
     ],
     ["it is asked to end", { status: "running", cancel_requested_at: AT }, { lease_seconds: 8 }, "cancelling"],
     [

@@ -11,7 +11,8 @@ const Token = Schema.Struct({
 })
 
 type Step =
-  | { readonly kind: "put" | "remove"; readonly key: string; readonly row: number }
+  | { readonly kind: "put"; readonly key: string; readonly row: number }
+  | { readonly kind: "remove"; readonly key: string; readonly row: number }
   | { readonly kind: "atomic"; readonly steps: ReadonlyArray<Step>; readonly fails: boolean }
 
 /** The steps that tokens are, up to the end of the transaction that has begun. */
@@ -72,5 +73,5 @@ it.effect.prop(
       assert.deepStrictEqual(seen, expected)
       assert.deepStrictEqual(yield* rows.all, [...model.values()])
     }).pipe(Effect.provide(MemoryDatabase.layer)),
-  { fastCheck: { numRuns: 1_000 } }
+  { arbitrary: { runs: 1_000 } }
 )

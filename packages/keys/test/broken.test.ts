@@ -41,7 +41,10 @@ keyFault(
   "a store that revokes a revoked key again",
   (store) => ({
     revoke: (owner, id, at) =>
-      Effect.map(store.revoke(owner, id, at), (found) => found && { key: { ...found.key, revokedAt: at }, first: true })
+      Effect.map(
+        store.revoke(owner, id, at),
+        (found) => found && { key: { ...found.key, revokedAt: at }, isFirst: true }
+      )
   }),
   [
     "leaves a revoked key as it is when it is revoked again",
@@ -163,7 +166,7 @@ keyFault(
         const children = (made.get(id) ?? []).filter((key) => key.organizationId === organizationId).slice(0, max)
         return Effect.map(
           Effect.forEach(children, (key) => store.revoke(ownerOf(key), key.id, at)),
-          (revoked) => revoked.flatMap((one) => (one?.first === true ? [one.key] : []))
+          (revoked) => revoked.flatMap((one) => (one?.isFirst === true ? [one.key] : []))
         )
       }
     }

@@ -27,6 +27,7 @@ export const layer = layerSql(JobHistory)((sql) => {
 
   return {
     begin: Effect.fnUntraced(function* (given) {
+      // The queue gives a job away only when its holder is gone, so a run of it that still stands as running is lost.
       yield* Effect.orDie(sql`
           update agent_platform.job_run set status = 'lost', finished_at = clock_timestamp()
           where name = ${given.name} and status = 'running'

@@ -76,6 +76,7 @@ const show = databaseCommand({
     circumstances: {
       due_in_seconds: -12.5,
       lease_seconds: null,
+      callback_seconds: null,
       ahead_in_session: 0,
       next_in_session: null,
       ahead_in_workspace: 3,

@@ -6,6 +6,8 @@ import { RunHistory, type RunTimes } from "../ports/RunHistory.ts"
 import { NO_OUTCOMES, type OutcomeCounts } from "../UsageCells.ts"
 import { type BilledRun, BilledRuns } from "./BilledRuns.ts"
 
+const QUARTER_HOUR_MILLIS = 900_000
+
 /** The outcome of a run, and the time of its end. */
 export interface RunEnd {
   readonly outcome: keyof OutcomeCounts
@@ -22,7 +24,10 @@ export class EndedRuns extends Context.Service<
     readonly end: (run: BilledRun, end: RunEnd) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/billing/testing/EndedRuns") {
-  /** Runs in memory that have only ids, labels and ends, and their history. */
+  /**
+   * Runs in memory that have only ids, labels and ends, and their history: `ended` counts places in their table, and `find` never
+   * shows an end, which no suite asks for.
+   */
   static readonly layerMemory: Layer.Layer<BilledRuns | EndedRuns | RunHistory, never, MemoryDatabase> = Layer.unwrap(
     Effect.map(MemoryDatabase, (database) => {
       const runs = new Map<string, BilledRun & RunTimes>()
@@ -57,7 +62,9 @@ export class EndedRuns extends Context.Service<
                   workspaceId,
                   agentId,
                   latency: { [bucketOf(latencyMillis)]: 1 },
-                  at: DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(finishedAt) / 900_000) * 900_000)
+                  at: DateTime.makeUnsafe(
+                    Math.floor(DateTime.toEpochMillis(finishedAt) / QUARTER_HOUR_MILLIS) * QUARTER_HOUR_MILLIS
+                  )
                 })),
                 next: portion.length === 0 ? after : String(next),
                 reached: next < all.length ? BigInt(next) : before

@@ -105,10 +105,10 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
     revoke: Effect.fnUntraced(function* (owner, id, at) {
       const row = yield* keys.get(id)
       if (row === undefined || !owns(owner, row.key)) return undefined
-      if (row.key.revokedAt !== null) return { key: row.key, first: false }
+      if (row.key.revokedAt !== null) return { key: row.key, isFirst: false }
       const key: ApiKey = { ...row.key, revokedAt: at, version: row.key.version + 1 }
       yield* keys.put(id, { ...row, key })
-      return { key, first: true }
+      return { key, isFirst: true }
     }),
     revokeDescendants: Effect.fnUntraced(function* (organizationId, id, at, max) {
       const rows = (yield* descendantsOf(organizationId, id)).filter(({ key }) => key.revokedAt === null)

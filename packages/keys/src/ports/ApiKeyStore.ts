@@ -72,7 +72,7 @@ export class ApiKeyStore extends Context.Service<
       owner: KeyOwner,
       id: ApiKeyId,
       at: DateTime.Utc
-    ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly isFirst: boolean } | undefined, never, Transaction>
     /**
      * Revokes the descendants of a key in the organization, whatever their owners: at most `max`, the oldest first. Returns the
      * keys that it revoked; keys revoked before stay as they are. Temporary keys do not count, since they end with their maker.

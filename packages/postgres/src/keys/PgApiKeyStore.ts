@@ -143,9 +143,9 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           where ${isOf(owner)} and id = ${id} and revoked_at is null
           returning ${columns}
         `.pipe(Effect.orDie)
-        if (row !== undefined) return { key: apiKeyTable.read(row), first: true }
+        if (row !== undefined) return { key: apiKeyTable.read(row), isFirst: true }
         const key = yield* find(owner, id)
-        return key && { key, first: false }
+        return key && { key, isFirst: false }
       }),
 
       revokeDescendants: (organizationId, id, at, max) =>

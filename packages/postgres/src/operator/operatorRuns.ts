@@ -41,6 +41,8 @@ export interface RunCircumstances {
   readonly due_in_seconds: number | null
   /** The seconds until its lease ends: negative once it has; null while it is queued and once it has ended. */
   readonly lease_seconds: number | null
+  /** The seconds until its agent must have called back: negative afterwards; null unless it waits for a callback. */
+  readonly callback_seconds: number | null
   /** Unfinished runs of its session that go before it, and the first of them. */
   readonly ahead_in_session: number
   readonly next_in_session: string | null
@@ -101,10 +103,11 @@ export const findOperatorRun = (id: RunId) =>
     const [circumstances] = yield* sql<RunCircumstances>`
       with executed as materialized (
         select organization_id, workspace_id, left(replace(claim_token::text, '-', ''), 16) as worker
-        from agent_platform.run where status = 'running'
+        from agent_platform.run where status = 'running' and callback_until is null
       )
       select extract(epoch from run.due_at - clock_timestamp())::float8 as due_in_seconds,
         extract(epoch from run.lease_until - clock_timestamp())::float8 as lease_seconds,
+        extract(epoch from run.callback_until - clock_timestamp())::float8 as callback_seconds,
         coalesce(session.ahead, 0) as ahead_in_session, session.next as next_in_session,
         (
           select count(*)::int from (

@@ -1,3 +1,5 @@
+import { CANCEL_GRACE_SECONDS } from "../use-cases/recoverRuns.ts"
+
 /** How the worker works; the defaults suit two cores. */
 export interface RunWorkerOptions {
   /** Runs executed at once. From ten on, one organization alone gets nine in ten of them, and one workspace eight. */
@@ -27,6 +29,6 @@ export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
   recoverSeconds: 2,
   pollSeconds: 1,
   drainSeconds: 15,
-  graceSeconds: 10,
+  graceSeconds: CANCEL_GRACE_SECONDS,
   logBytesMax: 16 * 1024 * 1024
 }

@@ -31,7 +31,7 @@ export const makeOutcomes = (options: OutcomeOptions) => {
   }
 
   return {
-    /** An attempt has ended. Returns the effect that is still to be run: none for a success, which needs no jitter. */
+    /** An attempt has ended. Returns the effect that is still to be run: none for a success, which needs no jitter and is the usual case. */
     attempted: (held: HeldDelivery, outcome: AttemptOutcome): Effect.Effect<void> | undefined => {
       if (!isSuccess(outcome.responseCode)) {
         return Effect.map(random.intBetween(0, JITTER_STEPS), (step) => settle(held, outcome, step / JITTER_STEPS))
@@ -49,6 +49,7 @@ export const makeOutcomes = (options: OutcomeOptions) => {
         const { claimToken, event, sent } = held
         yield* Effect.logError("A delivery could not be attempted", cause)
         if (claimToken !== undefined) return abandoned(claimToken)
+        // Without a claim it has no row yet: one is written, so that its event can leave the outbox.
         const nextAttemptAt = DateTime.add(yield* DateTime.now, { seconds: leaseSeconds })
         settlements.add({ kind: "unattempted", delivery: { ...sent.delivery, nextAttemptAt }, event, held })
       })

@@ -15,6 +15,6 @@ export const revokeApiKey = useCase("keys.revokeApiKey")(function* (command: {
   const at = yield* DateTime.now
   const revoked = yield* store.revoke(command.owner, command.id, at)
   if (revoked === undefined) return yield* new ApiKeyNotFound()
-  if (revoked.first) yield* recordActivity(keyAct(revoked.key, "revoked", command.actor))
+  if (revoked.isFirst) yield* recordActivity(keyAct(revoked.key, "revoked", command.actor))
   return revoked.key
 }, atomic)
