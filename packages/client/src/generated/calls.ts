@@ -1108,7 +1108,7 @@ export interface MembersCalls {
 export interface AgentsCalls {
   /** List agents. The workspace's agents, newest first; archived ones are left out. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
   readonly listAgents: (request?: ListAgentsRequest) => Promise<AgentPage>
-  /** Create an agent. Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
+  /** Create an agent. Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not registered is 422. URLs must be HTTPS at public addresses, or be admitted by the operator, else 422 `url_not_public`. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly createAgent: (request: CreateAgentRequest) => Promise<Agent>
   /** Read an agent. One agent, archived or not. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
   readonly getAgent: (request: GetAgentRequest) => Promise<Agent>

@@ -33,7 +33,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(
         OpenApi.Description,
         "Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not " +
-          "registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`."
+          "registered is 422. URLs must be HTTPS at public addresses, or be admitted by the operator, else 422 `url_not_public`."
       ),
     HttpApiEndpoint.get("getAgent", "/api/v1/agents/:agent_id", {
       params: agentPath,

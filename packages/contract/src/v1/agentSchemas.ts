@@ -75,7 +75,7 @@ export const NewMcpServer = wire(
     name: Schema.String.annotate({ description: "Name, unique within the agent" }).check(
       Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u, { message: "must have 1 to 64 letters, digits, _ and -" })
     ),
-    url: url("Where it is: HTTPS at public addresses"),
+    url: url("Where it is: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses"),
     headers: Schema.optionalKey(
       Schema.Record(Schema.String, headerValue)
         .annotate({
@@ -119,7 +119,9 @@ export const NewMcpServer = wire(
 /** Where an agent of the caller's own is. */
 export const NewAgentEndpoint = wire(
   {
-    url: url("Where the recipe http calls the agent: HTTPS at public addresses"),
+    url: url(
+      "Where the recipe http calls the agent: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses"
+    ),
     rotateSecret: Schema.optionalKey(flag("Makes a new signing secret for a URL that stays the same, too")),
     graceSeconds: Schema.optionalKey(
       integer(
@@ -149,7 +151,7 @@ const settings = {
   ...agentModelIn,
   mcpServers: Schema.optionalKey(
     Schema.Array(NewMcpServer)
-      .annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" })
+      .annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use" })
       .check(
         Schema.isMaxLength(MCP_SERVERS_MAX, { message: `must name at most ${MCP_SERVERS_MAX} servers` }),
         Schema.makeFilter(distinctNames, { message: "must not name two servers the same" })
@@ -213,7 +215,7 @@ export const AgentView = wire(
         },
         { identifier: "McpServer", description: "A server of tools" }
       )
-    ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" }),
+    ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use" }),
     endpoint: Schema.NullOr(
       wire(
         {
