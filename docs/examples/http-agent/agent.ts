@@ -14,7 +14,9 @@ Deno.serve({ port: Number(Deno.env.get("PORT") ?? 9000), hostname: "127.0.0.1" }
   const { gateway, history, message, model, question } = JSON.parse(body)
   const headers = { "content-type": "application/x-ndjson" }
   if (!own && gateway === null) {
-    return new Response(`${JSON.stringify({ type: "fail", error: "There is no gateway: BASE_URL is not set" })}\n`, { headers })
+    return new Response(`${JSON.stringify({ type: "fail", error: "There is no gateway: BASE_URL is not set" })}\n`, {
+      headers
+    })
   }
   // With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
   const openai = own ? new OpenAI() : new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url })

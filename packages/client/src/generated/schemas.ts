@@ -71,10 +71,10 @@ export interface Agent {
   readonly overridable: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache">
   /** Servers of tools (MCP over HTTP) that the recipe chat may use */
   readonly mcp_servers: ReadonlyArray<McpServer>
-  readonly endpoint: AgentEndpoint | null
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
   readonly input_schema: unknown
+  readonly endpoint: AgentEndpoint | null
   /** Counts the changes of the agent, from 1. For `If-Match` */
   readonly version: number
   /** Whether runs can be triggered; an archived agent stays readable */
@@ -135,6 +135,71 @@ export interface AgentEndpoint {
 export interface AgentPage {
   /** Newest first */
   readonly items: ReadonlyArray<Agent>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** The settings of an agent from one change to the next, without secrets */
+export interface AgentVersion {
+  /** The agent's id */
+  readonly agent_id: string
+  /** Which version: that of the runs that show it as `agent_version` */
+  readonly version: number
+  /** The agent's name */
+  readonly name: string
+  /** Description of the agent */
+  readonly description: string | null
+  /** The recipe of a run that names none */
+  readonly recipe: string
+  /** Further recipes that a run may name */
+  readonly recipes: ReadonlyArray<string>
+  /** The model that the recipe uses */
+  readonly model: string | null
+  /** The system instructions of the model, for the recipe chat */
+  readonly instructions: string | null
+  /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
+  readonly tools: ReadonlyArray<string>
+  readonly temperature: number | null
+  readonly top_p: number | null
+  readonly max_output_tokens: number | null
+  readonly stop: ReadonlyArray<string> | null
+  readonly seed: number | null
+  readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
+  readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
+  readonly parallel_tool_calls: boolean | null
+  /** The JSON schema of the result */
+  readonly output_schema: unknown
+  readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
+  /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
+  readonly prompt_cache: "auto" | "off"
+  /** Tools that the caller of a run answers */
+  readonly function_tools: ReadonlyArray<FunctionTool>
+  /** Tools that somebody has to approve of before each call; `*` for all */
+  readonly approvals: ReadonlyArray<string>
+  /** The settings that a run may have for itself */
+  readonly overridable: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache">
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use */
+  readonly mcp_servers: ReadonlyArray<McpServer>
+  readonly max_cost_usd: string | null
+  /** The JSON schema that the input of a run must have; null for any */
+  readonly input_schema: unknown
+  readonly endpoint: AgentVersionEndpoint | null
+  /** Whether the agent was archived by it */
+  readonly status: "active" | "archived"
+  /** When it became the agent's present version */
+  readonly created_at: string
+}
+
+/** Where an agent of one's own was reached */
+export interface AgentVersionEndpoint {
+  /** Where the recipe http called the agent */
+  readonly url: string
+}
+
+/** Versions of an agent, the latest first */
+export interface AgentVersionPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<AgentVersion>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
 }
