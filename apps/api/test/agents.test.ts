@@ -32,7 +32,8 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
         assert.deepInclude(items[1], { temperature: 0.5, max_cost_usd: "1.50", endpoint: null, prompt_cache: "auto" })
         assert.deepStrictEqual(items[1]?.["mcp_servers"], [{ ...aServer, has_headers: true, tools: null }])
         const rest = yield* api.call("GET", `${path}/versions?limit=2&cursor=${json["next_cursor"]}`, { key })
-        assert.deepInclude(rest.json["items"]?.[0], { version: 1, name: "One", temperature: null, max_cost_usd: null })
+        const [first] = rest.json["items"] as unknown as ReadonlyArray<Record<string, unknown>>
+        assert.deepInclude(first, { version: 1, name: "One", temperature: null, max_cost_usd: null })
         assert.isNull(rest.json["next_cursor"])
       })
     )
