@@ -36,7 +36,7 @@ const tables = (schema: string) => [
   )`,
   "create index agent_live on agent (workspace_id, id) where archived_at is null",
 
-  // What an agent was from one change to the next, without its secrets. The last hundred are kept.
+  // An agent as it was from one change to the next, without its secrets. The last hundred are kept.
   `create table agent_version (
     organization_id uuid not null,
     workspace_id uuid not null,
