@@ -17,6 +17,9 @@ const rangeOf = (least: number | undefined, most: number | undefined): string =>
 const upTo = (least: number | undefined, most: number | undefined): string =>
   rangeOf(least === 0 ? undefined : least, most)
 
+/** The schemas of a union; undefined for any other schema. */
+const optionsOf = (schema: JsonSchema): ReadonlyArray<JsonSchema> | undefined => schema.anyOf ?? schema.oneOf
+
 /** A schema without its null, and whether it had one. */
 const withoutNull = (given: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } => {
   const schema = resolved(given)
@@ -42,9 +45,19 @@ const valueOf = (given: JsonSchema): string => {
   return nullable ? `${said}, or null` : said
 }
 
+/** An object whose members have names of the caller's own. */
+const mapOf = (values: JsonSchema, most: number | undefined): string => {
+  const bounds = upTo(undefined, most)
+  const value = valueOf(values)
+  if (values.type === "string") return `${bounds || "any"} pairs of text`
+  const whole = bounds === "" ? "an object" : `an object of ${bounds} members`
+  return value === "any JSON" ? whole : `${whole}, each member ${value}`
+}
+
 const plainValueOf = (schema: JsonSchema): string => {
   if (schema.enum !== undefined) return schema.enum.map(code).join(", ")
-  if (schema.anyOf !== undefined) return schema.anyOf.map(valueOf).join("; or ")
+  const options = optionsOf(schema)
+  if (options !== undefined) return [...new Set(options.map(valueOf))].join("; or ")
   switch (schema.type) {
     case "string":
       return stringOf(schema)
@@ -60,7 +73,7 @@ const plainValueOf = (schema: JsonSchema): string => {
     }
     case "object":
       return typeof schema.additionalProperties === "object" && schema.properties === undefined
-        ? `${upTo(undefined, schema.maxProperties) || "any"} pairs of text`
+        ? mapOf(resolved(schema.additionalProperties), schema.maxProperties)
         : "an object"
     default:
       return "any JSON"
@@ -73,6 +86,16 @@ const membersOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSche
     member,
     schema.required?.includes(name) ?? false
   ])
+
+const literalOf = (schema: JsonSchema | undefined): string | undefined =>
+  schema?.enum?.length === 1 && typeof schema.enum[0] === "string" ? schema.enum[0] : undefined
+
+/** The member that tells the objects of a union apart, such as `type`, which has one value in each; undefined without one. */
+const discriminatorOf = (options: ReadonlyArray<JsonSchema>): string | undefined =>
+  Object.keys(options[0]?.properties ?? {}).find((name) => {
+    const values = options.map((option) => literalOf(option.properties?.[name]))
+    return !values.includes(undefined) && new Set(values).size === options.length
+  })
 
 /** The description of a member, beside its reference or inside of a nullable union. */
 const descriptionOf = (schema: JsonSchema): string =>
@@ -103,8 +126,10 @@ const rowsOf = (
   describedAt: (component: string) => string | undefined = () => undefined,
   prefix = "",
   depth = 0
-): ReadonlyArray<ReadonlyArray<string>> =>
-  membersOf(object).flatMap(([name, member, required]) => {
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const objects = (optionsOf(object) ?? []).map(resolved).filter(({ properties }) => properties !== undefined)
+  if (objects.length > 1) return unionRowsOf(objects, cells, describedAt, prefix, depth)
+  return membersOf(objects[0] ?? object).flatMap(([name, member, required]) => {
     const { schema } = withoutNull(member)
     const items = schema.type === "array" ? schema.items : undefined
     const inner = items === undefined ? schema : withoutNull(items).schema
@@ -115,6 +140,36 @@ const rowsOf = (
     const nested = known === undefined && depth < DEPTH_MAX ? rowsOf(inner, cells, describedAt, behind, depth + 1) : []
     return [[code(place), ...cells(member, required, known)], ...nested]
   })
+}
+
+/** The rows of the objects of a union: what tells them apart first, then each row once, with the objects that have it. */
+const unionRowsOf = (
+  objects: ReadonlyArray<JsonSchema>,
+  cells: Cells,
+  describedAt: (component: string) => string | undefined,
+  prefix: string,
+  depth: number
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const by = discriminatorOf(objects)
+  if (by === undefined) return []
+  const kinds = objects.map(({ properties }) => literalOf(properties?.[by]) ?? "")
+  const first = code(`${prefix}${by}`)
+  const rows = objects.flatMap((object, place) =>
+    rowsOf(object, cells, describedAt, prefix, depth)
+      .filter(([name]) => name !== first)
+      .map((row) => ({ row, kind: code(kinds[place]) }))
+  )
+  const alike = [...Map.groupBy(rows, ({ row }) => JSON.stringify(row)).values()]
+  return [
+    [first, ...cells({ ...objects[0]?.properties?.[by], enum: kinds }, true, undefined)],
+    ...alike.flatMap((same) =>
+      same.slice(0, 1).map(({ row }) => {
+        const of = same.length === objects.length ? "" : `Of ${same.map(({ kind }) => kind).join(", ")}: `
+        return [...row.slice(0, -1), `${of}${row.at(-1)}`]
+      })
+    )
+  ]
+}
 
 const IDEMPOTENCY_KEY = "Idempotency-Key"
 

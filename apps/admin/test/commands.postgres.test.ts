@@ -207,7 +207,14 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
     })
   )
 
-  for (const command of ["organizations list", "jobs list", "jobs run logins.prune", "records rotate-key", "migrate"]) {
+  for (const command of [
+    "organizations list",
+    "jobs list",
+    "jobs run logins.prune",
+    "records rotate-key",
+    "migrate",
+    "migrate --preview"
+  ]) {
     it.effect(`says in one line that the database is away, and ends with 1: ${command}`, () =>
       Effect.gen(function* () {
         const outcome = yield* runAdminIn(

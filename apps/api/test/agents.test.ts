@@ -9,6 +9,36 @@ const aTool = { name: "find", description: "Finds an order", parameters: { type:
 const aServer = { name: "search", url: "https://tools.example.com/mcp" }
 
 layer(layerApi, { excludeTestServices: true })("agents", (it) => {
+  describe("GET /api/v1/agents/{agent_id}/versions", () => {
+    it.effect("lists what the agent was from each change on, the latest first, without a secret", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey: key } = yield* api.tenant
+        const mcp_servers = [{ ...aServer, headers: { Authorization: "Bearer of-the-server" } }]
+        const made = yield* api.call("POST", AGENTS, { key, body: { name: "One", recipe: "demo", mcp_servers } })
+        const path = `${AGENTS}/${made.json["agent_id"]}`
+        yield* api.call("PATCH", path, { key, body: { name: "Two", temperature: 0.5, max_cost_usd: "1.50" } })
+        yield* api.call("DELETE", path, { key })
+        const { json, status } = yield* api.call("GET", `${path}/versions?limit=2`, { key })
+        assert.strictEqual(status, 200)
+        const items = json["items"] as unknown as ReadonlyArray<Record<string, unknown>>
+        assert.deepStrictEqual(
+          items.map(({ name, status, version }) => [version, name, status]),
+          [
+            [3, "Two", "archived"],
+            [2, "Two", "active"]
+          ]
+        )
+        assert.deepInclude(items[1], { temperature: 0.5, max_cost_usd: "1.50", endpoint: null, prompt_cache: "auto" })
+        assert.deepStrictEqual(items[1]?.["mcp_servers"], [{ ...aServer, has_headers: true, tools: null }])
+        const rest = yield* api.call("GET", `${path}/versions?limit=2&cursor=${json["next_cursor"]}`, { key })
+        const [first] = rest.json["items"] as unknown as ReadonlyArray<Record<string, unknown>>
+        assert.deepInclude(first, { version: 1, name: "One", temperature: null, max_cost_usd: null })
+        assert.isNull(rest.json["next_cursor"])
+      })
+    )
+  })
+
   describe("POST /api/v1/agents", () => {
     it.effect("answers 201 with the whole agent", () =>
       Effect.gen(function* () {

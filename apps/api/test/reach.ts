@@ -153,6 +153,7 @@ export const REACH: Readonly<Record<string, Row>> = {
   "agents.listAgents": { who: everybody },
   "agents.createAgent": { who: writers, body: { name: "Walked" } },
   "agents.getAgent": { who: everybody, about: agent, ofWorkspace: true },
+  "agents.listAgentVersions": { who: everybody, about: agent, ofWorkspace: true },
   "agents.updateAgent": { who: writers, about: agent, ofWorkspace: true, body: { name: "Walked on" } },
   "agents.deleteAgent": { who: writers, about: agent, ofWorkspace: true },
   "agents.createAgentWebhook": { who: writers, about: agent, ofWorkspace: true, body: {} },

@@ -17,6 +17,7 @@ createServer(async (request, response) => {
   response.writeHead(200, { "content-type": "application/x-ndjson" })
   const messages = history.map(({ role, text }) => ({ role: role === "agent" ? "assistant" : "user", content: text }))
   try {
+    if (!own && gateway === null) throw new Error("There is no gateway: BASE_URL is not set")
     // With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
     const openai = own ? new OpenAI() : new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url })
     const stream = openai.chat.completions.stream({

@@ -21,8 +21,10 @@ class Agent(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("content-type", "application/x-ndjson")
         self.end_headers()
-        # With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
         gateway = order["gateway"]
+        if not own and gateway is None:
+            return self.say({"type": "fail", "error": "There is no gateway: BASE_URL is not set"})
+        # With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
         client = OpenAI() if own else OpenAI(api_key=gateway["token"], base_url=gateway["base_url"])
         model = order["model"].replace("openai/", "") if own else order["model"]
         said = [{"role": "assistant" if one["role"] == "agent" else "user", "content": one["text"]} for one in order["history"]]

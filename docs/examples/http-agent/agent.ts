@@ -12,6 +12,12 @@ Deno.serve({ port: Number(Deno.env.get("PORT") ?? 9000), hostname: "127.0.0.1" }
     return new Response(null, { status: 401 })
   }
   const { gateway, history, message, model, question } = JSON.parse(body)
+  const headers = { "content-type": "application/x-ndjson" }
+  if (!own && gateway === null) {
+    return new Response(`${JSON.stringify({ type: "fail", error: "There is no gateway: BASE_URL is not set" })}\n`, {
+      headers
+    })
+  }
   // With a key of its own it calls OpenAI itself and reports what that used; else the gateway counts.
   const openai = own ? new OpenAI() : new OpenAI({ apiKey: gateway.token, baseURL: gateway.base_url })
   const asked = own ? model.replace("openai/", "") : model
@@ -43,5 +49,5 @@ Deno.serve({ port: Number(Deno.env.get("PORT") ?? 9000), hostname: "127.0.0.1" }
     // The platform hangs up when the run is over.
     cancel: () => stream.abort()
   })
-  return new Response(lines, { headers: { "content-type": "application/x-ndjson" } })
+  return new Response(lines, { headers })
 })

@@ -169,6 +169,7 @@ describe("openapi.json", () => {
         "GET /api/v1/agents/{agent_id}",
         "PATCH /api/v1/agents/{agent_id}",
         "DELETE /api/v1/agents/{agent_id}",
+        "GET /api/v1/agents/{agent_id}/versions",
         "POST /api/v1/agents/{agent_id}/webhooks",
         "DELETE /api/v1/agents/{agent_id}/webhooks",
         "POST /api/v1/hooks/{agent_id}/{token}",

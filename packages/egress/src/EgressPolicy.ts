@@ -57,6 +57,12 @@ export const mayReach = (policy: EgressPolicy, peer: Peer, address: string): boo
   return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, parsed, kind))
 }
 
+const NONE_CLOSED: ClosedPorts = { anywhere: new Set(), here: new Set() }
+
+/** Whether a connection may not go to `address` for no other reason than its port. */
+export const isOnlyClosed = (policy: EgressPolicy, peer: Peer, address: string): boolean =>
+  !mayReach(policy, peer, address) && mayReach({ ...policy, closedPorts: NONE_CLOSED }, peer, address)
+
 /** Whether a connection without TLS to a host that has yet to be resolved may be admitted for some address of it. */
 export const mayBePlain = (policy: EgressPolicy, peer: Peer): boolean =>
   policy.allowed.some((target) => fits(target, peer) && mayAdmitName(target, peer.host))

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { NAME, NAME_LENGTH_MAX } from "./AllowedTarget.ts"
-import { type EgressPolicy, knownAddresses, mayBePlain, mayReach, type Peer } from "./EgressPolicy.ts"
+import { type EgressPolicy, isOnlyClosed, knownAddresses, mayBePlain, mayReach, type Peer } from "./EgressPolicy.ts"
 import { parseAddress } from "./PublicAddress.ts"
 
 /** Longest URL that is admitted, in UTF-16 units. */
@@ -35,6 +35,13 @@ export const peerOf = (protocol: string, hostname: string, port: string): Peer =
   return { isPlain, host: unbracketed(hostname), port: port === "" ? (isPlain ? 80 : 443) : Number(port) }
 }
 
+const whyUnreachable = (policy: EgressPolicy, peer: Peer, known: ReadonlyArray<string> | undefined): string => {
+  if (known?.some((address) => isOnlyClosed(policy, peer, address))) {
+    return "The port is closed here: the platform itself listens on it, or a database or metrics do"
+  }
+  return peer.isPlain ? "The URL must use https" : "The host is not a public address"
+}
+
 /**
  * Reads `url` and applies every rule that needs no name look-up: https where nothing else is admitted, no credentials, the host written
  * in its canonical form, an address literal that may be reached. Fails with a sentence that holds no part of the URL but its
@@ -63,6 +70,6 @@ export const parseTarget = (policy: EgressPolicy, url: string): Result.Result<Ta
   const known = knownAddresses(peer.host)
   const isReachable =
     known?.every((address) => mayReach(policy, peer, address)) ?? (!peer.isPlain || mayBePlain(policy, peer))
-  if (!isReachable) return Result.fail(peer.isPlain ? "The URL must use https" : "The host is not a public address")
+  if (!isReachable) return Result.fail(whyUnreachable(policy, peer, known))
   return Result.succeed({ origin: parsed.origin, peer, path: `${parsed.pathname}${parsed.search}` })
 }

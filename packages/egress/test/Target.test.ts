@@ -43,6 +43,19 @@ describe("parseTarget", () => {
     assert.strictEqual(refusal("http://example.com/?token=s3cret"), "The URL must use https")
     assert.strictEqual(refusal("https://[s3cret]/"), "The URL cannot be parsed")
   })
+
+  it("says that a port is closed where nothing else is in the way", () => {
+    const closed = "The port is closed here: the platform itself listens on it, or a database or metrics do"
+    const refusal = (policy: EgressPolicy, url: string) => Result.getOrThrow(Result.flip(parseTarget(policy, url)))
+    const open = aPolicy("http://10.0.0.0/8", { allowLoopback: true, anywhere: [5432], here: [8080] })
+    assert.strictEqual(refusal(open, "http://localhost:8080/"), closed)
+    assert.strictEqual(refusal(open, "https://127.0.0.1:8080/"), closed)
+    assert.strictEqual(refusal(open, "http://10.0.0.1:5432/"), closed)
+    assert.strictEqual(refusal(open, "http://1.1.1.1:5432/"), "The URL must use https")
+    const shut = aPolicy("", { anywhere: [5432], here: [8080] })
+    assert.strictEqual(refusal(shut, "http://localhost:8080/"), "The URL must use https")
+    assert.strictEqual(refusal(shut, "https://localhost:8080/"), "The host is not a public address")
+  })
 })
 
 const over = (host: string) => ({ isPlain: false, host, port: 443 })

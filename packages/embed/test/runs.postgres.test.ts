@@ -8,6 +8,7 @@ const host = sharedHost()
 
 const OWN = [
   "agent",
+  "agent_version",
   "agent_webhook",
   "compressed_log",
   "erasure",

@@ -8,6 +8,7 @@ import { asOwner, databaseLayer } from "./support/database.ts"
 const ERASED: Readonly<Record<string, string>> = {
   activity: "FeedEraser",
   agent: "RunEraser",
+  agent_version: "RunEraser",
   agent_webhook: "RunEraser",
   schedule: "RunEraser",
   api_key: "KeyEraser",

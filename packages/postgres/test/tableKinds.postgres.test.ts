@@ -26,6 +26,7 @@ const IN_ITS_ORDER = "rows come in the order of this key, so that its index grow
 const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   activity: tenant({ id: IN_ITS_ORDER }),
   agent: tenant(),
+  agent_version: tenant(),
   agent_webhook: tenant({ agent_id: "the URL of a sender names the agent alone" }),
   api_key: tenant({ hash: "a caller has nothing but the key" }),
   api_key_rate: tenant(),

@@ -9,10 +9,10 @@ import type { RunEventType } from "./RunEvent.ts"
 const text = (description: string) => Schema.String.annotateKey({ description })
 const nullableText = (description: string) => Schema.NullOr(Schema.String).annotateKey({ description })
 const maybeText = (description: string) => Schema.optionalKey(Schema.String).annotateKey({ description })
-const maybeNumber = (description: string) => Schema.optionalKey(Schema.Number).annotateKey({ description })
+const maybeNumber = (description: string) => Schema.optionalKey(Schema.Finite).annotateKey({ description })
 const maybeFlag = (description: string) => Schema.optionalKey(Schema.Boolean).annotateKey({ description })
 const maybeTokens = (description: string) =>
-  Schema.optionalKey(Schema.NullOr(Schema.Number)).annotateKey({ description })
+  Schema.optionalKey(Schema.NullOr(Schema.Finite)).annotateKey({ description })
 
 /** The members of an event whose data was too large. */
 const cut = {
@@ -64,7 +64,8 @@ export const RUN_EVENT_DATA = {
     status: text("`ok`, `error` or `aborted`"),
     error_code: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({ description: "Why it failed" }),
     finish_reason: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
-      description: "Why the answer ended"
+      description:
+        "Why the answer ended: `stop`, `length`, `tool_calls`, `content_filter` or `other`; null where no end of it was seen"
     }),
     key_source: maybeText("Whose key paid: `byok` or `platform`"),
     key_id: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({

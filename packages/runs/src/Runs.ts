@@ -46,7 +46,7 @@ import { findAttempt } from "./use-cases/findAttempt.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
 import { listSessions } from "./use-cases/listSessions.ts"
 import { noteRecordRead } from "./use-cases/noteRecordRead.ts"
-import { listAgents, readAgent } from "./use-cases/readAgent.ts"
+import { listAgents, listAgentVersions, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
 import { readMessages, readSession } from "./use-cases/readSession.ts"
@@ -99,6 +99,7 @@ const make = Effect.gen(function* () {
     createAgent: bind(createAgent),
     readAgent: bind(readAgent),
     listAgents: bind(listAgents),
+    listAgentVersions: bind(listAgentVersions),
     updateAgent: bind(updateAgent),
     archiveAgent: bind(archiveAgent),
     createWebhook: bind(createWebhook),

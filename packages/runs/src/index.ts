@@ -14,6 +14,7 @@ export {
   mcpHeadersPlace,
   RecipeUnknown
 } from "./Agent.ts"
+export { AGENT_VERSIONS_MAX, type AgentVersion, type AgentVersionSettings, versionOf } from "./AgentVersion.ts"
 export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"

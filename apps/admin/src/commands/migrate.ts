@@ -8,6 +8,7 @@ import {
 import { CommandRefused } from "@agent-platform/process"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
+import { checkDatabase } from "../checkDatabase.ts"
 import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
 import { countFlag, switchFlag } from "../flags.ts"
@@ -44,7 +45,8 @@ export const migrate = Command.make(
       return json ? undefined : yield* Console.log("The schema is current")
     }
     if (flags.preview) {
-      const steps = yield* previewMigrations().pipe(
+      const steps = yield* checkDatabase(databaseUrl).pipe(
+        Effect.andThen(previewMigrations()),
         Effect.catchTag(["DatabaseAhead", "DatabaseUnreleased"], ({ message }) => new CommandRefused({ message })),
         Effect.provide(layerClient({ url: databaseUrl, maxConnections: 1 }))
       )

@@ -10,7 +10,7 @@ import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
 import { quotaProblems } from "../quotas.ts"
-import { agentView, deletedAgentView } from "../views/agentView.ts"
+import { agentVersionView, agentView, deletedAgentView } from "../views/agentView.ts"
 import { agentProblems, settingsOf, versionConflict } from "./agentBodies.ts"
 
 const PATH = "/api/v1/agents"
@@ -64,6 +64,15 @@ export const layerAgents = HttpApiBuilder.group(
           .readAgent({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
           .pipe(Effect.catchTag("AgentNotFound", notFound))
         return agentView(found)
+      }),
+
+      listAgentVersions: Effect.fnUntraced(function* ({ params, query }) {
+        const caller = yield* workspaceCaller
+        const agentId = yield* idOf(AgentId, params.agent_id)
+        const scope = { route: `GET ${PATH}/${agentId}/versions`, owner: caller.workspaceId, filters: {} }
+        return yield* cursors
+          .page(scope, query, (page) => runs.listAgentVersions({ caller, agentId, page }), agentVersionView)
+          .pipe(Effect.catchTag("AgentNotFound", notFound))
       }),
 
       updateAgent: Effect.fnUntraced(function* ({ headers, params, payload }) {

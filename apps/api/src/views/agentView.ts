@@ -1,9 +1,9 @@
-import { type AgentWithWebhook, isActive, MODEL_SETTINGS } from "@agent-platform/runs"
+import { type AgentVersion, type AgentWithWebhook, isActive, MODEL_SETTINGS } from "@agent-platform/runs"
 import { Redacted } from "effect"
 import { canonicalUsd } from "./money.ts"
 
 /** Every setting of its model; null for one that is left to the recipe. */
-const modelSettingsOf = ({ modelSettings }: AgentWithWebhook["agent"]) => ({
+const modelSettingsOf = ({ modelSettings }: Pick<AgentWithWebhook["agent"], "modelSettings">) => ({
   ...(Object.fromEntries(MODEL_SETTINGS.map((name) => [name, null])) as Record<(typeof MODEL_SETTINGS)[number], null>),
   promptCache: "auto" as const,
   ...modelSettings
@@ -22,6 +22,18 @@ export const agentView = ({ agent, webhook }: AgentWithWebhook, endpointSecret: 
   maxCostUsd: agent.maxCostUsd === null ? null : canonicalUsd(agent.maxCostUsd),
   status: agent.archivedAt === null ? ("active" as const) : ("archived" as const),
   webhook: webhook === null ? null : { ...webhook, active: isActive(webhook) }
+})
+
+/** A version of an agent as the contract shows it. */
+export const agentVersionView = ({ agentId, createdAt, isArchived, settings, version }: AgentVersion) => ({
+  ...settings,
+  ...modelSettingsOf(settings),
+  agentId,
+  version,
+  endpoint: settings.endpointUrl === null ? null : { url: settings.endpointUrl },
+  maxCostUsd: settings.maxCostUsd === null ? null : canonicalUsd(settings.maxCostUsd),
+  status: isArchived ? ("archived" as const) : ("active" as const),
+  createdAt
 })
 
 /** A deleted agent as the contract shows it. */

@@ -6,6 +6,8 @@ import type {
   Agent,
   AgentChange,
   AgentPage,
+  AgentVersion,
+  AgentVersionPage,
   AgentWebhook,
   ApiKey,
   ApiKeyChange,
@@ -324,6 +326,20 @@ export interface DeleteAgentRequest extends CallOptions {
     /** The agent's id */
     readonly agent_id: string
   }
+}
+
+/** The request of `agents.listAgentVersions`. */
+export interface ListAgentVersionsRequest extends CallOptions {
+  readonly params: {
+    /** The agent's id */
+    readonly agent_id: string
+  }
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
 }
 
 /** The request of `agents.createAgentWebhook`. */
@@ -1108,7 +1124,7 @@ export interface MembersCalls {
 export interface AgentsCalls {
   /** List agents. The workspace's agents, newest first; archived ones are left out. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
   readonly listAgents: (request?: ListAgentsRequest) => Promise<AgentPage>
-  /** Create an agent. Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
+  /** Create an agent. Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not registered is 422. URLs must be HTTPS at public addresses, or be admitted by the operator, else 422 `url_not_public`. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly createAgent: (request: CreateAgentRequest) => Promise<Agent>
   /** Read an agent. One agent, archived or not. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
   readonly getAgent: (request: GetAgentRequest) => Promise<Agent>
@@ -1116,6 +1132,8 @@ export interface AgentsCalls {
   readonly updateAgent: (request: UpdateAgentRequest) => Promise<Agent>
   /** Delete an agent. Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay. Queued runs are still executed, and the agent can still be read by its id. The second time the answer is the same. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly deleteAgent: (request: DeleteAgentRequest) => Promise<DeletedAgent>
+  /** List an agent's versions. The last 100 versions of an agent, archived or not, the latest first: its settings from each change on, without secrets. A run shows the version that it was executed with as `agent_version`. Needs the scope `agents:read`; for keys and sessions, for a workspace. */
+  readonly listAgentVersions: (request: ListAgentVersionsRequest) => Promise<AgentVersionPage>
   /** Create or replace an agent's inbound webhook. Gives the agent a URL that triggers runs. The one that it had answers 404 at once. URL and secret are shown once. Only a hash of the URL's token is stored, and the secret sealed. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
   readonly createAgentWebhook: (request: CreateAgentWebhookRequest) => Promise<AgentWebhook>
   /** Delete an agent's inbound webhook. The URL stops accepting requests at once; past runs that it dispatched are kept. The second time the answer is the same; for an agent that never had one it is 404. Needs the scope `agents:write`; for keys and sessions, for a workspace. */
@@ -1315,6 +1333,7 @@ export interface MembersItems {
 /** The lists of `client.items.agents`. */
 export interface AgentsItems {
   readonly listAgents: (request?: ListAgentsRequest) => AsyncIterableIterator<Agent>
+  readonly listAgentVersions: (request: ListAgentVersionsRequest) => AsyncIterableIterator<AgentVersion>
 }
 
 /** The lists of `client.items.runs`. */

@@ -52,6 +52,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     getAgent: "GET agents/{agent_id}",
     updateAgent: "PATCH agents/{agent_id} body",
     deleteAgent: "DELETE agents/{agent_id}",
+    listAgentVersions: "GET agents/{agent_id}/versions paged",
     createAgentWebhook: "POST agents/{agent_id}/webhooks keyed body",
     deleteAgentWebhook: "DELETE agents/{agent_id}/webhooks"
   },

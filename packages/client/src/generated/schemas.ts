@@ -69,12 +69,12 @@ export interface Agent {
   readonly approvals: ReadonlyArray<string>
   /** The settings that a run may have for itself */
   readonly overridable: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache">
-  /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use */
   readonly mcp_servers: ReadonlyArray<McpServer>
-  readonly endpoint: AgentEndpoint | null
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
   readonly input_schema: unknown
+  readonly endpoint: AgentEndpoint | null
   /** Counts the changes of the agent, from 1. For `If-Match` */
   readonly version: number
   /** Whether runs can be triggered; an archived agent stays readable */
@@ -116,7 +116,7 @@ export interface AgentChange {
   readonly approvals?: ReadonlyArray<string> | undefined
   /** The settings that a run, or a reply, may have for itself by a member of the same name */
   readonly overridable?: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache"> | undefined
-  /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use */
   readonly mcp_servers?: ReadonlyArray<NewMcpServer> | undefined
   readonly endpoint?: NewAgentEndpoint | null | undefined
   readonly max_cost_usd?: string | null | undefined
@@ -135,6 +135,71 @@ export interface AgentEndpoint {
 export interface AgentPage {
   /** Newest first */
   readonly items: ReadonlyArray<Agent>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** The settings of an agent from one change to the next, without secrets */
+export interface AgentVersion {
+  /** The agent's id */
+  readonly agent_id: string
+  /** Which version: that of the runs that show it as `agent_version` */
+  readonly version: number
+  /** The agent's name */
+  readonly name: string
+  /** Description of the agent */
+  readonly description: string | null
+  /** The recipe of a run that names none */
+  readonly recipe: string
+  /** Further recipes that a run may name */
+  readonly recipes: ReadonlyArray<string>
+  /** The model that the recipe uses */
+  readonly model: string | null
+  /** The system instructions of the model, for the recipe chat */
+  readonly instructions: string | null
+  /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
+  readonly tools: ReadonlyArray<string>
+  readonly temperature: number | null
+  readonly top_p: number | null
+  readonly max_output_tokens: number | null
+  readonly stop: ReadonlyArray<string> | null
+  readonly seed: number | null
+  readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
+  readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
+  readonly parallel_tool_calls: boolean | null
+  /** The JSON schema of the result */
+  readonly output_schema: unknown
+  readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
+  /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
+  readonly prompt_cache: "auto" | "off"
+  /** Tools that the caller of a run answers */
+  readonly function_tools: ReadonlyArray<FunctionTool>
+  /** Tools that somebody has to approve of before each call; `*` for all */
+  readonly approvals: ReadonlyArray<string>
+  /** The settings that a run may have for itself */
+  readonly overridable: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache">
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use */
+  readonly mcp_servers: ReadonlyArray<McpServer>
+  readonly max_cost_usd: string | null
+  /** The JSON schema that the input of a run must have; null for any */
+  readonly input_schema: unknown
+  readonly endpoint: AgentVersionEndpoint | null
+  /** Whether the agent was archived by it */
+  readonly status: "active" | "archived"
+  /** When it became the agent's present version */
+  readonly created_at: string
+}
+
+/** Where an agent of one's own was reached */
+export interface AgentVersionEndpoint {
+  /** Where the recipe http called the agent */
+  readonly url: string
+}
+
+/** Versions of an agent, the latest first */
+export interface AgentVersionPage {
+  /** Newest first */
+  readonly items: ReadonlyArray<AgentVersion>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
 }
@@ -708,7 +773,7 @@ export interface InterruptRequestedLogEvent {
     readonly message: string
     readonly tool_call_ids?: ReadonlyArray<string> | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -758,17 +823,17 @@ export interface LlmRequestLogEvent {
     readonly key_source?: string | undefined
     readonly key_id?: string | null | undefined
     readonly started_at?: string | undefined
-    readonly duration_ms?: number | "Infinity" | "-Infinity" | "NaN" | undefined
-    readonly time_to_first_token_ms?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
-    readonly input_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
-    readonly cache_read_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
-    readonly cache_write_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
-    readonly output_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
-    readonly reasoning_tokens?: number | "Infinity" | "-Infinity" | "NaN" | null | undefined
+    readonly duration_ms?: number | undefined
+    readonly time_to_first_token_ms?: number | null | undefined
+    readonly input_tokens?: number | null | undefined
+    readonly cache_read_tokens?: number | null | undefined
+    readonly cache_write_tokens?: number | null | undefined
+    readonly output_tokens?: number | null | undefined
+    readonly reasoning_tokens?: number | null | undefined
     readonly usage_source?: string | undefined
     readonly cost_usd?: string | null | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -791,7 +856,7 @@ export interface LogLogEvent {
     readonly message?: string | undefined
     readonly provider?: string | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -953,7 +1018,7 @@ export interface MessageCompletedLogEvent {
     readonly text: string
     readonly request_id?: string | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -976,7 +1041,7 @@ export interface MessageDeltaLogEvent {
     readonly text: string
     readonly request_id?: string | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -1012,7 +1077,7 @@ export interface MessageReceivedLogEvent {
     readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
     readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -1052,7 +1117,7 @@ export interface NewAgent {
   readonly approvals?: ReadonlyArray<string> | undefined
   /** The settings that a run, or a reply, may have for itself by a member of the same name */
   readonly overridable?: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache"> | undefined
-  /** Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback */
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use */
   readonly mcp_servers?: ReadonlyArray<NewMcpServer> | undefined
   readonly endpoint?: NewAgentEndpoint | null | undefined
   readonly max_cost_usd?: string | null | undefined
@@ -1061,7 +1126,7 @@ export interface NewAgent {
 
 /** Where an agent of one's own is reached */
 export interface NewAgentEndpoint {
-  /** Where the recipe http calls the agent: HTTPS at public addresses */
+  /** Where the recipe http calls the agent: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses */
   readonly url: string
   /** Makes a new signing secret for a URL that stays the same, too */
   readonly rotate_secret?: boolean | undefined
@@ -1147,7 +1212,7 @@ export interface NewFunctionTool {
   readonly name: string
   /** What it does and when to use it, for the model */
   readonly description: string
-  /** The JSON schema of its arguments, an object */
+  /** The JSON schema of its arguments, which are an object: `{"type": "object", …}`. Calls that do not fit it are given back to the model */
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
@@ -1167,7 +1232,7 @@ export interface NewImagePart {
 export interface NewMcpServer {
   /** Name, unique within the agent */
   readonly name: string
-  /** Where it is: HTTPS at public addresses */
+  /** Where it is: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses */
   readonly url: string
   /** Sent with every request to it, such as a token. Write-only. Missing keeps those of the server that has this name and this URL already */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -1679,7 +1744,7 @@ export interface ReasoningCompletedLogEvent {
     readonly text: string
     readonly request_id?: string | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -1702,7 +1767,7 @@ export interface ReasoningDeltaLogEvent {
     readonly text: string
     readonly request_id?: string | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -2178,7 +2243,7 @@ export interface RunPausedLogEvent {
     readonly interrupt?: Readonly<Record<string, unknown>> | null | undefined
     readonly interrupt_truncated?: boolean | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -2244,7 +2309,7 @@ export interface RunRequest {
   readonly status: "ok" | "error" | "aborted"
   /** Why it failed */
   readonly error_code: string | null
-  /** Why the model stopped */
+  /** Why the answer ended: `stop`, `length`, `tool_calls`, `content_filter` or `other`; null where no end of it was seen */
   readonly finish_reason: string | null
   /** When it was sent */
   readonly started_at: string
@@ -2577,9 +2642,9 @@ export interface ToolCompletedLogEvent {
     readonly tool_call_id?: string | undefined
     readonly is_error?: boolean | undefined
     readonly truncated?: boolean | undefined
-    readonly duration_ms?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly duration_ms?: number | undefined
     readonly result?: string | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 
@@ -2669,7 +2734,7 @@ export interface ToolStartedLogEvent {
     readonly tool_call_id?: string | undefined
     readonly arguments?: string | undefined
     readonly truncated?: boolean | undefined
-    readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
+    readonly bytes?: number | undefined
   }
 }
 

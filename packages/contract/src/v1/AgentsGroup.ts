@@ -1,8 +1,9 @@
 /** Agents and their inbound webhooks. Spec: Agents. */
+import { AGENT_VERSIONS_MAX } from "@agent-platform/runs"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, AGENT_BODY_BYTES_MAX, BodyLimit } from "./access.ts"
-import { AgentChange, AgentPage, AgentView, DeletedAgent, NewAgent } from "./agentSchemas.ts"
+import { AgentChange, AgentPage, AgentVersionPage, AgentView, DeletedAgent, NewAgent } from "./agentSchemas.ts"
 import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { id } from "./formats.ts"
@@ -33,7 +34,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(
         OpenApi.Description,
         "Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not " +
-          "registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`."
+          "registered is 422. URLs must be HTTPS at public addresses, or be admitted by the operator, else 422 `url_not_public`."
       ),
     HttpApiEndpoint.get("getAgent", "/api/v1/agents/:agent_id", {
       params: agentPath,
@@ -43,6 +44,20 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(Access, { reach: "workspace", scope: "agents:read" })
       .annotate(OpenApi.Summary, "Read an agent")
       .annotate(OpenApi.Description, "One agent, archived or not."),
+    HttpApiEndpoint.get("listAgentVersions", "/api/v1/agents/:agent_id/versions", {
+      params: agentPath,
+      query: pageParameters.fields,
+      success: AgentVersionPage,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "workspace", scope: "agents:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List an agent's versions")
+      .annotate(
+        OpenApi.Description,
+        `The last ${AGENT_VERSIONS_MAX} versions of an agent, archived or not, the latest first: its settings from each change on, ` +
+          "without secrets. A run shows the version that it was executed with as `agent_version`."
+      ),
     HttpApiEndpoint.patch("updateAgent", "/api/v1/agents/:agent_id", {
       params: agentPath,
       headers: ifMatchHeaders,

@@ -75,7 +75,9 @@ export const NewMcpServer = wire(
     name: Schema.String.annotate({ description: "Name, unique within the agent" }).check(
       Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/u, { message: "must have 1 to 64 letters, digits, _ and -" })
     ),
-    url: url("Where it is: HTTPS at public addresses"),
+    url: url(
+      "Where it is: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses"
+    ),
     headers: Schema.optionalKey(
       Schema.Record(Schema.String, headerValue)
         .annotate({
@@ -119,7 +121,9 @@ export const NewMcpServer = wire(
 /** Where an agent of the caller's own is. */
 export const NewAgentEndpoint = wire(
   {
-    url: url("Where the recipe http calls the agent: HTTPS at public addresses"),
+    url: url(
+      "Where the recipe http calls the agent: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses"
+    ),
     rotateSecret: Schema.optionalKey(flag("Makes a new signing secret for a URL that stays the same, too")),
     graceSeconds: Schema.optionalKey(
       integer(
@@ -149,7 +153,7 @@ const settings = {
   ...agentModelIn,
   mcpServers: Schema.optionalKey(
     Schema.Array(NewMcpServer)
-      .annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" })
+      .annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use" })
       .check(
         Schema.isMaxLength(MCP_SERVERS_MAX, { message: `must name at most ${MCP_SERVERS_MAX} servers` }),
         Schema.makeFilter(distinctNames, { message: "must not name two servers the same" })
@@ -192,28 +196,40 @@ export const AgentChange = wire(
   }
 )
 
+const settingsOut = {
+  name: text("The agent's name"),
+  description: nullableText("Description of the agent"),
+  recipe: text("The recipe of a run that names none"),
+  recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
+  ...agentModelOut,
+  mcpServers: Schema.Array(
+    wire(
+      {
+        name: text("Its name"),
+        url: text("Where it is"),
+        hasHeaders: flag("Whether headers are kept for it; they are not shown"),
+        tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+          description: "The tools of the server that the model gets; null for all"
+        })
+      },
+      { identifier: "McpServer", description: "A server of tools" }
+    )
+  ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use" }),
+  maxCostUsd: Schema.NullOr(
+    usd("The most that one run may cost in all of its attempts, in USD; a run may ask for less")
+  ),
+  inputSchema: JsonOut.annotate({
+    description: "The JSON schema that the input of a run must have; null for any"
+  })
+}
+
+const statusOut = Schema.Literals(["active", "archived"])
+
 /** An agent. */
 export const AgentView = wire(
   {
     agentId: id("The agent's id"),
-    name: text("The agent's name"),
-    description: nullableText("Description of the agent"),
-    recipe: text("The recipe of a run that names none"),
-    recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
-    ...agentModelOut,
-    mcpServers: Schema.Array(
-      wire(
-        {
-          name: text("Its name"),
-          url: text("Where it is"),
-          hasHeaders: flag("Whether headers are kept for it; they are not shown"),
-          tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-            description: "The tools of the server that the model gets; null for all"
-          })
-        },
-        { identifier: "McpServer", description: "A server of tools" }
-      )
-    ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" }),
+    ...settingsOut,
     endpoint: Schema.NullOr(
       wire(
         {
@@ -225,14 +241,8 @@ export const AgentView = wire(
         { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
       )
     ),
-    maxCostUsd: Schema.NullOr(
-      usd("The most that one run may cost in all of its attempts, in USD; a run may ask for less")
-    ),
-    inputSchema: JsonOut.annotate({
-      description: "The JSON schema that the input of a run must have; null for any"
-    }),
     version: count("Counts the changes of the agent, from 1. For `If-Match`"),
-    status: Schema.Literals(["active", "archived"]).annotate({
+    status: statusOut.annotate({
       description: "Whether runs can be triggered; an archived agent stays readable"
     }),
     webhook: Schema.NullOr(
@@ -254,6 +264,30 @@ export const AgentView = wire(
   },
   { identifier: "Agent", description: "A recipe with its settings, which runs execute" }
 )
+
+/** An agent as it was from one change to the next. */
+export const AgentVersionView = wire(
+  {
+    agentId: id("The agent's id"),
+    version: count("Which version: that of the runs that show it as `agent_version`"),
+    ...settingsOut,
+    endpoint: Schema.NullOr(
+      wire(
+        { url: text("Where the recipe http called the agent") },
+        { identifier: "AgentVersionEndpoint", description: "Where an agent of one's own was reached" }
+      )
+    ),
+    status: statusOut.annotate({ description: "Whether the agent was archived by it" }),
+    createdAt: time("When it became the agent's present version")
+  },
+  { identifier: "AgentVersion", description: "The settings of an agent from one change to the next, without secrets" }
+)
+
+/** A page of an agent's versions. */
+export const AgentVersionPage = wire(pageFields(AgentVersionView), {
+  identifier: "AgentVersionPage",
+  description: "Versions of an agent, the latest first"
+})
 
 /** A page of agents. */
 export const AgentPage = wire(pageFields(AgentView), { identifier: "AgentPage", description: "Agents, newest first" })

@@ -288,7 +288,9 @@ const runRequest = wire(
     responseModel: nullableText("The model that answered, if it is known"),
     status: Schema.Literals(["ok", "error", "aborted"]).annotate({ description: "How it ended" }),
     errorCode: nullableText("Why it failed"),
-    finishReason: nullableText("Why the model stopped"),
+    finishReason: nullableText(
+      "Why the answer ended: `stop`, `length`, `tool_calls`, `content_filter` or `other`; null where no end of it was seen"
+    ),
     startedAt: time("When it was sent"),
     durationMs: count("How long it took, in milliseconds"),
     timeToFirstTokenMs: Schema.NullOr(count("How long until the first token came, if it was streamed")),

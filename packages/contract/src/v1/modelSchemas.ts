@@ -177,7 +177,9 @@ export const agentModelIn = {
         {
           name: toolName,
           description: bounded("What it does and when to use it, for the model", 0, TOOL_DESCRIPTION_LENGTH_MAX),
-          parameters: jsonSchema("The JSON schema of its arguments, an object")
+          parameters: jsonSchema(
+            'The JSON schema of its arguments, which are an object: `{"type": "object", …}`. Calls that do not fit it are given back to the model'
+          )
         },
         {
           identifier: "NewFunctionTool",

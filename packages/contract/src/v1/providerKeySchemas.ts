@@ -53,7 +53,7 @@ export const NewProviderKey = wire(
     name: maybe(name("Purpose of the key; missing: the provider's name")),
     baseUrl: maybe(
       bounded(
-        "Where the server is: https, public, without a query. Required for azure (`https://<resource>.openai.azure.com/openai/v1`), bedrock (`https://bedrock-runtime.<region>.amazonaws.com`), vertex (`https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>`) and openai_compatible, refused for the others. Requests go to paths below it",
+        "Where the server is, without a query: HTTPS at public addresses, or what the operator admits, as `npm start` does loopback addresses. Required for azure (`https://<resource>.openai.azure.com/openai/v1`), bedrock (`https://bedrock-runtime.<region>.amazonaws.com`), vertex (`https://<location>-aiplatform.googleapis.com/v1/projects/<project>/locations/<location>`) and openai_compatible, refused for the others. Requests go to paths below it",
         1,
         BASE_URL_LENGTH_MAX
       )

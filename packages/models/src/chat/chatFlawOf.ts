@@ -29,6 +29,14 @@ const choiceOfNothing = (settings: RecipeSettings): AgentFlaw | undefined => {
   return { path: ["toolChoice", "name"], detail: `must be one of the agent's tools: ${names.join(", ")}` }
 }
 
+/** Arguments are always an object, and providers refuse the schema of anything else. */
+const formOfArguments = ({ functionTools }: RecipeSettings): AgentFlaw | undefined => {
+  const place = functionTools.findIndex(({ parameters }) => parameters["type"] !== "object")
+  if (place === -1) return undefined
+  const detail = 'must be the schema of an object, `{"type": "object", …}`, for the recipe chat'
+  return { path: ["functionTools", place, "parameters"], detail }
+}
+
 const formOfResult = ({ modelSettings: { outputSchema } }: RecipeSettings): AgentFlaw | undefined =>
   outputSchema === undefined || outputSchema["type"] === "object"
     ? undefined
@@ -45,6 +53,7 @@ export const chatFlawOf = (settings: RecipeSettings): AgentFlaw | undefined => {
   return (
     unknownTool(settings) ??
     takenName(settings) ??
+    formOfArguments(settings) ??
     choiceOfNothing(settings) ??
     formOfResult(settings) ??
     unsupportedBy(name, modelSettings) ??

@@ -6,6 +6,7 @@ import { type AgentTools, needsApproval, originOf } from "../tools/agentTools.ts
 import { ASK_USER, FORM_OF_QUESTIONS, questionOf } from "../tools/askUser.ts"
 import { type ToolOutcome, toolFailure } from "../tools/Tool.ts"
 import { type Conversation, type OpenCall, openCalls } from "./Conversation.ts"
+import type { Misfits } from "./misfits.ts"
 import { UNREADABLE } from "./ReceivedAnswer.ts"
 import { bytesOf } from "./tokens.ts"
 
@@ -41,12 +42,18 @@ const AROUND_CALLS_BYTES = 256
 const NAMES_LENGTH_MAX = 500
 
 /** The reason why a call cannot be made, for the model; undefined for one that can. */
-const misuseOf = (call: OpenCall, { asksUser, byName, functions }: AgentTools): string | undefined => {
+const misuseOf = (
+  call: OpenCall,
+  { asksUser, byName, functions }: AgentTools,
+  misfits: Misfits
+): string | undefined => {
   const { input, toolName } = call
   const known = [...byName.keys(), ...functions.keys(), ...(asksUser ? [ASK_USER] : [])]
   if (!known.includes(toolName)) return `There is no tool '${toolName}'. There are: ${known.join(", ") || "none"}`
   const isUnreadable = Predicate.isObject(input) && UNREADABLE in input
   if (isUnreadable) return `The arguments must be a JSON object of at most ${NESTING_MAX} levels`
+  const misfit = misfits.get(call.shownId)
+  if (misfit !== undefined) return `The call was not made: its arguments do not fit the tool's schema: ${misfit}`
   return toolName === ASK_USER && questionOf(call) === undefined ? FORM_OF_QUESTIONS : undefined
 }
 
@@ -108,7 +115,12 @@ const ANOTHER_QUESTION = "Another question waits for its answer already"
  * would have to see and that are too large for that, and calls of a tool whose name is another's by now: who approved of
  * them meant the tool that was called for.
  */
-export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redactor: Redactor): DueCalls => {
+export const dueCallsOf = (
+  conversation: Conversation,
+  tools: AgentTools,
+  redactor: Redactor,
+  misfits: Misfits
+): DueCalls => {
   const due: Array<DueCall> = []
   const approvals: Array<OpenCall> = []
   const functions: Array<OpenCall> = []
@@ -117,7 +129,7 @@ export const dueCallsOf = (conversation: Conversation, tools: AgentTools, redact
     const { shownId, toolName } = call
     const reply = conversation.replies[shownId]
     const fail = (reason: string) => void due.push({ call, given: toolFailure(reason) })
-    const misuse = misuseOf(call, tools)
+    const misuse = misuseOf(call, tools, misfits)
     const waits = reply?._tag !== "Approved" && needsApproval(tools, toolName)
     const isFunction = tools.functions.has(toolName)
     const hidden = waits || isFunction ? unshowable(call, redactor) : undefined

@@ -8,6 +8,7 @@ import { type Conversation, isDone, withAnswer, withRepair, withToolResult } fro
 import type { makeCallModel } from "./callModel.ts"
 import { type ShownContent, showContent, withContent } from "./content.ts"
 import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
+import { makeMisfits } from "./misfits.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { messagesFor } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
@@ -147,10 +148,11 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
   const { tools, turn } = chat
   const progress = makeProgress(turn, from)
   const shown = makeShown(chat)
+  const misfitsOf = makeMisfits(tools)
   const tried = new Set<Unfit>()
   while (true) {
     const conversation = progress.current()
-    const { due, pause } = dueCallsOf(conversation, tools, turn.redactor)
+    const { due, pause } = dueCallsOf(conversation, tools, turn.redactor, yield* misfitsOf(conversation))
     if (due.length > 0) {
       yield* makeCalls(chat, progress, due)
       continue

@@ -1,9 +1,9 @@
 /** The tools of an agent's servers, as a model calls them. */
-import { SecretBox } from "@agent-platform/kernel"
+import { canonicalJson, isTextTooDeep, SecretBox } from "@agent-platform/kernel"
 import { type Agent, type McpServer, mcpHeadersPlace, type Redactor, type Turn } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
 import { connectMcp, type McpSession } from "../mcp/McpClient.ts"
-import { at, listAt, textAt } from "../ProviderAnswer.ts"
+import { at, listAt, readJson, textAt } from "../ProviderAnswer.ts"
 import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 
@@ -58,15 +58,26 @@ const textIn = (piece: unknown): string => {
     : `[${type || "something"} that cannot be shown]`
 }
 
-/** The outcome for the model: the texts of a result, or its structured content where there are none. Redacted before it is cut. */
+/** Whether a text says in JSON what `canonical` does. A server that gives a structured result shall say it in a text as well. */
+const says = (text: string, canonical: string): boolean => {
+  if (isTextTooDeep(text)) return false
+  const value = readJson(text)
+  return value !== undefined && canonicalJson(value) === canonical
+}
+
+/** The structured content of a result, unless one of its texts says the same. */
+const structuredIn = (result: Schema.Json, texts: ReadonlyArray<string>): ReadonlyArray<Schema.Json> => {
+  const structured = at(result, "structuredContent")
+  if (structured === undefined) return []
+  const canonical = canonicalJson(structured)
+  return texts.some((text) => says(text, canonical)) ? [] : [structured as Schema.Json]
+}
+
+/** The outcome for the model: the texts of a result, and behind them its structured content. Redacted before it is cut. */
 const outcomeOf = (result: Schema.Json, redactor: Redactor): ToolOutcome => {
   const pieces = listAt(result, "content").map(textIn)
-  const structured = at(result, "structuredContent")
-  const whole =
-    pieces.length > 0 || structured === undefined
-      ? pieces.join("\n")
-      : JSON.stringify(redactor.knownIn(structured as Schema.Json))
-  const { text, truncated } = cut(redactor.known(whole))
+  const structured = structuredIn(result, pieces).map((value) => JSON.stringify(redactor.knownIn(value)))
+  const { text, truncated } = cut(redactor.known([...pieces, ...structured].join("\n")))
   return { isError: at(result, "isError") === true, value: truncated ? `${text}\n[cut off here]` : text, truncated }
 }
 

@@ -32,6 +32,13 @@ describe("The recipe chat asks of an agent's settings", () => {
     assert.deepStrictEqual(flaw({ functionTools }), ["functionTools", 1, "name"])
   })
 
+  it("schemas of objects for the arguments of function tools", () => {
+    for (const parameters of [{}, { type: "string" }, { type: ["object", "null"] }]) {
+      const functionTools = [find, { ...find, name: "other", parameters }]
+      assert.deepStrictEqual(flaw({ functionTools }), ["functionTools", 1, "parameters"])
+    }
+  })
+
   it("no setting that the provider of its model does not take", () => {
     const refused = [
       ["openai/gpt-5", { seed: 7 }, ["seed"]],

@@ -170,6 +170,23 @@ describe("a server of tools", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("gives its structured content beside its texts, unless one of them says it already", () =>
+    Effect.gen(function* () {
+      const structuredContent = { answer: 42, unit: "m" }
+      const text = (value: string) => ({ type: "text", text: value })
+      const cases = [
+        [[text("It is far.")], 'It is far.\n{"answer":42,"unit":"m"}'],
+        [[text("It is far."), text('{ "unit": "m", "answer": 42 }')], 'It is far.\n{ "unit": "m", "answer": 42 }'],
+        [[text("[".repeat(3_000))], `${"[".repeat(3_000)}\n{"answer":42,"unit":"m"}`],
+        [[], '{"answer":42,"unit":"m"}']
+      ] as const
+      for (const [content, expected] of cases) {
+        const { models } = yield* execute({ result: () => ({ content, structuredContent }) }, call(), says("42."))
+        assert.strictEqual(resultIn(models.at(-1)), expected)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("cannot answer with JSON that is nested too deep, which the model learns", () =>
     Effect.gen(function* () {
       const deep = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels))

@@ -116,6 +116,23 @@ describe("tools that the caller answers", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("are not handed over with arguments that do not fit their schema, of which the model learns", () =>
+    Effect.gen(function* () {
+      const { asked, begin, toolsIn } = yield* given({ approvals: ["refund"] })
+      const wrong = { id: "b", name: "refund", input: { id: "seven" } }
+      const paused = yield* begin(calls(order("a", {}), wrong), calls(order("c")))
+      assert.deepStrictEqual(paused.interrupt, {
+        type: "tool_calls",
+        calls: [{ tool_call_id: "c", name: "find_order", input: { id: 7 } }]
+      })
+      assert.deepStrictEqual(asked().slice(1), [
+        "a: The call was not made: its arguments do not fit the tool's schema: it must have the member 'id'",
+        "b: The call was not made: its arguments do not fit the tool's schema: /id must be of the type integer"
+      ])
+      assert.deepStrictEqual((yield* toolsIn(paused)).at(-1), "tool.started 2.c")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("count as failed where the caller says something else instead, which goes to the model", () =>
     Effect.gen(function* () {
       const { asked, begin, reply } = yield* given()

@@ -39,13 +39,14 @@ export const holdReader = Effect.fnUntraced(function* (
     on conflict (coalesce(workspace_id, organization_id)) do nothing
   `
   yield* sql`
-    insert into agent_platform.notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
-    on conflict do nothing
-  `
-  yield* sql`
     select 1 from agent_platform.notification_tally
     where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
     order by workspace_id nulls first for ${sql.literal(strength)}
+  `
+  // A new reader is a lock as well: filing makes one while it holds a tally, so it comes behind them here too.
+  yield* sql`
+    insert into agent_platform.notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
+    on conflict do nothing
   `
   yield* sql`
     select 1 from agent_platform.notification_reader

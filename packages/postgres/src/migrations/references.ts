@@ -16,7 +16,7 @@ const REFERENCES: ReadonlyArray<References> = [
   {
     from: "runs",
     to: "keys",
-    tables: ["agent", "agent_webhook", "schedule", "session", "run", "run_content", "run_checkpoint"],
+    tables: ["agent", "agent_version", "agent_webhook", "schedule", "session", "run", "run_content", "run_checkpoint"],
     definition: WORKSPACE
   },
   {

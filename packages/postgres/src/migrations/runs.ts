@@ -36,6 +36,19 @@ const tables = (schema: string) => [
   )`,
   "create index agent_live on agent (workspace_id, id) where archived_at is null",
 
+  // An agent as it was from one change to the next, without its secrets. The last hundred are kept.
+  `create table agent_version (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    agent_id uuid not null,
+    version integer not null,
+    is_archived boolean not null,
+    settings jsonb not null,
+    created_at timestamptz not null,
+    primary key (workspace_id, agent_id, version),
+    foreign key (workspace_id, agent_id) references agent (workspace_id, id)
+  )`,
+
   // The inbound URL of an agent, of which only the hash of its token is kept. A deleted one keeps its row, which says when it was
   // deleted, but not its secret.
   `create table agent_webhook (

@@ -1,5 +1,5 @@
 import { toPage } from "@agent-platform/kernel"
-import { type AgentId, AgentStore } from "@agent-platform/runs"
+import { AGENT_VERSIONS_MAX, type Agent, type AgentId, AgentStore, versionOf } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { uuids } from "../columns.ts"
 import { holdAndCount } from "../holdName.ts"
@@ -7,6 +7,7 @@ import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
+import { agentVersionTable } from "./agentVersionTable.ts"
 import { sealedOfAgents } from "./sealedOfAgents.ts"
 
 /** The columns that an update of an agent writes. */
@@ -17,6 +18,20 @@ export const layer = layerSql(AgentStore)((sql) => {
   const names = sql.literal(agentTable.names)
   const columns = sql.literal(agentTable.selected)
   const assigned = sql.literal(changeable.assignedFrom("changed"))
+  const versionNames = sql.literal(agentVersionTable.names)
+
+  /** Keeps the agent's version, and forgets the one that is too old then. */
+  const keepVersion = (agent: Agent) =>
+    sql`
+      with forgotten as (
+        delete from agent_platform.agent_version
+        where workspace_id = ${agent.workspaceId} and agent_id = ${agent.id}
+          and version = ${agent.version - AGENT_VERSIONS_MAX}
+      )
+      insert into agent_platform.agent_version (${versionNames}) ${agentVersionTable.rowsOf([versionOf(agent)])}
+      on conflict do nothing
+    `.pipe(Effect.orDie, Effect.asVoid)
+
   return {
     holdCount: (workspaceId, max) => {
       const live = sql`agent_platform.agent where workspace_id = ${workspaceId} and archived_at is null`
@@ -24,7 +39,10 @@ export const layer = layerSql(AgentStore)((sql) => {
     },
 
     insert: (agent) =>
-      sql`insert into agent_platform.agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(Effect.orDie, Effect.asVoid),
+      sql`insert into agent_platform.agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(
+        Effect.orDie,
+        Effect.andThen(keepVersion(agent))
+      ),
 
     find: (workspaceId, id) =>
       sql<Row>`
@@ -65,7 +83,7 @@ export const layer = layerSql(AgentStore)((sql) => {
       sql`
           update agent_platform.agent set ${assigned} from (${changeable.rowsOf([agent])}) as changed
           where agent.workspace_id = ${agent.workspaceId} and agent.id = ${agent.id}
-        `.pipe(Effect.orDie, Effect.asVoid),
+        `.pipe(Effect.orDie, Effect.andThen(keepVersion(agent))),
 
     list: (workspaceId, page) =>
       sql<Row>`
@@ -74,6 +92,16 @@ export const layer = layerSql(AgentStore)((sql) => {
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(mapRows((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))),
+
+    versions: (workspaceId, id, page) =>
+      sql<Row>`
+          select ${sql.literal(agentVersionTable.selected)} from agent_platform.agent_version
+          where workspace_id = ${workspaceId} and agent_id = ${id}
+            ${page.before === undefined ? sql.literal("") : sql`and version < ${Number(page.before)}`}
+          order by version desc limit ${page.limit + 1}
+        `.pipe(
+        mapRows((rows) => toPage(agentVersionTable.readAll(rows), page.limit, ({ version }) => String(version)))
+      ),
 
     names: (workspaceIds, ids) =>
       sql<{ readonly id: AgentId; readonly name: string }>`

@@ -47,11 +47,17 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       where: where("agent_id")
     },
     { kind: "schedules", table: "schedule", key, where: where("agent_id") },
+    {
+      kind: "agent_versions",
+      table: "agent_version",
+      key: ["workspace_id", "agent_id", "version"],
+      where: where("agent_id")
+    },
     { kind: "agents", table: "agent", key, where: where("id"), free: isUnused }
   ]
 }
 
-/** The eraser of runs with their logs and checkpoints, of sessions, and of agents with their webhooks and schedules. */
+/** The eraser of runs with their logs and checkpoints, of sessions, and of agents with their versions, webhooks and schedules. */
 export const layer = layerSql(RunEraser)((sql) => {
   const selected = (alias: string, { agentId, runId, sessionId, workspaceId }: RunSelection) => {
     const column = (name: string) => sql.literal(`${alias}.${name}`)

@@ -112,6 +112,10 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         updated_at: NOW
       }
     ],
+    [
+      "agent_version",
+      { ...tenant, agent_id: ids.agent, version: 1, is_archived: false, settings: jsonb({}), created_at: NOW }
+    ],
     ["agent_webhook", { ...tenant, agent_id: ids.agent, token_hash: ids.agent, verification: "none", created_at: NOW }],
     [
       "schedule",

@@ -2,6 +2,7 @@ import { type SealedValue, toPage } from "@agent-platform/kernel"
 import { layerMemory } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import { type Agent, endpointSecretPlace, isLive, mcpHeadersPlace } from "../Agent.ts"
+import { AGENT_VERSIONS_MAX, type AgentVersion, versionOf } from "../AgentVersion.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { sealedPage } from "./sealedPage.ts"
 
@@ -56,6 +57,15 @@ const withResealed = (agent: Agent, { place, position }: SealedValue, resealed: 
 /** Agents over a `MemoryDatabase`. */
 export const layerAgentStore = layerMemory(AgentStore)((database) => {
   const agents = database.table<Agent>("agent")
+  const versions = database.table<AgentVersion>("agent_version")
+  const placeOf = (id: string, version: number) => `${id} ${version}`
+
+  /** Keeps the agent's version, and forgets the one that is too old then. */
+  const keepVersion = Effect.fnUntraced(function* (agent: Agent) {
+    const place = placeOf(agent.id, agent.version)
+    if ((yield* versions.get(place)) === undefined) yield* versions.put(place, versionOf(agent))
+    yield* versions.remove(placeOf(agent.id, agent.version - AGENT_VERSIONS_MAX))
+  })
   const recall: AgentStore["Service"]["recall"] = (workspaceId, id) =>
     Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined))
   const find: AgentStore["Service"]["find"] = (workspaceId, id) =>
@@ -66,13 +76,13 @@ export const layerAgentStore = layerMemory(AgentStore)((database) => {
         const live = all.filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
         return Math.min(live.length, max)
       }),
-    insert: (agent) => agents.put(agent.id, agent),
+    insert: (agent) => Effect.andThen(agents.put(agent.id, agent), keepVersion(agent)),
     find,
     recall,
     // Transactions in memory run one after another, so nothing has to be locked.
     hold: recall,
     holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
-    update: (agent) => agents.put(agent.id, agent),
+    update: (agent) => Effect.andThen(agents.put(agent.id, agent), keepVersion(agent)),
     list: (workspaceId, page) =>
       Effect.map(agents.all, (all) => {
         const mine = all
@@ -80,6 +90,14 @@ export const layerAgentStore = layerMemory(AgentStore)((database) => {
           .filter((agent) => page.before === undefined || agent.id < page.before)
           .sort((one, two) => (one.id < two.id ? 1 : -1))
         return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
+      }),
+    versions: (workspaceId, id, page) =>
+      Effect.map(versions.all, (all) => {
+        const before = page.before === undefined ? Number.POSITIVE_INFINITY : Number(page.before)
+        const kept = all
+          .filter((one) => one.workspaceId === workspaceId && one.agentId === id && one.version < before)
+          .sort((one, two) => two.version - one.version)
+        return toPage(kept.slice(0, page.limit + 1), page.limit, ({ version }) => String(version))
       }),
     names: (workspaceIds, ids) =>
       Effect.map(

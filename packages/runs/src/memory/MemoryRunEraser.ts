@@ -2,6 +2,7 @@ import { type Erased, portionOf, rowsMaxOf } from "@agent-platform/kernel"
 import { countWhere, eraseWhere, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import type { Agent } from "../Agent.ts"
+import type { AgentVersion } from "../AgentVersion.ts"
 import type { InboundWebhook } from "../InboundWebhook.ts"
 import type { Checkpoint } from "../ports/CheckpointStore.ts"
 import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
@@ -58,6 +59,7 @@ const make = Effect.gen(function* () {
   const ended = endedRuns(database)
   const sessions = database.table<SessionRow>("session")
   const agents = database.table<Agent>("agent")
+  const versions = database.table<AgentVersion>("agent_version")
   const webhooks = database.table<InboundWebhook>("agent_webhook")
   const schedules = database.table<Schedule>("schedule")
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
@@ -105,6 +107,11 @@ const make = Effect.gen(function* () {
           ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
           max
         ),
+        agent_versions: yield* countWhere(
+          versions,
+          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          max
+        ),
         agents: yield* countWhere(agents, (agent) => isMeant(what, agent), max)
       }
     }),
@@ -130,6 +137,12 @@ const make = Effect.gen(function* () {
         schedules: yield* eraseWhere(
           schedules,
           ({ id }) => id,
+          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          max
+        ),
+        agent_versions: yield* eraseWhere(
+          versions,
+          ({ agentId, version }) => `${agentId} ${version}`,
           ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
           max
         ),

@@ -1,6 +1,7 @@
 import type { Page, PageRequest, SealedValue, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Agent, AgentId } from "../Agent.ts"
+import type { AgentVersion } from "../AgentVersion.ts"
 
 /** Keeps agents. Tested by `agentStoreContract`, `agentChangesContract` and `agentSecretsContract`. */
 export class AgentStore extends Context.Service<
@@ -11,6 +12,7 @@ export class AgentStore extends Context.Service<
      * else counts them.
      */
     readonly holdCount: (workspaceId: WorkspaceId, max: number) => Effect.Effect<number, never, Transaction>
+    /** Writes a new agent, and keeps its first version. */
     readonly insert: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agent, unless it is archived. */
     readonly find: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined>
@@ -26,10 +28,15 @@ export class AgentStore extends Context.Service<
       asked: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly id: AgentId }>,
       whenHeld: "wait" | "skip"
     ) => Effect.Effect<ReadonlyArray<Agent | undefined>, never, Transaction>
-    /** Writes an agent that is held. Who it is and when it was created does not change. */
+    /**
+     * Writes an agent that is held. Who it is and when it was created does not change. Its version is kept beside the last
+     * `AGENT_VERSIONS_MAX - 1` before it; one that is kept already stays as it is.
+     */
     readonly update: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agents that are not archived, newest first. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<Agent>>
+    /** The kept versions of the workspace's agent, the latest first. A position is a version, as text. */
+    readonly versions: (workspaceId: WorkspaceId, id: AgentId, page: PageRequest) => Effect.Effect<Page<AgentVersion>>
     /** The names of those of the ids that are agents of these workspaces, archived or not. */
     readonly names: (
       workspaceIds: ReadonlyArray<WorkspaceId>,

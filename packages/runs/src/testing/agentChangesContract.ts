@@ -3,6 +3,7 @@ import { aCaller, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
 import { Agent } from "../Agent.ts"
+import { AGENT_VERSIONS_MAX, versionOf } from "../AgentVersion.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent, BUILT_AT } from "./builders.ts"
 import { givenAgent } from "./givenRuns.ts"
@@ -44,6 +45,41 @@ export const agentChangesContract = <E>(
           const back = Agent.changed(after, settings, LATER)
           yield* atomic(store.update(back))
           assert.deepStrictEqual(yield* store.recall(plain.workspaceId, plain.id), { ...back, version: 3 })
+        })
+      )
+
+      it.effect("keeps every version without its secrets, and gives them back page by page", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const first = yield* givenAgent()
+          const second = Agent.changed(first, full, LATER)
+          const third = Agent.archived(second, LATER)
+          for (const agent of [second, third]) yield* atomic(store.update(agent))
+          const versions = (limit: number, before?: string) =>
+            store.versions(first.workspaceId, first.id, { limit, before })
+          const latest = yield* versions(2)
+          assert.deepStrictEqual(latest.items, [versionOf(third), versionOf(second)])
+          assert.notInclude(JSON.stringify(latest), "sealed")
+          assert.deepStrictEqual(yield* versions(2, latest.next), { items: [versionOf(first)], next: undefined })
+          assert.isEmpty(
+            (yield* store.versions(aCaller().workspaceId, first.id, { limit: 2, before: undefined })).items
+          )
+        })
+      )
+
+      it.effect("forgets versions that are too old, and changes none that it has kept", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const first = yield* givenAgent()
+          const at = (version: number, name = `Name ${version}`) => ({ ...first, name, version })
+          const numbers = Array.from({ length: AGENT_VERSIONS_MAX }, (_, place) => place + 2)
+          yield* atomic(Effect.forEach(numbers, (version) => store.update(at(version)), { discard: true }))
+          yield* atomic(store.update(at(AGENT_VERSIONS_MAX + 1, "Other")))
+          const kept = yield* store.versions(first.workspaceId, first.id, { limit: 500, before: undefined })
+          assert.deepStrictEqual(
+            kept.items.map(({ settings, version }) => [version, settings.name]),
+            numbers.map((version) => [version, `Name ${version}`]).reverse()
+          )
         })
       )
 

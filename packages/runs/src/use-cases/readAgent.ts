@@ -18,6 +18,18 @@ export const readAgent = useCase("runs.readAgent")(function* (query: {
   return { agent, webhook: webhook ?? null } satisfies AgentWithWebhook
 })
 
+/** The kept versions of the workspace's agent, archived or not, the latest first. Fails with AgentNotFound. */
+export const listAgentVersions = useCase("runs.listAgentVersions")(function* (query: {
+  readonly caller: WorkspaceCaller
+  readonly agentId: AgentId
+  readonly page: PageRequest
+}) {
+  const { agentId, caller, page } = query
+  const agents = yield* AgentStore
+  if ((yield* agents.recall(caller.workspaceId, agentId)) === undefined) return yield* new AgentNotFound()
+  return yield* agents.versions(caller.workspaceId, agentId, page)
+})
+
 /** The workspace's agents that are not archived, newest first. Spec: Agents. */
 export const listAgents = useCase("runs.listAgents")(function* (query: {
   readonly caller: WorkspaceCaller

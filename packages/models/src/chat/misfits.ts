@@ -1,0 +1,31 @@
+/** Holds calls of the caller's tools to the schemas that the caller gave for them: servers of tools check their own. */
+import { schemaMismatchOf } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { AgentTools } from "../tools/agentTools.ts"
+import { type Conversation, openCalls } from "./Conversation.ts"
+
+/** How the arguments of calls differ from their tools' schemas, by the ids that callers see; those that fit are not in it. */
+export type Misfits = ReadonlyMap<string, string>
+
+/**
+ * Makes a check of the open calls of a conversation, which looks at each input once in a turn. A schema and arguments can make one check
+ * take 40 ms, so others come in between.
+ */
+export const makeMisfits = ({ functions }: AgentTools) => {
+  const known = new Map<string, { readonly input: unknown; readonly misfit: string | undefined }>()
+  return Effect.fnUntraced(function* (conversation: Conversation) {
+    const misfits = new Map<string, string>()
+    for (const { input, shownId, toolName } of openCalls(conversation)) {
+      const schema = functions.get(toolName)?.parameters
+      if (schema === undefined || conversation.replies[shownId]?._tag === "Result") continue
+      let seen = known.get(shownId)
+      if (seen?.input !== input) {
+        yield* Effect.yieldNow
+        seen = { input, misfit: schemaMismatchOf(schema, input) }
+        known.set(shownId, seen)
+      }
+      if (seen.misfit !== undefined) misfits.set(shownId, seen.misfit)
+    }
+    return misfits
+  })
+}
