@@ -7,7 +7,7 @@ export const TemplateId = Uuid.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type
 
 /** The resources that can follow a template. */
-export const TemplateKind = Schema.Literals(["tool_secret"])
+export const TemplateKind = Schema.Literals(["agent", "provider_key", "tool_secret"])
 export type TemplateKind = typeof TemplateKind.Type
 
 /** How far the template's latest version has come through the workspaces. */
@@ -41,14 +41,18 @@ export interface Template {
   readonly spread: TemplateSpread
 }
 
-/** A template with its secret value, sealed for `templatePlace(template)`. */
+/** A template with its secret value, sealed for `templatePlace(template)`; null where it has none. */
 export interface SealedTemplate {
   readonly template: Template
-  readonly sealed: string
+  readonly sealed: string | null
 }
 
-/** The reason why a workspace has no row of a template: it has something of its own in that place, or as much as it may have. */
-export const TemplateFault = Schema.Literals(["taken", "quota_exceeded"])
+/**
+ * The reason why a workspace has no row of a template, or one that is behind. `taken`: it has something of its own in that place.
+ * `quota_exceeded`: it has as much as it may have. `revoked`: the template was revoked before. `conflict`: what it has set for itself
+ * does not go with what the template says.
+ */
+export const TemplateFault = Schema.Literals(["taken", "quota_exceeded", "revoked", "conflict"])
 export type TemplateFault = typeof TemplateFault.Type
 
 /** The name of a row's removal among what was overridden: a row that its workspace has deleted does not come back. */
@@ -61,7 +65,7 @@ export interface TemplateMember {
   readonly templateId: TemplateId
   /** The row that follows; null where there is none. */
   readonly resourceId: string | null
-  /** The version of the template that it has. */
+  /** The version of the template that it has; where it has no row, the one that was tried last. */
   readonly version: number
   /** The members that the workspace has set for itself, which the template does not change any more. */
   readonly overridden: ReadonlyArray<string>

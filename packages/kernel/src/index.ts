@@ -88,8 +88,19 @@ export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { TemplateStore } from "./ports/TemplateStore.ts"
 export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
+export { type NoteOverrides, Overrides } from "./Overrides.ts"
 export { publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
+export {
+  beginTemplate,
+  type FollowTemplate,
+  type Following,
+  followTemplate,
+  makeFollower,
+  openTemplate,
+  type TemplateFollower,
+  templateActor
+} from "./followTemplate.ts"
 export {
   DELETED,
   newSpread,
@@ -104,4 +115,3 @@ export {
   type TemplateSpread,
   templatePlace
 } from "./Template.ts"
-export { noteOverridden } from "./templates.ts"

@@ -195,7 +195,7 @@ export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export type { CreateToolSecret } from "./use-cases/tool-secrets/createToolSecret.ts"
 export { admitTokenUrl } from "./use-cases/tool-secrets/createToolSecret.ts"
-export { type FollowTemplate, followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"
+export { followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"
 export type { OpenedToolSecret } from "./use-cases/tool-secrets/openToolSecrets.ts"
 export type { UpdateToolSecret } from "./use-cases/tool-secrets/updateToolSecret.ts"
 export {
