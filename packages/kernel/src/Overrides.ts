@@ -15,10 +15,7 @@ export class Overrides extends Context.Service<
      * Holds the row's part in a template, to note what is changed of it; a row that follows none has nothing noted. To be called
      * before the row itself is held, since that is the order in which a template reaches it.
      */
-    readonly hold: (
-      workspaceId: WorkspaceId,
-      resourceId: string
-    ) => Effect.Effect<NoteOverrides, never, Transaction>
+    readonly hold: (workspaceId: WorkspaceId, resourceId: string) => Effect.Effect<NoteOverrides, never, Transaction>
   }
 >()("@agent-platform/kernel/Overrides") {
   static readonly layer: Layer.Layer<Overrides, never, TemplateStore> = Layer.effect(

@@ -1,5 +1,5 @@
 /** Templates of an organization: settings that a row of each workspace follows, until the workspace has its own. */
-import { type DateTime, Schema } from "effect"
+import { type DateTime, type Effect, type Redacted, Schema } from "effect"
 import type { Actor } from "./Caller.ts"
 import { type OrganizationId, Uuid, type WorkspaceId } from "./Ids.ts"
 
@@ -45,6 +45,22 @@ export interface Template {
 export interface SealedTemplate {
   readonly template: Template
   readonly sealed: string | null
+}
+
+/** The content of a template, as the domain of its kind makes it. */
+export interface TemplateContent {
+  readonly settings: Schema.JsonObject
+  /** The secret value; null for none, undefined for the one that stands. */
+  readonly value: Redacted.Redacted | null | undefined
+  /** A secret that was made for the value, and is shown this once; null where there is none. */
+  readonly shown: Redacted.Redacted | null
+}
+
+/** The content that stands when a template is changed. */
+export interface TemplateBefore {
+  readonly settings: Schema.JsonObject
+  /** Opens its value; null where it has none. */
+  readonly open: Effect.Effect<Redacted.Redacted | null>
 }
 
 /**

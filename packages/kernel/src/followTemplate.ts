@@ -72,8 +72,7 @@ export const beginTemplate = Effect.fnUntraced(function* <BeginPorts>(
   const count = yield* holdCount(workspace.workspaceId, limit)
   const member = yield* templates.holdMember(workspace.workspaceId, template.id)
   if (member !== undefined && member.resourceId !== null) return member
-  const begun =
-    count >= limit ? ({ resourceId: null, fault: "quota_exceeded" } as const) : yield* begin(given)
+  const begun = count >= limit ? ({ resourceId: null, fault: "quota_exceeded" } as const) : yield* begin(given)
   yield* templates.putMember({
     ...workspace,
     templateId: template.id,

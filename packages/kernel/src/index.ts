@@ -26,6 +26,16 @@ export {
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { closeNotices, type NewActivity, type NewNotice, notify, recordActivity, tallyActivity } from "./feeds.ts"
+export {
+  beginTemplate,
+  type Following,
+  type FollowTemplate,
+  followTemplate,
+  makeFollower,
+  openTemplate,
+  type TemplateFollower,
+  templateActor
+} from "./followTemplate.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, claimOf, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type QueueOfJobs } from "./Job.ts"
@@ -41,6 +51,7 @@ export {
   resumedFrom
 } from "./JobRun.ts"
 export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
+export { type NoteOverrides, Overrides } from "./Overrides.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { ProcessName } from "./ProcessName.ts"
 export {
@@ -88,25 +99,16 @@ export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { TemplateStore } from "./ports/TemplateStore.ts"
 export { atomic, Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-export { type NoteOverrides, Overrides } from "./Overrides.ts"
 export { publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
-export {
-  beginTemplate,
-  type FollowTemplate,
-  type Following,
-  followTemplate,
-  makeFollower,
-  openTemplate,
-  type TemplateFollower,
-  templateActor
-} from "./followTemplate.ts"
 export {
   DELETED,
   newSpread,
   type SealedTemplate,
   type Template,
+  type TemplateBefore,
   TemplateChanged,
+  type TemplateContent,
   TemplateFault,
   TemplateId,
   TemplateKind,

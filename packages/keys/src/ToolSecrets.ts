@@ -1,4 +1,4 @@
-import { Egress, FeedLog, Idempotency, Quotas, SecretBox, Overrides, UnitOfWork } from "@agent-platform/kernel"
+import { Egress, FeedLog, Idempotency, Overrides, Quotas, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -1,3 +1,4 @@
+import { Overrides } from "@agent-platform/kernel"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"

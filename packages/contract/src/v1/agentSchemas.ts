@@ -22,6 +22,7 @@ import { HEADER_NAME, isSettable } from "./headerNames.ts"
 import { Verification } from "./inboundWebhooks.ts"
 import { agentModelIn, jsonSchema } from "./modelSchemas.ts"
 import { agentModelOut } from "./modelViews.ts"
+import { templateFields } from "./templateSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** Most recipes beside an agent's own. */
@@ -192,45 +193,50 @@ export const AgentChange = wire(
   }
 )
 
+/** The settings of an agent as they are shown. */
+const shownSettings = {
+  name: text("The agent's name"),
+  description: nullableText("Description of the agent"),
+  recipe: text("The recipe of a run that names none"),
+  recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
+  ...agentModelOut,
+  mcpServers: Schema.Array(
+    wire(
+      {
+        name: text("Its name"),
+        url: text("Where it is"),
+        hasHeaders: flag("Whether headers are kept for it; they are not shown"),
+        tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+          description: "The tools of the server that the model gets; null for all"
+        })
+      },
+      { identifier: "McpServer", description: "A server of tools" }
+    )
+  ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" }),
+  endpoint: Schema.NullOr(
+    wire(
+      {
+        url: text("Where the recipe http calls the agent"),
+        signingSecret: nullableText(
+          "The secret that requests are signed with. Shown once, when it is created; null afterwards"
+        )
+      },
+      { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
+    )
+  ),
+  maxCostUsd: Schema.NullOr(
+    usd("The most that one run may cost in all of its attempts, in USD; a run may ask for less")
+  ),
+  inputSchema: JsonOut.annotate({
+    description: "The JSON schema that the input of a run must have; null for any"
+  })
+}
+
 /** An agent. */
 export const AgentView = wire(
   {
     agentId: id("The agent's id"),
-    name: text("The agent's name"),
-    description: nullableText("Description of the agent"),
-    recipe: text("The recipe of a run that names none"),
-    recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
-    ...agentModelOut,
-    mcpServers: Schema.Array(
-      wire(
-        {
-          name: text("Its name"),
-          url: text("Where it is"),
-          hasHeaders: flag("Whether headers are kept for it; they are not shown"),
-          tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({
-            description: "The tools of the server that the model gets; null for all"
-          })
-        },
-        { identifier: "McpServer", description: "A server of tools" }
-      )
-    ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" }),
-    endpoint: Schema.NullOr(
-      wire(
-        {
-          url: text("Where the recipe http calls the agent"),
-          signingSecret: nullableText(
-            "The secret that requests are signed with. Shown once, when it is created; null afterwards"
-          )
-        },
-        { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
-      )
-    ),
-    maxCostUsd: Schema.NullOr(
-      usd("The most that one run may cost in all of its attempts, in USD; a run may ask for less")
-    ),
-    inputSchema: JsonOut.annotate({
-      description: "The JSON schema that the input of a run must have; null for any"
-    }),
+    ...shownSettings,
     version: count("Counts the changes of the agent, from 1. For `If-Match`"),
     status: Schema.Literals(["active", "archived"]).annotate({
       description: "Whether runs can be triggered; an archived agent stays readable"
@@ -267,3 +273,15 @@ export const DeletedAgent = wire(
   },
   { identifier: "DeletedAgent", description: "An agent that was deleted; its past runs stay" }
 )
+
+/** A template of agents as it is shown. */
+export const AgentTemplateView = wire(
+  { ...templateFields, ...shownSettings },
+  { identifier: "AgentTemplate", description: "A template of agents: settings that an agent of each workspace follows" }
+)
+
+/** A page of templates of agents. */
+export const AgentTemplatePage = wire(pageFields(AgentTemplateView), {
+  identifier: "AgentTemplatePage",
+  description: "Templates of agents, newest first"
+})

@@ -1,6 +1,6 @@
 import {
-  type FollowTemplate,
   type Following,
+  type FollowTemplate,
   freshId,
   makeFollower,
   openTemplate,
