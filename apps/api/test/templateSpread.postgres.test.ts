@@ -1,22 +1,34 @@
 /** A template on its way to 500 workspaces over Postgres, while workspaces change, come and go on, and turns break off. */
-import { atomic, type Template, TemplateStore } from "@agent-platform/kernel"
+import { atomic, SecretBox, type Template, type TemplateKind, TemplateStore } from "@agent-platform/kernel"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { IdentityProvider, parseHostPattern, Tenancy, TenancyStore, ToolSecrets } from "@agent-platform/keys"
-import { anOrganization, aWorkspace } from "@agent-platform/keys/testing"
 import {
+  changedProviderKeyTemplate,
   changedToolSecretTemplate,
-  continueSpread,
+  IdentityProvider,
+  newProviderKeyTemplate,
   newToolSecretTemplate,
-  Platform,
-  Templates
-} from "@agent-platform/platform"
+  ProviderKeyStore,
+  ProviderKeys,
+  parseHostPattern,
+  providerKeyPlace,
+  Tenancy,
+  TenancyStore,
+  ToolSecrets
+} from "@agent-platform/keys"
+import { anOrganization, aWorkspace } from "@agent-platform/keys/testing"
+import { continueSpread, Platform, Templates } from "@agent-platform/platform"
+import { AgentRunner, changedAgentTemplate, newAgentTemplate, Runs } from "@agent-platform/runs"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { inDatabase, layerPorts } from "./overPostgres.ts"
 
 const WORKSPACES = 500
 
-const services = Platform.layer().pipe(Layer.provideMerge(Layer.merge(layerPorts, IdentityProvider.layerNone)))
+const services = Platform.layer({ demo: "full" }).pipe(
+  Layer.provideMerge(Layer.merge(layerPorts, IdentityProvider.layerNone)),
+  // The recipes of the worker that brings the templates.
+  Layer.merge(AgentRunner.layer([{ name: "demo", execute: () => Effect.never }]))
+)
 
 const founded = Effect.gen(function* () {
   const tenancy = yield* TenancyStore
@@ -32,12 +44,24 @@ const founded = Effect.gen(function* () {
   return { caller, workspaces }
 })
 
-const settings = {
+const NEW_SECRET = {
   name: "Orders",
   hostPattern: parseHostPattern("api.example.com") as never,
   header: "x-api-key",
-  oauth: null
+  oauth: null,
+  value: Redacted.make("first-0123456789")
 }
+
+const NEW_KEY = {
+  provider: "openai",
+  value: Redacted.make("sk-first-0123456789"),
+  name: undefined,
+  baseUrl: null,
+  allowedModels: null,
+  priority: 100,
+  fallback: "none",
+  validate: false
+} as const
 
 /** Does turns until none is left, as workers do one after another. */
 const spread = Effect.fnUntraced(function* ({ id, kind, organizationId }: Template) {
@@ -49,26 +73,46 @@ const spread = Effect.fnUntraced(function* ({ id, kind, organizationId }: Templa
   }
 })
 
-layer(services, { excludeTestServices: true })("a template", (it) => {
-  it.effect("reaches 500 workspaces by one transaction each, and stops nobody", () =>
+/** How many workspaces have a row of their own by the template at a version, and in how many transactions they got it. */
+const reached = ({ id, kind }: Template, version: number) =>
+  inDatabase((sql) =>
+    Effect.orDie(sql<{ readonly members: number; readonly transactions: number; readonly rows: number }>`
+      select count(*)::int as members, count(distinct member.xmin::text)::int as transactions,
+        count(distinct member.resource_id)::int as rows
+      from agent_platform.template_member as member
+      join agent_platform.${sql.literal(kind)} as resource
+        on resource.workspace_id = member.workspace_id and resource.id = member.resource_id
+      where member.template_id = ${id} and member.version = ${version}
+    `)
+  )
+
+layer(services, { excludeTestServices: true })("templates of all kinds", (it) => {
+  it.effect("reach 500 workspaces by one transaction each, stop nobody, and leave what a workspace has set", () =>
     Effect.gen(function* () {
       const templates = yield* Templates
       const secrets = yield* ToolSecrets
+      const keys = yield* ProviderKeys
+      const runs = yield* Runs
       const tenancy = yield* Tenancy
       const { caller, workspaces } = yield* founded
-      const made = yield* templates.createTemplate({
-        caller,
-        ...newToolSecretTemplate(settings),
-        value: Redacted.make("first-0123456789"),
-        idempotency: undefined
-      })
-      const template = made.value
+      const creating = <Kind extends TemplateKind>(kind: Kind) => ({ caller, kind, idempotency: undefined })
+      const made = [
+        (yield* templates.createTemplate({ ...creating("tool_secret"), make: newToolSecretTemplate(NEW_SECRET) })).value,
+        (yield* templates.createTemplate({ ...creating("provider_key"), make: newProviderKeyTemplate(NEW_KEY) })).value,
+        (yield* templates.createTemplate({
+          ...creating("agent"),
+          make: newAgentTemplate({ name: "Helper", recipe: "demo", instructions: "Be kind" })
+        })).value
+      ].map(({ template }) => template)
+      const [secretTemplate, keyTemplate, agentTemplate] = made as [Template, Template, Template]
       // A turn that breaks off is begun again.
-      const broken = yield* Effect.forkChild(spread(template))
-      yield* Effect.yieldNow
-      yield* Fiber.interrupt(broken)
-      const spreading = yield* Effect.forkChild(spread(template))
-      // Meanwhile workspaces are created, and secrets of others added.
+      for (const template of made) {
+        const broken = yield* Effect.forkChild(spread(template))
+        yield* Effect.yieldNow
+        yield* Fiber.interrupt(broken)
+      }
+      const spreading = yield* Effect.forkChild(Effect.forEach(made, spread))
+      // Meanwhile workspaces are created.
       const grantor = { actor: caller.actor, scopes: [], key: null, session: null, role: null }
       const newer = yield* Effect.forEach(Array.from({ length: 5 }), () =>
         tenancy.createWorkspace({
@@ -81,48 +125,72 @@ layer(services, { excludeTestServices: true })("a template", (it) => {
           idempotency: undefined
         })
       )
-      const after = yield* Fiber.join(spreading)
-      assert.isAtLeast(after?.spread.done ?? 0, WORKSPACES)
-      assert.strictEqual(after?.spread.total, after?.spread.done)
-      const rows = yield* inDatabase((sql) =>
-        Effect.orDie(sql<{ readonly members: number; readonly transactions: number; readonly secrets: number }>`
-          select count(*)::int as members, count(distinct member.xmin::text)::int as transactions,
-            count(distinct member.resource_id)::int as secrets
-          from agent_platform.template_member as member
-          join agent_platform.tool_secret as secret
-            on secret.workspace_id = member.workspace_id and secret.id = member.resource_id
-          where member.organization_id = ${caller.organizationId} and member.version = 1
-        `)
-      )
       const all = WORKSPACES + newer.length
-      assert.deepStrictEqual(rows, [{ members: all, transactions: all, secrets: all }])
+      for (const after of yield* Fiber.join(spreading)) {
+        assert.isAtLeast(after?.spread.done ?? 0, WORKSPACES)
+        assert.strictEqual(after?.spread.total, after?.spread.done)
+      }
+      // A workspace that begins has all three in its own transaction.
+      const expected = [{ members: all, transactions: all, rows: all }]
+      for (const template of made) assert.deepStrictEqual(yield* reached(template, 1), expected)
 
-      // One workspace has a value of its own: the next version leaves it.
-      const [first] = workspaces
-      const own = { ...caller, workspaceId: first?.id as never }
-      const [mine] = (yield* secrets.listToolSecrets({ caller: own, page: { limit: 1, before: undefined } })).items
-      yield* secrets.updateToolSecret({
-        caller: own,
-        id: mine?.id as never,
-        ifVersion: undefined,
-        change: { value: Redacted.make("own-0123456789") }
+      // One workspace has something of its own of each: the next version leaves that.
+      const inWorkspace = (workspace: { readonly id: string } | undefined) => ({
+        ...caller,
+        workspaceId: workspace?.id as never
+      })
+      const own = inWorkspace(workspaces[0])
+      const one = { limit: 1, before: undefined }
+      const [mySecret] = (yield* secrets.listToolSecrets({ caller: own, page: one })).items
+      const [myKey] = (yield* keys.listProviderKeys({ caller: own, page: one })).items
+      const [myAgent] = (yield* runs.listAgents({ caller: own, page: one })).items
+      const value = Redacted.make("own-0123456789")
+      const any = { caller: own, ifVersion: undefined }
+      yield* secrets.updateToolSecret({ ...any, id: mySecret!.id, change: { value } })
+      yield* keys.updateProviderKey({ ...any, id: myKey!.id, change: { value }, validate: false })
+      yield* runs.updateAgent({ caller: own, agentId: myAgent!.agent.id, settings: { instructions: "Be brief" } })
+
+      const next = Redacted.make("second-0123456789")
+      const changing = <Kind extends TemplateKind>(kind: Kind, { id }: Template) => ({
+        caller,
+        kind,
+        id,
+        ifVersion: undefined
       })
       yield* templates.updateTemplate({
-        caller,
-        kind: "tool_secret",
-        id: template.id,
-        ifVersion: undefined,
-        ...changedToolSecretTemplate({ value: Redacted.make("second-0123456789") })
+        ...changing("tool_secret", secretTemplate),
+        prepare: () => Effect.succeed(changedToolSecretTemplate({ value: next }))
       })
-      yield* spread(template)
-      const valueIn = (workspaceId: string) =>
-        Effect.map(
-          secrets.openToolSecrets({ workspaceId: workspaceId as never, url: "https://api.example.com/" }),
-          ([one]) => one && Redacted.value(one.value)
-        )
-      assert.strictEqual(yield* valueIn(first?.id ?? ""), "own-0123456789")
-      assert.strictEqual(yield* valueIn(workspaces[1]?.id ?? ""), "second-0123456789")
-      assert.strictEqual(yield* valueIn(newer[0]?.value.id ?? ""), "second-0123456789")
+      yield* templates.updateTemplate({
+        ...changing("provider_key", keyTemplate),
+        prepare: changedProviderKeyTemplate({ change: { value: next, priority: 7 }, validate: false })
+      })
+      yield* templates.updateTemplate({
+        ...changing("agent", agentTemplate),
+        prepare: changedAgentTemplate({ instructions: "Be thorough", description: "Of the product" })
+      })
+      yield* Effect.forEach(made, spread)
+      for (const template of made) assert.deepStrictEqual(yield* reached(template, 2), expected)
+
+      const box = yield* SecretBox
+      const store = yield* ProviderKeyStore
+      const has = Effect.fnUntraced(function* (workspace: { readonly id: string } | undefined) {
+        const { workspaceId } = inWorkspace(workspace)
+        const [secret] = yield* secrets.openToolSecrets({ workspaceId, url: "https://api.example.com/" })
+        const [key] = yield* store.ofProvider(workspaceId, "openai")
+        const [agent] = (yield* runs.listAgents({ caller: inWorkspace(workspace), page: one })).items
+        return [
+          secret && Redacted.value(secret.value),
+          key && Redacted.value(yield* Effect.orDie(box.open(providerKeyPlace(key.key), key.sealed))),
+          key?.key.priority,
+          agent?.agent.instructions,
+          agent?.agent.description
+        ]
+      })
+      const ofTemplate = ["second-0123456789", "second-0123456789", 7, "Be thorough", "Of the product"]
+      assert.deepStrictEqual(yield* has(workspaces[0]), ["own-0123456789", "own-0123456789", 7, "Be brief", "Of the product"])
+      assert.deepStrictEqual(yield* has(workspaces[1]), ofTemplate)
+      assert.deepStrictEqual(yield* has(newer[0]?.value), ofTemplate)
     })
   )
 })

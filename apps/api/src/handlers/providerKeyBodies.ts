@@ -1,12 +1,12 @@
 /** Bodies of provider keys, of a workspace or of a template, as their use cases take them; and the refusals of both. */
-import { type byok, UnprocessableContent } from "@agent-platform/contract"
+import { type providerKeys, UnprocessableContent } from "@agent-platform/contract"
 import type { BaseUrlMisplaced, ProviderRejectedKey, RegisterProviderKey } from "@agent-platform/keys"
 import { Redacted } from "effect"
 import { invalid } from "../edge/problems.ts"
 
 /** The key in the body of a new one. */
 export const newKeyIn = (
-  payload: typeof byok.NewProviderKey.Type
+  payload: typeof providerKeys.NewProviderKey.Type
 ): Omit<RegisterProviderKey, "caller" | "idempotency" | "provider"> => ({
   value: Redacted.make(payload.key),
   name: payload.name ?? undefined,

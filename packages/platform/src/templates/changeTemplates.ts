@@ -43,11 +43,11 @@ export interface CreateTemplate<E, R> extends Pick<TemplateOf, "caller" | "kind"
 /** A change of a template's content, made while nobody else changes it. */
 export type ContentChange<E, R> = (before: TemplateBefore) => Effect.Effect<TemplateContent, E, R>
 
-export interface UpdateTemplate<E, R> extends TemplateOf {
+export interface UpdateTemplate<E, E2, R> extends TemplateOf {
   /** The version that the caller has seen; undefined changes any. */
   readonly ifVersion: number | undefined
   /** Prepares the change by the settings that stand now, outside of the transaction. */
-  readonly prepare: (seen: Pick<TemplateBefore, "settings">) => Effect.Effect<ContentChange<E, R>, E, R>
+  readonly prepare: (seen: Pick<TemplateBefore, "settings">) => Effect.Effect<ContentChange<E2, R>, E, R>
 }
 
 /** A template, and the secret of it that is shown this once. */
@@ -138,7 +138,9 @@ const demandVersion = (ifVersion: number | undefined, { version }: Template) =>
  * Changes a template, which a job brings to every workspace again. Fails with TemplateNotFound and TemplateChanged, and as `prepare`
  * and the change do.
  */
-export const updateTemplate = useCase("platform.updateTemplate")(function* <E, R>(command: UpdateTemplate<E, R>) {
+export const updateTemplate = useCase("platform.updateTemplate")(function* <E, E2, R>(
+  command: UpdateTemplate<E, E2, R>
+) {
   const { caller, ifVersion, prepare } = command
   const templates = yield* TemplateStore
   const box = yield* SecretBox
