@@ -8,7 +8,7 @@ import { layerWithWorkers } from "./support.ts"
 import { givenTemplates } from "./templateSupport.ts"
 
 const PATH = "/api/v1/org/provider-keys"
-const KEY = "sk-proj-first-0123456789-wxyz"
+const KEY = "sk-proj-first-0123456789-0123-wxyz"
 const NEW = { provider: "openai", key: KEY, name: "Product" }
 
 const given = Effect.gen(function* () {
