@@ -14,6 +14,7 @@ import { untilDone } from "@agent-platform/toolkit"
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import { logOfProvider } from "./logOfProvider.ts"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import type { GoogleTokens } from "../vertex/googleTokens.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, finishReasonOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
@@ -151,7 +152,7 @@ const sendRequest = Effect.fnUntraced(function* (
   yield* words.reasoning.flush
   yield* words.text.flush
   const { provider } = name
-  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message, provider }))
+  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => logOfProvider(turn, provider, message))
   return outcomeOf(opened.sent, received, {
     provider: name.provider,
     requestId: call.id,

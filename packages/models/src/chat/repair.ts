@@ -1,6 +1,7 @@
 /** Other messages for a model whose provider refuses those that it was sent. */
 import type { Turn } from "@agent-platform/runs"
 import { Effect } from "effect"
+import { logOfProvider } from "./logOfProvider.ts"
 import type { MessagesRefused } from "./ChatFailed.ts"
 import type { Conversation } from "./Conversation.ts"
 import { hasAddresses, type ShownContent, withContent } from "./content.ts"
@@ -52,6 +53,6 @@ export const repaired = Effect.fnUntraced(function* (
   const other = tried.has(unfit) ? undefined : REPAIRS[unfit](refused)
   if (other === undefined) return yield* failed
   tried.add(unfit)
-  yield* turn.emit("log", { message: `The model is asked again ${HOW[unfit]}: ${failed.error}`, provider })
+  yield* logOfProvider(turn, provider, `The model is asked again ${HOW[unfit]}: ${failed.error}`)
   return other
 })
