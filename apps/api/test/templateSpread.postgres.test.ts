@@ -191,6 +191,8 @@ layer(services, { excludeTestServices: true })("templates of all kinds", (it) =>
       assert.deepStrictEqual(yield* has(workspaces[0]), ["own-0123456789", "own-0123456789", 7, "Be brief", "Of the product"])
       assert.deepStrictEqual(yield* has(workspaces[1]), ofTemplate)
       assert.deepStrictEqual(yield* has(newer[0]?.value), ofTemplate)
-    })
+    }),
+    // Three thousand transactions.
+    300_000
   )
 })
