@@ -70,7 +70,9 @@ suite(layer, { excludeTestServices: true })("workspaces create", (it) => {
 
       const key = aTemplate({ organizationId, kind: "provider_key", settings: KEY })
       const { open, seal } = yield* box
-      yield* atomic(Effect.flatMap(seal(templatePlace(key), Redacted.make(VALUE)), (sealed) => templates.insert(key, sealed)))
+      yield* atomic(
+        Effect.flatMap(seal(templatePlace(key), Redacted.make(VALUE)), (sealed) => templates.insert(key, sealed))
+      )
       const another = `k1:${Buffer.alloc(32, 8).toString("base64")}`
       for (const settings of [{}, { SECRETS_KEY: another }]) {
         const refused = yield* create(settings)

@@ -8,7 +8,11 @@ import { givenTemplates } from "./templateSupport.ts"
 
 const PATH = "/api/v1/org/agent-templates"
 const NEW = { name: "Helper", recipe: "demo", instructions: "Be kind", temperature: 0.5 }
-const SERVER = { name: "search", url: "https://tools.example.com/mcp", headers: { authorization: "Bearer of-the-tools" } }
+const SERVER = {
+  name: "search",
+  url: "https://tools.example.com/mcp",
+  headers: { authorization: "Bearer of-the-tools" }
+}
 
 const given = Effect.gen(function* () {
   const store = yield* AgentStore
@@ -67,7 +71,8 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of agents", (i
 
   it.effect("change what no workspace has set for itself, and bring back nothing that one has deleted or erased", () =>
     Effect.gen(function* () {
-      const { agentsOf, api, asOrganization, inWorkspace, newWorkspace, partsOf, pathIn, spreadTo, tenant } = yield* given
+      const { agentsOf, api, asOrganization, inWorkspace, newWorkspace, partsOf, pathIn, spreadTo, tenant } =
+        yield* given
       const [own, gone, erased] = [yield* newWorkspace, yield* newWorkspace, tenant.workspaceId]
       const id = String((yield* asOrganization("POST", PATH, NEW)).json["id"])
       yield* spreadTo(id, 1)
@@ -76,7 +81,14 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of agents", (i
       const eraser = yield* api.keyWith(tenant, { scopes: ["data:erase"] })
       const erasing = yield* api.call("POST", `${yield* pathIn(erased)}/erase`, { key: eraser, body: {} })
       assert.strictEqual(erasing.status, 202, erasing.text)
-      const change = { name: "Guide", instructions: "Be thorough", temperature: 1, top_p: 0.75, seed: 7, max_cost_usd: "2.50" }
+      const change = {
+        name: "Guide",
+        instructions: "Be thorough",
+        temperature: 1,
+        top_p: 0.75,
+        seed: 7,
+        max_cost_usd: "2.50"
+      }
       const changed = yield* asOrganization("PATCH", `${PATH}/${id}`, change)
       assert.deepInclude(changed.json as object, { ...change, version: 2 }, changed.text)
       yield* spreadTo(id, 2)
@@ -95,49 +107,57 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of agents", (i
     })
   )
 
-  it.effect("share the endpoint's secret and the headers of servers, shown once or never, and rotate it with a grace", () =>
-    Effect.gen(function* () {
-      const { asOrganization, inWorkspace, newWorkspace, pathIn, secretsIn, spreadTo, tenant } = yield* given
-      const own = yield* newWorkspace
-      const endpoint = { url: "https://agents.example.com/run" }
-      const made = yield* asOrganization("POST", PATH, { ...NEW, recipe: "http", endpoint, mcp_servers: [SERVER] })
-      assert.strictEqual(made.status, 201, made.text)
-      const id = String(made.json["id"])
-      const first = String(made.json["endpoint"]!["signing_secret"])
-      assert.match(first, /^whsec_/)
-      assert.notInclude(made.text, "of-the-tools")
-      assert.deepInclude(made.json["mcp_servers"]![0] as object, { name: "search", has_headers: true })
-      const read = yield* asOrganization("GET", `${PATH}/${id}`)
-      assert.isNull(read.json["endpoint"]!["signing_secret"])
-      yield* spreadTo(id, 1)
-      const headers = JSON.stringify(SERVER.headers)
-      for (const workspaceId of [tenant.workspaceId, own, yield* newWorkspace]) {
-        assert.deepStrictEqual(yield* secretsIn(workspaceId), { secret: first, retiring: null, headers })
-      }
-      // One workspace takes its own secret; the others follow the rotation. Headers stay where they are not given anew.
-      const rotated = yield* inWorkspace(own)("PATCH", yield* pathIn(own), { endpoint: { ...endpoint, rotate_secret: true } })
-      const mine = String(rotated.json["endpoint"]!["signing_secret"])
-      const { headers: _, ...same } = SERVER
-      const changed = yield* asOrganization("PATCH", `${PATH}/${id}`, {
-        endpoint: { ...endpoint, rotate_secret: true },
-        mcp_servers: [{ ...same, tools: ["find"] }]
+  it.effect(
+    "share the endpoint's secret and the headers of servers, shown once or never, and rotate it with a grace",
+    () =>
+      Effect.gen(function* () {
+        const { asOrganization, inWorkspace, newWorkspace, pathIn, secretsIn, spreadTo, tenant } = yield* given
+        const own = yield* newWorkspace
+        const endpoint = { url: "https://agents.example.com/run" }
+        const made = yield* asOrganization("POST", PATH, { ...NEW, recipe: "http", endpoint, mcp_servers: [SERVER] })
+        assert.strictEqual(made.status, 201, made.text)
+        const id = String(made.json["id"])
+        const first = String(made.json["endpoint"]!["signing_secret"])
+        assert.match(first, /^whsec_/)
+        assert.notInclude(made.text, "of-the-tools")
+        assert.deepInclude(made.json["mcp_servers"]![0] as object, { name: "search", has_headers: true })
+        const read = yield* asOrganization("GET", `${PATH}/${id}`)
+        assert.isNull(read.json["endpoint"]!["signing_secret"])
+        yield* spreadTo(id, 1)
+        const headers = JSON.stringify(SERVER.headers)
+        for (const workspaceId of [tenant.workspaceId, own, yield* newWorkspace]) {
+          assert.deepStrictEqual(yield* secretsIn(workspaceId), { secret: first, retiring: null, headers })
+        }
+        // One workspace takes its own secret; the others follow the rotation. Headers stay where they are not given anew.
+        const rotated = yield* inWorkspace(own)("PATCH", yield* pathIn(own), {
+          endpoint: { ...endpoint, rotate_secret: true }
+        })
+        const mine = String(rotated.json["endpoint"]!["signing_secret"])
+        const { headers: _, ...same } = SERVER
+        const changed = yield* asOrganization("PATCH", `${PATH}/${id}`, {
+          endpoint: { ...endpoint, rotate_secret: true },
+          mcp_servers: [{ ...same, tools: ["find"] }]
+        })
+        const second = String(changed.json["endpoint"]!["signing_secret"])
+        assert.notStrictEqual(second, first)
+        yield* spreadTo(id, 2)
+        assert.deepStrictEqual(yield* secretsIn(tenant.workspaceId), { secret: second, retiring: first, headers })
+        assert.deepInclude((yield* secretsIn(own)) as object, { secret: mine, headers })
+        // Another address gets nothing that was given for the one before.
+        yield* asOrganization("PATCH", `${PATH}/${id}`, {
+          mcp_servers: [{ ...same, url: "https://other.example.com/mcp" }]
+        })
+        yield* spreadTo(id, 3)
+        assert.deepInclude((yield* secretsIn(tenant.workspaceId)) as object, { secret: second, headers: null })
+        // The same headers for another address are brought there.
+        yield* asOrganization("PATCH", `${PATH}/${id}`, { mcp_servers: [SERVER] })
+        yield* spreadTo(id, 4)
+        yield* asOrganization("PATCH", `${PATH}/${id}`, {
+          mcp_servers: [{ ...SERVER, url: "https://third.example.com/mcp" }]
+        })
+        yield* spreadTo(id, 5)
+        assert.deepInclude((yield* secretsIn(tenant.workspaceId)) as object, { headers })
       })
-      const second = String(changed.json["endpoint"]!["signing_secret"])
-      assert.notStrictEqual(second, first)
-      yield* spreadTo(id, 2)
-      assert.deepStrictEqual(yield* secretsIn(tenant.workspaceId), { secret: second, retiring: first, headers })
-      assert.deepInclude((yield* secretsIn(own)) as object, { secret: mine, headers })
-      // Another address gets nothing that was given for the one before.
-      yield* asOrganization("PATCH", `${PATH}/${id}`, { mcp_servers: [{ ...same, url: "https://other.example.com/mcp" }] })
-      yield* spreadTo(id, 3)
-      assert.deepInclude((yield* secretsIn(tenant.workspaceId)) as object, { secret: second, headers: null })
-      // The same headers for another address are brought there.
-      yield* asOrganization("PATCH", `${PATH}/${id}`, { mcp_servers: [SERVER] })
-      yield* spreadTo(id, 4)
-      yield* asOrganization("PATCH", `${PATH}/${id}`, { mcp_servers: [{ ...SERVER, url: "https://third.example.com/mcp" }] })
-      yield* spreadTo(id, 5)
-      assert.deepInclude((yield* secretsIn(tenant.workspaceId)) as object, { headers })
-    })
   )
 
   it.effect("leave an agent as it is where its own settings do not go with them, and reach it once they do", () =>
@@ -171,7 +191,10 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of agents", (i
         ])
       assert.deepStrictEqual(yield* pointerOf({ recipe: "unheard-of" }), [422, "/recipe"])
       assert.deepStrictEqual(yield* pointerOf({ recipe: "http" }), [422, "/endpoint"])
-      assert.deepStrictEqual(yield* pointerOf({ endpoint: { url: "https://agents.internal/run" } }), [422, "/endpoint/url"])
+      assert.deepStrictEqual(yield* pointerOf({ endpoint: { url: "https://agents.internal/run" } }), [
+        422,
+        "/endpoint/url"
+      ])
       assert.deepStrictEqual(yield* pointerOf({ input_schema: { type: "spaceship" } }), [422, "/input_schema/type"])
       const id = String((yield* asOrganization("POST", PATH, NEW)).json["id"])
       yield* spreadTo(id, 1)
@@ -179,7 +202,10 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of agents", (i
       assert.deepStrictEqual([stale.status, String(stale.json["code"])], [409, "version_conflict"])
       const flawed = yield* asOrganization("PATCH", `${PATH}/${id}`, { recipe: "http" })
       assert.strictEqual(flawed.status, 422)
-      assert.strictEqual((yield* asOrganization("PATCH", `${PATH}/${id}`, { name: NEW.name })).json["version"] as unknown, 1)
+      assert.strictEqual(
+        (yield* asOrganization("PATCH", `${PATH}/${id}`, { name: NEW.name })).json["version"] as unknown,
+        1
+      )
       assert.strictEqual((yield* asOrganization("DELETE", `${PATH}/${id}`)).status, 200)
       assert.strictEqual((yield* agentsOf(tenant.workspaceId)).length, 1)
       assert.isEmpty(yield* agentsOf(yield* newWorkspace))

@@ -18,19 +18,21 @@ export class Overrides extends Context.Service<
     readonly hold: (workspaceId: WorkspaceId, resourceId: string) => Effect.Effect<NoteOverrides, never, Transaction>
   }
 >()("@agent-platform/kernel/Overrides") {
-  static readonly layer: Layer.Layer<Overrides, never, TemplateStore> = Layer.effect(
-    Overrides,
-    Effect.map(TemplateStore, (store) => ({
-      hold: Effect.fnUntraced(function* (workspaceId: WorkspaceId, resourceId: string) {
-        const member = yield* store.holdMemberOf(workspaceId, resourceId)
-        return (names) => {
-          if (member === undefined || names.length === 0) return Effect.void
-          const overridden = [...new Set([...member.overridden, ...names])].sort()
-          return store.putMember({ ...member, overridden })
-        }
-      })
-    }))
-  )
+  /** Over the store of templates below it. A new layer each time: one would be built once for the several stores of a process. */
+  static readonly layer = (): Layer.Layer<Overrides, never, TemplateStore> =>
+    Layer.effect(
+      Overrides,
+      Effect.map(TemplateStore, (store) => ({
+        hold: Effect.fnUntraced(function* (workspaceId: WorkspaceId, resourceId: string) {
+          const member = yield* store.holdMemberOf(workspaceId, resourceId)
+          return (names) => {
+            if (member === undefined || names.length === 0) return Effect.void
+            const overridden = [...new Set([...member.overridden, ...names])].sort()
+            return store.putMember({ ...member, overridden })
+          }
+        })
+      }))
+    )
 
   /** For hosts without templates. */
   static readonly layerNone: Layer.Layer<Overrides> = Layer.succeed(Overrides, {

@@ -113,7 +113,7 @@ export const layerClient = (
 export const layer = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgErasureStore.layer,
-  Layer.provideMerge(Overrides.layer, PgTemplateStore.layer),
+  Layer.provideMerge(Overrides.layer(), PgTemplateStore.layer),
   PgRecordEraser.layer,
   PgKeyEraser.layer,
   PgRunEraser.layer,

@@ -42,7 +42,7 @@ export const layer = Layer.mergeAll(
   layerJobQueue,
   layerOutbox,
   layerRecordEraser,
-  Layer.provideMerge(Overrides.layer, layerTemplateStore),
+  Layer.provideMerge(Overrides.layer(), layerTemplateStore),
   layerEgress
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(layerFingerprintKeyStore, layerSecretBox, layerUnitOfWork)),

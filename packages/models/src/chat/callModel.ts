@@ -1,9 +1,9 @@
 /** A model is asked until it answers: with one key after another, and again where that can help. */
 import { type KeyCandidate, type ProviderKeyMissing, ProviderKeys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import { logOfProvider } from "./logOfProvider.ts"
 import { type CallOutcome, unfitOf } from "./CallOutcome.ts"
 import { ChatFailed, MessagesRefused } from "./ChatFailed.ts"
+import { logOfProvider } from "./logOfProvider.ts"
 import { type CallTools, type ModelRequest, makeModelCall } from "./modelCall.ts"
 import type { Refusal } from "./refusals.ts"
 

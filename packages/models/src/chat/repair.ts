@@ -1,10 +1,10 @@
 /** Other messages for a model whose provider refuses those that it was sent. */
 import type { Turn } from "@agent-platform/runs"
 import { Effect } from "effect"
-import { logOfProvider } from "./logOfProvider.ts"
 import type { MessagesRefused } from "./ChatFailed.ts"
 import type { Conversation } from "./Conversation.ts"
 import { hasAddresses, type ShownContent, withContent } from "./content.ts"
+import { logOfProvider } from "./logOfProvider.ts"
 import type { ModelName } from "./ModelName.ts"
 import { messagesFor, withoutAnyReasoning } from "./past.ts"
 import { halved } from "./shorten.ts"

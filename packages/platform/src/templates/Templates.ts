@@ -47,7 +47,8 @@ const make = Effect.gen(function* () {
     createTemplate: <E>(command: CreateTemplate<E, ContentPorts>) => bind(createTemplate<E, ContentPorts>)(command),
     listTemplates: bind(listTemplates),
     readTemplate: bind(readTemplate),
-    updateTemplate: <E, E2>(command: UpdateTemplate<E, E2, ContentPorts>) => bind(updateTemplate<E, E2, ContentPorts>)(command),
+    updateTemplate: <E, E2>(command: UpdateTemplate<E, E2, ContentPorts>) =>
+      bind(updateTemplate<E, E2, ContentPorts>)(command),
     deleteTemplate: bind(deleteTemplate),
     listTemplateMembers: bind(listTemplateMembers)
   }
