@@ -214,11 +214,12 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       }
       // Tokens of ours, for other attempts of the run that lasts.
       const box = yield* SecretBox
+      const before = server.asked.length
       for (const attempt of [0, 2]) {
         const sealed = yield* box.seal("attempt_token", Redacted.make(`${one.runId}/${attempt}`))
         assert.deepInclude(yield* rejected(ask(`agt_${sealed}`)), { status: 401, code: "attempt_over" })
       }
-      assert.isEmpty(server.asked)
+      assert.strictEqual(server.asked.length, before)
       assert.isEmpty(yield* one.requests)
       const none = yield* one.api.call("POST", "/api/v1/gateway/chat/completions", {
         body: { model: MODEL, messages: HELLO }

@@ -850,6 +850,7 @@ export interface LogLogEvent {
   readonly data: {
     readonly message?: string | undefined
     readonly provider?: string | undefined
+    readonly about_provider?: boolean | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | "Infinity" | "-Infinity" | "NaN" | undefined
   }
