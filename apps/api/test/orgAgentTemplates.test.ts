@@ -30,7 +30,7 @@ const given = Effect.gen(function* () {
     agentsOf,
     pathIn: (workspaceId: string) =>
       Effect.map(agentsOf(workspaceId), ([agent]) => `/api/v1/agents/${String(agent?.["agent_id"])}`),
-    /** What requests to the agent's endpoint are signed with, and its server of tools is sent. */
+    /** The secrets that requests to the agent's endpoint are signed with, and the headers for its server of tools. */
     secretsIn: Effect.fnUntraced(function* (workspaceId: string) {
       const agent = yield* storedIn(workspaceId)
       if (agent === undefined) return undefined

@@ -33,7 +33,7 @@ export const givenTemplates = Effect.fnUntraced(function* (path: string) {
           while: (json) => Number(json["version"]) !== version || json["spread"]!["ended_at"] === null
         })
       ),
-    /** What the workspaces have of a template, by their ids. */
+    /** The parts that the workspaces have of a template, by their ids. */
     partsOf: (id: string) =>
       Effect.map(asOrganization("GET", `${path}/${id}/workspaces`), ({ json }) => {
         const items = json["items"] as unknown as ReadonlyArray<Record<string, unknown>>

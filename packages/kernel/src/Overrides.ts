@@ -1,4 +1,4 @@
-/** What workspaces set for themselves of rows that follow a template. */
+/** The members that workspaces set for themselves of rows that follow a template. */
 import { Context, Effect, Layer } from "effect"
 import type { WorkspaceId } from "./Ids.ts"
 import { TemplateStore } from "./ports/TemplateStore.ts"

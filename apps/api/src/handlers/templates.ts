@@ -1,4 +1,4 @@
-/** What templates of all kinds have in common over HTTP. */
+/** The handlers and views that templates of all kinds have in common over HTTP. */
 import { Conflict, CurrentCaller, type templates as contract } from "@agent-platform/contract"
 import { type Template, type TemplateChanged, TemplateId, type TemplateKind } from "@agent-platform/kernel"
 import { Templates } from "@agent-platform/platform"

@@ -7,7 +7,7 @@ import { providerKeyFingerprint, providerKeyHint } from "../../ProviderKeyValue.
 import { admitKey, probeOrRefuse, type RegisterProviderKey } from "./registerProviderKey.ts"
 import type { UpdateProviderKey } from "./updateProviderKey.ts"
 
-/** What the settings say of a value, by its provider's answer where that was asked. */
+/** The members of the settings that describe a value, by its provider's answer where that was asked. */
 const ofValue = Effect.fnUntraced(function* (value: Redacted.Redacted, outcome: ProbeOutcome | undefined) {
   return {
     hint: providerKeyHint(value),
