@@ -206,12 +206,16 @@ describe("agents of one's own", () => {
       Array.from({ length: RESTARTS + 1 }, (_, place) => place + 1)
     )
     assert.strictEqual(new Set(ordersOf(run_id).map(({ gateway }) => gateway.token)).size, RESTARTS + 1)
+    // The run is being executed still: the tokens of its earlier attempts call nobody and cost nothing.
+    const askedOfLasting = asked
     for (const over of ordersOf(run_id).slice(0, RESTARTS)) {
       const refused = await library(over)
         .chat.completions.create(hello)
         .catch((error: unknown) => error)
       assert.deepInclude(refused as object, { status: 401, code: "attempt_over" })
     }
+    assert.strictEqual(asked, askedOfLasting)
+    assert.deepInclude(await ask("GET", `/runs/${run_id}`), { status: "running", attempt: RESTARTS + 1 })
     responses[orders.indexOf(last)]?.end('{"type": "result", "result": "done"}\n')
     const run = await until("the run has ended", async () => {
       const read = await ask("GET", `/runs/${run_id}?wait_seconds=30`)

@@ -110,8 +110,12 @@ const PARAMETERS: Readonly<Record<string, Maker>> = {
     const body = { name, host_pattern: `${name}.example.com`, header: "x-api-key", value: "measured-0123456789" }
     return idOf(make("POST", "/api/v1/tool-secrets", body))
   },
-  template_id: ({ make }) => {
+  template_id: ({ make }, _, { path }) => {
     const name = crypto.randomUUID()
+    if (path.includes("/agent-templates/")) return idOf(make("POST", "/api/v1/org/agent-templates", { name }))
+    if (path.includes("/provider-keys/")) {
+      return idOf(make("POST", "/api/v1/org/provider-keys", { provider: "openai", key: name, validate: false }))
+    }
     const body = { name, host_pattern: `${name}.example.com`, header: "x-api-key", value: "measured-0123456789" }
     return idOf(make("POST", "/api/v1/org/tool-secrets", body))
   },

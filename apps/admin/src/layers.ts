@@ -1,4 +1,4 @@
-import { NO_QUOTAS, ProcessName, Quotas } from "@agent-platform/kernel"
+import { NO_QUOTAS, ProcessName, Quotas, SecretBox } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
 import {
   Boss,
@@ -13,6 +13,7 @@ import {
   FeedRetention,
   JOB_KINDS,
   jobReading,
+  layerNewWorkspaces,
   layerWorkspaceSpend,
   RunHistoryDays,
   Scheduler,
@@ -26,7 +27,7 @@ import {
   type PostgresPorts,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid, settings as shared } from "@agent-platform/process"
+import { layerCrypto, layerMetrics, read, SettingInvalid, settings as shared } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -42,10 +43,19 @@ const connections = (url: Redacted.Redacted) =>
 const layerDatabase = (url: Redacted.Redacted) =>
   layerPostgres.pipe(Layer.provide(Layer.effectDiscard(checkDatabase(url))), Layer.provideMerge(connections(url)))
 
-/** The services of commands over a database: every store, and identity. */
+/** Seals by SECRETS_KEY. Where that is missing nothing is sealed or opened, which most commands never do. */
+const layerSealing = Layer.unwrap(
+  read(shared.secretsKey).pipe(
+    Effect.flatMap(parseSecretsKey),
+    Effect.map(SecretBoxAes.layer),
+    Effect.orElseSucceed(() => SecretBox.layerNone)
+  )
+)
+
+/** The services of commands over a database: every store, and identity. A workspace that is created gets its organization's templates. */
 export const layerCommand = (url: Redacted.Redacted) =>
-  Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, layerWorkspaceSpend)).pipe(
-    Layer.provide(Layer.succeed(Quotas, NO_QUOTAS)),
+  Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, [layerWorkspaceSpend, layerNewWorkspaces])).pipe(
+    Layer.provide([Layer.succeed(Quotas, NO_QUOTAS), layerSealing]),
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerDatabase(url))
   )

@@ -33,7 +33,9 @@ import { layerLogin } from "./handlers/login.ts"
 import { layerLoginSessions } from "./handlers/loginSessions.ts"
 import { layerMembers } from "./handlers/members.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
+import { layerOrgAgentTemplates } from "./handlers/orgAgentTemplates.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
+import { layerOrgProviderKeys } from "./handlers/orgProviderKeys.ts"
 import { layerOrgToolSecrets } from "./handlers/orgToolSecrets.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSchedules } from "./handlers/schedules.ts"
@@ -67,6 +69,8 @@ const layerHandlers = Layer.mergeAll(
   layerByok,
   layerToolSecrets,
   layerOrgToolSecrets,
+  layerOrgProviderKeys,
+  layerOrgAgentTemplates,
   layerSchedules,
   layerWebhooks,
   layerNotifications,

@@ -27,10 +27,13 @@ describe("without costs", () => {
   })
 
   it("an entry of the log about a provider has none of its words, and those of agents are as they were", () => {
-    assert.deepStrictEqual(withoutCosts({ type: "log", data: { message: LOGGED, provider: "openai" } }), {
-      message: "Something about the model's provider"
-    })
-    const own = { message: "Looking at the order" }
+    assert.deepStrictEqual(
+      withoutCosts({ type: "log", data: { message: LOGGED, provider: "openai", about_provider: true } }),
+      {
+        message: "Something about the model's provider"
+      }
+    )
+    const own = { message: "Looking at the order", provider: "our warehouse" }
     assert.deepStrictEqual(withoutCosts({ type: "log", data: own }), own)
   })
 })

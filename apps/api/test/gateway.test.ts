@@ -1,9 +1,9 @@
 /** The gateway, called by OpenAI's own library. */
-import { atomic } from "@agent-platform/kernel"
+import { atomic, SecretBox } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import type { Run } from "@agent-platform/runs"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import OpenAI from "openai"
 import { json as respondsJson, ScriptedServer } from "../../../packages/models/test/chat/ScriptedServer.ts"
 import { calls, endsWith, says, saysAndBreaks, saysAndHangs, thinks } from "../../../packages/models/test/chat/wire.ts"
@@ -212,6 +212,15 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
       for (const token of [one.key, one.tenant.orgKey, "agt_", "agt_v1.x.y.z", tampered, `${one.token}x`]) {
         assert.deepInclude(yield* rejected(ask(token)), { status: 401, code: "attempt_over" })
       }
+      // Tokens of ours, for other attempts of the run that lasts.
+      const box = yield* SecretBox
+      const before = server.asked.length
+      for (const attempt of [0, 2]) {
+        const sealed = yield* box.seal("attempt_token", Redacted.make(`${one.runId}/${attempt}`))
+        assert.deepInclude(yield* rejected(ask(`agt_${sealed}`)), { status: 401, code: "attempt_over" })
+      }
+      assert.strictEqual(server.asked.length, before)
+      assert.isEmpty(yield* one.requests)
       const none = yield* one.api.call("POST", "/api/v1/gateway/chat/completions", {
         body: { model: MODEL, messages: HELLO }
       })

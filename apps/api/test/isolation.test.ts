@@ -9,6 +9,18 @@ const UNKNOWN_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 /** The answer without what differs between any two requests. */
 const comparable = (text: string) => text.replace(/"request_id":"[^"]+"/, "").replace(/"instance":"[^"]+"/, "")
 
+type Request = readonly [string, "workspace" | "organization", (id: string) => string, string, object?]
+
+const templatesBelow = (kind: string, foreign: string): ReadonlyArray<Request> => {
+  const path = (id: string) => `/api/v1/org/${kind}/${id}`
+  return [
+    ["GET", "organization", path, foreign],
+    ["GET", "organization", (id) => `${path(id)}/workspaces`, foreign],
+    ["PATCH", "organization", path, foreign, { name: "Mine" }],
+    ["DELETE", "organization", path, foreign]
+  ]
+}
+
 layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources", (it) => {
   const everythingOf = Effect.fnUntraced(function* (tenant: Tenant) {
     const api = yield* TestApi
@@ -28,6 +40,14 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
     const secretTemplate = yield* api.call("POST", "/api/v1/org/tool-secrets", {
       key: tenant.orgKey,
       body: { name: "Above", host_pattern: "above.example.com", header: "x-api-key", value: "isolated-0123456789" }
+    })
+    const keyTemplate = yield* api.call("POST", "/api/v1/org/provider-keys", {
+      key: tenant.orgKey,
+      body: { provider: "openai", key: "sk-above-0123456789", validate: false }
+    })
+    const agentTemplate = yield* api.call("POST", "/api/v1/org/agent-templates", {
+      key: tenant.orgKey,
+      body: { name: "Above" }
     })
     const toolSecret = yield* api.call("POST", "/api/v1/tool-secrets", {
       key: tenant.workspaceKey,
@@ -55,6 +75,8 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       providerKey: String(providerKey.json["id"]),
       toolSecret: String(toolSecret.json["id"]),
       secretTemplate: String(secretTemplate.json["id"]),
+      keyTemplate: String(keyTemplate.json["id"]),
+      agentTemplate: String(agentTemplate.json["id"]),
       schedule: String(schedule.json["id"]),
       replay: String(replay.json["id"]),
       delivery: String(test.json["delivery_id"])
@@ -68,9 +90,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       const own = yield* everythingOf(mine)
       const foreign = yield* everythingOf(theirs)
       const endpoint = (id: string) => `/api/v1/org/webhooks/${id}`
-      const requests: ReadonlyArray<
-        readonly [string, "workspace" | "organization", (id: string) => string, string, object?]
-      > = [
+      const requests: ReadonlyArray<Request> = [
         ["GET", "workspace", (id) => `/api/v1/runs/${id}`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/runs/${id}?wait_seconds=1`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/runs/${id}/logs`, foreign.run],
@@ -92,10 +112,13 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
         ["PATCH", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret, { value: "another-0123456" }],
         ["DELETE", "workspace", (id) => `/api/v1/tool-secrets/${id}`, foreign.toolSecret],
-        ["GET", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate],
-        ["GET", "organization", (id) => `/api/v1/org/tool-secrets/${id}/workspaces`, foreign.secretTemplate],
-        ["PATCH", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate, { name: "Mine" }],
-        ["DELETE", "organization", (id) => `/api/v1/org/tool-secrets/${id}`, foreign.secretTemplate],
+        ...templatesBelow("tool-secrets", foreign.secretTemplate),
+        ...templatesBelow("provider-keys", foreign.keyTemplate),
+        ...templatesBelow("agent-templates", foreign.agentTemplate),
+        ["POST", "organization", (id) => `/api/v1/org/provider-keys/${id}/revoke`, foreign.keyTemplate],
+        // One of another kind, too, though it is the caller's own.
+        ["GET", "organization", (id) => `/api/v1/org/agent-templates/${id}`, own.keyTemplate],
+        ["POST", "organization", (id) => `/api/v1/org/provider-keys/${id}/revoke`, own.agentTemplate],
         ["GET", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],
         ["PATCH", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule, { enabled: false }],
         ["DELETE", "workspace", (id) => `/api/v1/schedules/${id}`, foreign.schedule],

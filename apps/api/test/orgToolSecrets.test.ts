@@ -1,44 +1,26 @@
 /** Templates of an organization for the tool secrets of its workspaces, over HTTP and with the workers that bring them there. */
 import { ToolSecrets } from "@agent-platform/keys"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
-import { type Json, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
+import { Effect, Redacted } from "effect"
+import { type Json, layerWithWorkers } from "./support.ts"
+import { givenTemplates } from "./templateSupport.ts"
 
 const PATH = "/api/v1/org/tool-secrets"
 const HOST = "api.example.com"
 const NEW = { name: "Orders", host_pattern: HOST, header: "x-api-key", value: "first-0123456789" }
 
-/** A template that is called for by the organization's key, and the workspaces that follow it. */
+/** An organization, and the values that a request to the host would be sent with from its workspaces. */
 const given = Effect.gen(function* () {
-  const api = yield* TestApi
   const secrets = yield* ToolSecrets
-  const tenant: Tenant = yield* api.tenant
-  const asOrganization = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    api.call(method, path, { key: tenant.orgKey, headers, ...(body === undefined ? {} : { body }) })
-  const inWorkspace = (workspaceId: string) => (method: string, path: string, body?: unknown) =>
-    asOrganization(method, path, body, { "x-workspace-id": workspaceId })
-  const newWorkspace = Effect.map(asOrganization("POST", "/api/v1/org/workspaces", { name: "W" }), ({ json }) =>
-    String(json["id"])
-  )
-  const secretsOf = (workspaceId: string) =>
-    Effect.map(
-      inWorkspace(workspaceId)("GET", "/api/v1/tool-secrets"),
-      ({ json }) => json["items"] as unknown as ReadonlyArray<Json>
-    )
-  /** The value that a request to the host would be sent with. */
-  const sentFrom = (workspaceId: string) =>
-    Effect.map(secrets.openToolSecrets({ workspaceId: workspaceId as never, url: `https://${HOST}/` }), (found) =>
-      found.map(({ value }) => Redacted.value(value)).join()
-    )
-  const spreadTo = (id: string, version: number) =>
-    asOrganization("GET", `${PATH}/${id}`).pipe(
-      Effect.map(({ json }) => json),
-      Effect.repeat({
-        schedule: Schedule.spaced("20 millis"),
-        while: (json) => Number(json["version"]) !== version || json["spread"]!["ended_at"] === null
-      })
-    )
-  return { api, tenant, asOrganization, inWorkspace, newWorkspace, secretsOf, sentFrom, spreadTo }
+  const templates = yield* givenTemplates(PATH)
+  return {
+    ...templates,
+    secretsOf: (workspaceId: string) => templates.itemsOf(workspaceId, "/api/v1/tool-secrets"),
+    sentFrom: (workspaceId: string) =>
+      Effect.map(secrets.openToolSecrets({ workspaceId: workspaceId as never, url: `https://${HOST}/` }), (found) =>
+        found.map(({ value }) => Redacted.value(value)).join()
+      )
+  }
 })
 
 layer(layerWithWorkers, { excludeTestServices: true })("templates of tool secrets", (it) => {
@@ -100,7 +82,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("templates of tool secret
       const id = String((yield* asOrganization("POST", PATH, NEW)).json["id"])
       yield* spreadTo(id, 1)
       const part = Effect.map(asOrganization("GET", `${PATH}/${id}/workspaces`), ({ json }) => json["items"]![0])
-      assert.deepInclude((yield* part) as object, { workspace_id: workspaceId, secret_id: null, fault: "taken" })
+      assert.deepInclude((yield* part) as object, { workspace_id: workspaceId, resource_id: null, fault: "taken" })
       assert.strictEqual(yield* sentFrom(workspaceId), "own-0123456789")
       yield* inWorkspace(workspaceId)("DELETE", `/api/v1/tool-secrets/${own.json["id"]}`)
       yield* asOrganization("PATCH", `${PATH}/${id}`, { name: "Again" })

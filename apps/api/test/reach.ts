@@ -74,6 +74,9 @@ const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
 const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
 const NEW_SECRET = { name: "Walked", host_pattern: "api.example.com", header: "x-api-key", value: "walked-0123456789" }
 const toolSecret = made("workspaceKey", "/api/v1/tool-secrets", NEW_SECRET)
+const NEW_KEY_TEMPLATE = { provider: "openai", key: "sk-walked-0123456789", validate: false }
+const keyTemplate = made("orgKey", "/api/v1/org/provider-keys", NEW_KEY_TEMPLATE)
+const agentTemplate = made("orgKey", "/api/v1/org/agent-templates", { name: "Walked" })
 const secretTemplate = made("orgKey", "/api/v1/org/tool-secrets", NEW_SECRET)
 const endpoint = made("orgKey", "/api/v1/org/webhooks", { url: "https://example.com/" })
 const replay: Fixture = (tenant, person) =>
@@ -150,6 +153,19 @@ export const REACH: Readonly<Record<string, Row>> = {
   "orgToolSecrets.updateToolSecretTemplate": { who: stewards, about: secretTemplate, body: { name: "Walked on" } },
   "orgToolSecrets.deleteToolSecretTemplate": { who: stewards, about: secretTemplate },
   "orgToolSecrets.listToolSecretTemplateWorkspaces": { who: stewards, about: secretTemplate },
+  "orgProviderKeys.listProviderKeyTemplates": { who: stewards },
+  "orgProviderKeys.createProviderKeyTemplate": { who: stewards, body: NEW_KEY_TEMPLATE },
+  "orgProviderKeys.getProviderKeyTemplate": { who: stewards, about: keyTemplate },
+  "orgProviderKeys.updateProviderKeyTemplate": { who: stewards, about: keyTemplate, body: { name: "Walked on" } },
+  "orgProviderKeys.deleteProviderKeyTemplate": { who: stewards, about: keyTemplate },
+  "orgProviderKeys.revokeProviderKeyTemplate": { who: stewards, about: keyTemplate },
+  "orgProviderKeys.listProviderKeyTemplateWorkspaces": { who: stewards, about: keyTemplate },
+  "orgAgentTemplates.listAgentTemplates": { who: stewards },
+  "orgAgentTemplates.createAgentTemplate": { who: stewards, body: { name: "Walked" } },
+  "orgAgentTemplates.getAgentTemplate": { who: stewards, about: agentTemplate },
+  "orgAgentTemplates.updateAgentTemplate": { who: stewards, about: agentTemplate, body: { name: "Walked on" } },
+  "orgAgentTemplates.deleteAgentTemplate": { who: stewards, about: agentTemplate },
+  "orgAgentTemplates.listAgentTemplateWorkspaces": { who: stewards, about: agentTemplate },
   "agents.listAgents": { who: everybody },
   "agents.createAgent": { who: writers, body: { name: "Walked" } },
   "agents.getAgent": { who: everybody, about: agent, ofWorkspace: true },

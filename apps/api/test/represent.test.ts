@@ -164,8 +164,8 @@ layer(layerApi, { excludeTestServices: true })("an answer to a read", (it) => {
         )
           .filter(([, { get }]) => secrets(get?.responses["200"]).length > 0)
           .map(([path]) => path)
-        // An agent's secret is shown by the write that makes it; its reads have null there. A group of usage has a name for its key,
-        // and a part of a template has the id of a secret.
+        // An agent's secret is shown by the write that makes it, and so is a template's; their reads have null there. A group of
+        // usage has a name for its key.
         const readings = ["usage", "billing"].flatMap((name) => [
           `/api/v1/analytics/${name}`,
           `/api/v1/org/analytics/${name}`
@@ -173,7 +173,8 @@ layer(layerApi, { excludeTestServices: true })("an answer to a read", (it) => {
         const always = [
           "/api/v1/agents",
           "/api/v1/agents/{agent_id}",
-          "/api/v1/org/tool-secrets/{template_id}/workspaces",
+          "/api/v1/org/agent-templates",
+          "/api/v1/org/agent-templates/{template_id}",
           ...readings
         ]
         assert.sameMembers(showing, [...SHOWS_SECRET, ...always])

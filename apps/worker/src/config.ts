@@ -1,6 +1,7 @@
 import {
   EGRESS_SETTINGS,
   PLATFORM_KEY_SETTINGS,
+  QUOTA_SETTINGS,
   readAll,
   readPlatformKeys,
   settings,
@@ -39,6 +40,13 @@ const runLogBytesMax = wholeSetting(
   16_777_216
 )
 
+/** Quotas of what templates bring to workspaces. */
+const quotas = {
+  agents: QUOTA_SETTINGS.agents,
+  provider_keys: QUOTA_SETTINGS.provider_keys,
+  tool_secrets: QUOTA_SETTINGS.tool_secrets
+}
+
 const declared = {
   databaseUrl: settings.databaseUrl,
   databasePoolMax: settings.databasePoolMax,
@@ -51,7 +59,8 @@ const declared = {
   runsMax,
   deliveriesMax,
   drainSeconds,
-  runLogBytesMax
+  runLogBytesMax,
+  quotas
 }
 
 /** Every setting of the worker, for the documentation. */

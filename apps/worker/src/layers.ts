@@ -1,5 +1,5 @@
 import { hostname } from "node:os"
-import { ProcessName } from "@agent-platform/kernel"
+import { DEFAULT_QUOTAS, ProcessName, Quotas } from "@agent-platform/kernel"
 import { PlatformKeys, ProviderKeys, ToolSecrets } from "@agent-platform/keys"
 import { EgressProviderProbe, GenaiPriceBook, makeChatRecipe } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, queueReading } from "@agent-platform/pg-boss"
@@ -84,6 +84,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     )
     return workers.pipe(
       Layer.provide(Layer.succeed(ProcessName, `worker ${hostname()} ${process.pid}`)),
+      Layer.provide(Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, ...settings.quotas })),
       Layer.provide(technology),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(Effect.mapError(awaitSchema(settings.databaseUrl), asSetting))),

@@ -1,5 +1,5 @@
 /** Templates of an organization: settings that a row of each workspace follows, until the workspace has its own. */
-import { type DateTime, Schema } from "effect"
+import { type DateTime, type Effect, type Redacted, Schema } from "effect"
 import type { Actor } from "./Caller.ts"
 import { type OrganizationId, Uuid, type WorkspaceId } from "./Ids.ts"
 
@@ -7,7 +7,7 @@ export const TemplateId = Uuid.pipe(Schema.brand("TemplateId"))
 export type TemplateId = typeof TemplateId.Type
 
 /** The resources that can follow a template. */
-export const TemplateKind = Schema.Literals(["tool_secret"])
+export const TemplateKind = Schema.Literals(["agent", "provider_key", "tool_secret"])
 export type TemplateKind = typeof TemplateKind.Type
 
 /** How far the template's latest version has come through the workspaces. */
@@ -41,14 +41,34 @@ export interface Template {
   readonly spread: TemplateSpread
 }
 
-/** A template with its secret value, sealed for `templatePlace(template)`. */
+/** A template with its secret value, sealed for `templatePlace(template)`; null where it has none. */
 export interface SealedTemplate {
   readonly template: Template
-  readonly sealed: string
+  readonly sealed: string | null
 }
 
-/** The reason why a workspace has no row of a template: it has something of its own in that place, or as much as it may have. */
-export const TemplateFault = Schema.Literals(["taken", "quota_exceeded"])
+/** The content of a template, as the domain of its kind makes it. */
+export interface TemplateContent {
+  readonly settings: Schema.JsonObject
+  /** The secret value; null for none, undefined for the one that stands. */
+  readonly value: Redacted.Redacted | null | undefined
+  /** A secret that was made for the value, and is shown this once; null where there is none. */
+  readonly shown: Redacted.Redacted | null
+}
+
+/** The content that stands when a template is changed. */
+export interface TemplateBefore {
+  readonly settings: Schema.JsonObject
+  /** Opens its value; null where it has none. */
+  readonly open: Effect.Effect<Redacted.Redacted | null>
+}
+
+/**
+ * The reason why a workspace has no row of a template, or one that is behind. `taken`: it has something of its own in that place.
+ * `quota_exceeded`: it has as much as it may have. `revoked`: the template was revoked before. `conflict`: what it has set for itself
+ * does not go with what the template says.
+ */
+export const TemplateFault = Schema.Literals(["taken", "quota_exceeded", "revoked", "conflict"])
 export type TemplateFault = typeof TemplateFault.Type
 
 /** The name of a row's removal among what was overridden: a row that its workspace has deleted does not come back. */
@@ -61,7 +81,7 @@ export interface TemplateMember {
   readonly templateId: TemplateId
   /** The row that follows; null where there is none. */
   readonly resourceId: string | null
-  /** The version of the template that it has. */
+  /** The version of the template that it has; where it has no row, the one that was tried last. */
   readonly version: number
   /** The members that the workspace has set for itself, which the template does not change any more. */
   readonly overridden: ReadonlyArray<string>

@@ -26,6 +26,16 @@ export {
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { closeNotices, type NewActivity, type NewNotice, notify, recordActivity, tallyActivity } from "./feeds.ts"
+export {
+  beginTemplate,
+  type Following,
+  type FollowTemplate,
+  followTemplate,
+  makeFollower,
+  openTemplate,
+  type TemplateFollower,
+  templateActor
+} from "./followTemplate.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, claimOf, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type QueueOfJobs } from "./Job.ts"
@@ -41,6 +51,7 @@ export {
   resumedFrom
 } from "./JobRun.ts"
 export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
+export { type NoteOverrides, Overrides } from "./Overrides.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { ProcessName } from "./ProcessName.ts"
 export {
@@ -95,7 +106,9 @@ export {
   newSpread,
   type SealedTemplate,
   type Template,
+  type TemplateBefore,
   TemplateChanged,
+  type TemplateContent,
   TemplateFault,
   TemplateId,
   TemplateKind,
@@ -104,4 +117,3 @@ export {
   type TemplateSpread,
   templatePlace
 } from "./Template.ts"
-export { noteOverridden } from "./templates.ts"

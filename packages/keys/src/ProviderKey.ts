@@ -1,6 +1,6 @@
 /** A workspace's own key for a model provider, without its value. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, Schema } from "effect"
+import { type DateTime, Equal, Schema } from "effect"
 
 export const ProviderKeyId = Uuid.pipe(Schema.brand("ProviderKeyId"))
 export type ProviderKeyId = typeof ProviderKeyId.Type
@@ -153,3 +153,45 @@ export const providerKeyPlace = (key: Pick<ProviderKey, "id" | "workspaceId" | "
 export const mayServe = (key: Pick<ProviderKey, "allowedModels">, model: string): boolean =>
   key.allowedModels === null ||
   key.allowedModels.some((name) => (name.endsWith("*") ? model.startsWith(name.slice(0, -1)) : model === name))
+
+/** The settings of a key that can be changed. */
+export type ChangeableSettings = Pick<ProviderKey, "name" | "priority" | "fallback" | "allowedModels">
+
+/** Changes of a key's settings; an undefined member stays as it is. */
+export type SettingsChange = { readonly [Name in keyof ChangeableSettings]?: ChangeableSettings[Name] | undefined }
+
+/** A key's settings with those of a change in their place. */
+export const withSettings = (before: ChangeableSettings, change: SettingsChange): ChangeableSettings => {
+  const { allowedModels = before.allowedModels } = change
+  return {
+    name: change.name ?? before.name,
+    priority: change.priority ?? before.priority,
+    fallback: change.fallback ?? before.fallback,
+    allowedModels: allowedModels === null ? null : [...new Set(allowedModels)]
+  }
+}
+
+/** The key with another value, of which nothing is known yet. */
+export const withValue = (key: ProviderKey, value: Pick<ProviderKey, "hint" | "fingerprint">): ProviderKey => ({
+  ...key,
+  hint: value.hint,
+  fingerprint: value.fingerprint,
+  status: "unverified",
+  limitedUntil: null,
+  lastError: null,
+  lastValidatedAt: null
+})
+
+const CHANGEABLE = {
+  name: "name",
+  priority: "priority",
+  fallback: "fallback",
+  allowedModels: "allowed_models",
+  fingerprint: "key"
+} as const
+
+/** The members in which two states of a key differ, by their names on the wire; the value is `key`. */
+export const changedMembers = (before: ProviderKey, after: ProviderKey): ReadonlyArray<string> =>
+  (Object.keys(CHANGEABLE) as ReadonlyArray<keyof typeof CHANGEABLE>)
+    .filter((member) => !Equal.equals(before[member], after[member]))
+    .map((member) => CHANGEABLE[member])

@@ -4,6 +4,7 @@ import {
   Fingerprints,
   Idempotency,
   Outbox,
+  Overrides,
   Quotas,
   SecretBox,
   UnitOfWork
@@ -50,6 +51,7 @@ const make = Effect.gen(function* () {
     Fingerprints,
     Idempotency,
     Outbox,
+    Overrides,
     Quotas,
     UnitOfWork,
     SecureRandom.SecureRandom

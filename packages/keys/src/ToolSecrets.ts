@@ -1,4 +1,4 @@
-import { Egress, FeedLog, Idempotency, Quotas, SecretBox, TemplateStore, UnitOfWork } from "@agent-platform/kernel"
+import { Egress, FeedLog, Idempotency, Overrides, Quotas, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -12,7 +12,7 @@ import { updateToolSecret } from "./use-cases/tool-secrets/updateToolSecret.ts"
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
     ToolSecretStore,
-    TemplateStore,
+    Overrides,
     Egress,
     SecretBox,
     FeedLog,

@@ -104,6 +104,7 @@ export {
   providerKeyStatusAt
 } from "./ProviderKeyHealth.ts"
 export { ProviderKeys, type ProviderKeysPorts } from "./ProviderKeys.ts"
+export { type ProviderKeySettings, providerKeySettings } from "./ProviderKeyTemplate.ts"
 export { providerKeyFingerprint, providerKeyHint, shownProviderCode } from "./ProviderKeyValue.ts"
 export { ApiKeyStore, type ExpiryWindow, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 export {
@@ -169,7 +170,7 @@ export {
   toolSecretPlace
 } from "./ToolSecret.ts"
 export { ToolSecrets, type ToolSecretsPorts } from "./ToolSecrets.ts"
-export { type ToolSecretSettings, toolSecretSettings, toolSecretSettingsJson } from "./ToolSecretTemplate.ts"
+export { type ToolSecretSettings, toolSecretSettings } from "./ToolSecretTemplate.ts"
 export type { Authenticate, Authenticated } from "./use-cases/api-keys/authenticate.ts"
 export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
 export { BROWSER_KEY_SECONDS_MAX } from "./use-cases/api-keys/createBrowserKey.ts"
@@ -183,6 +184,12 @@ export type { CompletedLogin, CompleteLogin } from "./use-cases/login/completeLo
 export { pruneLogins } from "./use-cases/login/pruneLogins.ts"
 export type { RecognisedSession } from "./use-cases/login/recogniseSession.ts"
 export type { ChooseProviderKeys, KeyCandidate } from "./use-cases/provider-keys/chooseProviderKeys.ts"
+export { followProviderKey } from "./use-cases/provider-keys/followProviderKey.ts"
+export {
+  changedProviderKeyTemplate,
+  newProviderKeyTemplate,
+  revokedProviderKeyTemplate
+} from "./use-cases/provider-keys/providerKeyTemplates.ts"
 export type { RegisterProviderKey } from "./use-cases/provider-keys/registerProviderKey.ts"
 export type { ReportKeyLimited } from "./use-cases/provider-keys/reportKeyLimited.ts"
 export type { ReportKeyRejected } from "./use-cases/provider-keys/reportKeyRejected.ts"
@@ -194,9 +201,13 @@ export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachab
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export type { CreateToolSecret } from "./use-cases/tool-secrets/createToolSecret.ts"
-export { admitTokenUrl } from "./use-cases/tool-secrets/createToolSecret.ts"
-export { type FollowTemplate, followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"
+export { followToolSecret } from "./use-cases/tool-secrets/followToolSecret.ts"
 export type { OpenedToolSecret } from "./use-cases/tool-secrets/openToolSecrets.ts"
+export {
+  changedToolSecretTemplate,
+  newToolSecretTemplate,
+  type ToolSecretTemplateChange
+} from "./use-cases/tool-secrets/toolSecretTemplates.ts"
 export type { UpdateToolSecret } from "./use-cases/tool-secrets/updateToolSecret.ts"
 export {
   type KeptWorkspace,

@@ -30,16 +30,17 @@ export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecret
 export { runJob } from "./runJob.ts"
 export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 export * as Scheduler from "./Scheduler.ts"
-export type { CreateTemplate, TemplateOf, UpdateTemplate } from "./templates/changeTemplates.ts"
+export type {
+  ContentChange,
+  CreateTemplate,
+  TemplateOf,
+  UpdateTemplate,
+  WrittenTemplate
+} from "./templates/changeTemplates.ts"
 export { continueSpread, WORKSPACES_OF_A_TURN } from "./templates/continueSpread.ts"
 export { spreadTemplate } from "./templates/jobs.ts"
+export { layerNewWorkspaces } from "./templates/layerNewWorkspaces.ts"
 export { type SpreadWorkerOptions, startSpreadWorker } from "./templates/SpreadWorker.ts"
 export { sealedTemplates } from "./templates/sealedTemplates.ts"
 export { Templates } from "./templates/Templates.ts"
-export {
-  changedToolSecretTemplate,
-  newToolSecretTemplate,
-  type ToolSecretTemplateChange,
-  toolSecretTemplate
-} from "./templates/toolSecretTemplates.ts"
 export { WORKER_JOBS } from "./workerJobs.ts"

@@ -25,7 +25,7 @@ const templateTable = makeTable<Template>("template", {
   })
 })
 
-const sealedTable = templateTable.with<{ readonly sealed: string }>({ sealed: text() })
+const sealedTable = templateTable.with<{ readonly sealed: string | null }>({ sealed: nullable(text()) })
 
 const changeable = templateTable.pick("settings", "version", "valueVersion", "updatedAt", "spread")
 
@@ -80,7 +80,7 @@ export const layer = layerSql(TemplateStore)((sql) => {
       sql<Row>`
         select ${columns} from agent_platform.template
         where organization_id = ${organizationId} and id = ${id} for update
-      `.pipe(mapRows(templateTable.readFirst)),
+      `.pipe(mapRows((rows) => readSealed(rows)[0])),
 
     findToFollow: (organizationId, id) =>
       sql<Row>`
@@ -97,7 +97,7 @@ export const layer = layerSql(TemplateStore)((sql) => {
     update: (template, sealed) =>
       sql`
         update agent_platform.template set ${sql.literal(changeable.assignedFrom("changed"))},
-          sealed = coalesce(${sealed ?? null}::text, template.sealed)
+          sealed = ${sealed === undefined ? sql.literal("template.sealed") : sql`${sealed}::text`}
         from (${changeable.rowsOf([template])}) as changed
         where organization_id = ${template.organizationId} and id = ${template.id}
       `.pipe(Effect.orDie, Effect.asVoid),
@@ -135,12 +135,12 @@ export const layer = layerSql(TemplateStore)((sql) => {
         order by workspace_id limit ${limit}
       `.pipe(mapRows(memberTable.readAll)),
 
-    everyTemplate: (after, limit) =>
+    everyValue: (after, limit) =>
       sql<Row>`
         select ${columns} from agent_platform.template
-        ${after === undefined ? sql.literal("") : sql`where id > ${after}`}
+        where sealed is not null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
         order by id limit ${limit}
-      `.pipe(mapRows(readSealed)),
+      `.pipe(mapRows((rows) => readSealed(rows) as ReadonlyArray<SealedTemplate & { readonly sealed: string }>)),
 
     replaceSealed: (value, resealed) =>
       sql`

@@ -1,3 +1,4 @@
+import { Overrides } from "@agent-platform/kernel"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -112,7 +113,7 @@ export const layerClient = (
 export const layer = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgErasureStore.layer,
-  PgTemplateStore.layer,
+  Layer.provideMerge(Overrides.layer(), PgTemplateStore.layer),
   PgRecordEraser.layer,
   PgKeyEraser.layer,
   PgRunEraser.layer,

@@ -1,5 +1,5 @@
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Equal, Schema } from "effect"
+import { DateTime, Equal, Schema, String as Text } from "effect"
 import type { FunctionTool, ModelSettings, Overridable, RunOverrides } from "./ModelSettings.ts"
 
 export const AgentId = Uuid.pipe(Schema.brand("AgentId"))
@@ -124,20 +124,39 @@ const DEFAULTS = {
   inputSchema: null
 } satisfies Omit<AgentSettings, "name" | "recipe">
 
+/** Settings of an agent of which one that is not given is empty. */
+const withDefaults = <Given extends Pick<AgentSettings, "name" | "recipe">>(given: Given): typeof DEFAULTS & Given => ({
+  ...DEFAULTS,
+  ...given
+})
+
 /** The agent in its first version; a setting that is not given is empty. */
 const created = (
   identity: Pick<Agent, "id" | "organizationId" | "workspaceId">,
   settings: Pick<AgentSettings, "name" | "recipe"> & Partial<AgentSettings>,
   createdAt: DateTime.Utc
 ): Agent => ({
-  ...DEFAULTS,
-  ...settings,
+  ...withDefaults(settings),
   ...identity,
   version: 1,
   createdAt,
   updatedAt: createdAt,
   archivedAt: null
 })
+
+const settingsIn = ({ modelSettings, updatedAt, version, ...settings }: Agent): Readonly<Record<string, unknown>> => ({
+  ...settings,
+  ...modelSettings
+})
+
+/** The names of the settings in which two versions of an agent differ, as callers know them. */
+export const agentDifferences = (before: Agent, after: Agent): ReadonlyArray<string> => {
+  const [old, now] = [settingsIn(before), settingsIn(after)]
+  return Object.keys({ ...old, ...now })
+    .filter((name) => !Equal.equals(old[name], now[name]))
+    .map(Text.camelToSnake)
+    .sort()
+}
 
 /** The agent with these settings: one version further, unless nothing is different. */
 const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.Utc): Agent => {
@@ -178,4 +197,4 @@ export const liveEndpointSecrets = (
     : [sealedSecret]
 
 /** The changes of an agent, as in `Agent.archived(agent, now)`. */
-export const Agent = { archived, changed, created, overridden }
+export const Agent = { archived, changed, created, overridden, withDefaults }

@@ -112,7 +112,8 @@ export const RUN_EVENT_DATA = {
   }),
   log: Schema.Struct({
     message: maybeText("The words"),
-    provider: maybeText("The model's provider, where the words are about it. Who sees no costs sees neither"),
+    provider: maybeText("The model's provider, where the words are about it"),
+    about_provider: maybeFlag("True where the words are about the model's provider. Who sees no costs sees neither"),
     ...cut
   }),
   "run.succeeded": nothing,

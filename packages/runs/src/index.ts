@@ -14,6 +14,7 @@ export {
   mcpHeadersPlace,
   RecipeUnknown
 } from "./Agent.ts"
+export { type AgentTemplateSettings, agentTemplateSettings } from "./AgentTemplate.ts"
 export { AGENT_VERSIONS_MAX, type AgentVersion, type AgentVersionSettings, versionOf } from "./AgentVersion.ts"
 export { OverrideRefused } from "./acceptance/overridesFor.ts"
 export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
@@ -214,6 +215,8 @@ export { RUNS_READY, runChanged } from "./signals.ts"
 export { storableText } from "./storable.ts"
 export { CRON_LENGTH_MAX, TimetableFlawed } from "./Timetable.ts"
 export type { TriggerRun } from "./TriggerRun.ts"
+export { changedAgentTemplate, newAgentTemplate } from "./use-cases/agent-templates/agentTemplates.ts"
+export { followAgent } from "./use-cases/agent-templates/followAgent.ts"
 export { archiveAgent } from "./use-cases/archiveAgent.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"

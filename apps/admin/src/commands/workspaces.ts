@@ -1,4 +1,6 @@
+import { SecretUnreadable } from "@agent-platform/kernel"
 import { Tenancy } from "@agent-platform/keys"
+import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
@@ -22,9 +24,12 @@ import { A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
 const OF_ACME = `--organization ${AN_ORGANIZATION.id}`
 
+const SEALED_TEMPLATES =
+  "The organization has templates with secrets, which the workspace is to get. Set SECRETS_KEY as the apps have it"
+
 const create = databaseCommand({
   name: "create",
-  does: "Create a workspace; prints JSON",
+  does: "Create a workspace, which gets the templates of its organization; prints JSON",
   examples: [
     `workspaces create ${OF_ACME} --name Customer`,
     `workspaces create ${OF_ACME} --name Customer --timezone Asia/Kolkata --monthly-cap-usd 250.00`
@@ -50,7 +55,14 @@ const create = databaseCommand({
         allowPlatformKeys: false,
         idempotency: undefined
       })
-      .pipe(explainRefusals)
+      .pipe(
+        explainRefusals,
+        Effect.catchDefect((defect) =>
+          defect instanceof SecretUnreadable
+            ? Effect.fail(new CommandRefused({ message: SEALED_TEMPLATES }))
+            : Effect.die(defect)
+        )
+      )
     yield* printJson(workspaceRow(value, yield* DateTime.now))
   })
 })

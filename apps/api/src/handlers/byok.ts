@@ -1,34 +1,18 @@
-import { Api, Conflict, UnprocessableContent } from "@agent-platform/contract"
-import { Provider, ProviderKeyId, ProviderKeys, type ProviderRejectedKey } from "@agent-platform/keys"
+import { Api, Conflict } from "@agent-platform/contract"
+import { Provider, ProviderKeyId, ProviderKeys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound, urlNotPublic } from "../edge/problems.ts"
+import { idempotencyProblems, notFound, urlNotPublic } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
 import { quotaDetail } from "../quotas.ts"
 import { providerKeyView } from "../views/providerKeyView.ts"
+import { baseUrlMisplaced, newKeyIn, rejectedKey, revokedKey } from "./providerKeyBodies.ts"
 
 const PATH = "/api/v1/byok"
-
-const rejected = ({ providerCode, providerStatus }: ProviderRejectedKey) =>
-  new UnprocessableContent({
-    code: "provider_rejected_key",
-    detail: "The model provider does not take this key",
-    errors: [{ pointer: "/key", code: "invalid_value", detail: "is refused by the model provider" }],
-    provider_status: providerStatus,
-    provider_code: providerCode
-  })
-
-const baseUrlMisplaced = (missing: boolean) =>
-  missing
-    ? invalid("/base_url", "is required for this provider", "required")
-    : invalid("/base_url", "must not be given: the provider has an address of its own")
-
-const revoked = () =>
-  new UnprocessableContent({ code: "validation_failed", detail: "The key is revoked and its value erased" })
 
 const versionConflict = (version: number) =>
   new Conflict({ code: "version_conflict", detail: `The key has changed: it is at version ${version}` })
@@ -47,7 +31,7 @@ const unreadable = () =>
 
 const problems = {
   ProviderKeyNotFound: notFound,
-  ProviderKeyRevoked: revoked
+  ProviderKeyRevoked: revokedKey
 }
 
 /** A workspace's own keys for model providers. */
@@ -79,22 +63,16 @@ export const layerByok = HttpApiBuilder.group(
           .registerProviderKey({
             caller,
             provider,
-            value: Redacted.make(payload.key),
-            name: payload.name ?? undefined,
-            baseUrl: payload.baseUrl ?? null,
-            allowedModels: payload.allowedModels ?? null,
-            priority: payload.priority,
-            fallback: payload.fallback,
-            validate: payload.validate,
+            ...newKeyIn(payload),
             idempotency: yield* idempotencyOf(`POST ${PATH}/${provider}`, caller.workspaceId, { headers, request })
           })
           .pipe(
             Effect.catchTags({
               ...idempotencyProblems,
-              BaseUrlMisplaced: ({ missing }) => baseUrlMisplaced(missing),
+              BaseUrlMisplaced: baseUrlMisplaced,
               ProviderKeyLimitReached: ({ limit }) => limitReached(limit),
               ProviderKeyNotFound: problems.ProviderKeyNotFound,
-              ProviderRejectedKey: rejected,
+              ProviderRejectedKey: rejectedKey,
               UrlNotPublic: ({ detail }) => urlNotPublic("/base_url", detail)
             })
           )
@@ -122,7 +100,7 @@ export const layerByok = HttpApiBuilder.group(
             Effect.catchTags({
               ...problems,
               ProviderKeyChanged: (changed) => versionConflict(changed.version),
-              ProviderRejectedKey: rejected
+              ProviderRejectedKey: rejectedKey
             })
           )
         return providerKeyView(key, yield* DateTime.now)

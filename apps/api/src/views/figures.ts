@@ -50,7 +50,7 @@ const ABOUT_PROVIDER = "Something about the model's provider"
 export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] => {
   if (type === "llm.request") return Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
   // Its message is about a provider, and may repeat that one's words.
-  if (type === "log" && "provider" in data) return { message: ABOUT_PROVIDER }
+  if (type === "log" && data["about_provider"] === true) return { message: ABOUT_PROVIDER }
   const kept = without(COSTS, data) as RunEvent["data"]
   if (type !== "run.failed") return kept
   const error = textWithoutCosts(data["error_code"], typeof data["error"] === "string" ? data["error"] : null)

@@ -97,6 +97,18 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   "PATCH /api/v1/org/tool-secrets/{template_id}": {
     409: ["orgToolSecrets.test.ts", "answers 409 to another version in If-Match, and 422 to what it does not send"]
   },
+  "PATCH /api/v1/org/provider-keys/{template_id}": {
+    409: [
+      "orgProviderKeys.test.ts",
+      "are refused where the provider refuses the value, by another version, and with a misplaced address"
+    ]
+  },
+  "PATCH /api/v1/org/agent-templates/{template_id}": {
+    409: [
+      "orgAgentTemplates.test.ts",
+      "are refused as an agent of these settings is, and leave their agents behind where they are deleted"
+    ]
+  },
   "PATCH /api/v1/schedules/{schedule_id}": {
     409: ["schedules.test.ts", "answers 409 version_conflict to another version in If-Match"]
   },

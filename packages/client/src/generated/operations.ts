@@ -106,6 +106,23 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Record<string, string>
     deleteToolSecretTemplate: "DELETE org/tool-secrets/{template_id}",
     listToolSecretTemplateWorkspaces: "GET org/tool-secrets/{template_id}/workspaces paged"
   },
+  orgProviderKeys: {
+    listProviderKeyTemplates: "GET org/provider-keys paged",
+    createProviderKeyTemplate: "POST org/provider-keys keyed body",
+    getProviderKeyTemplate: "GET org/provider-keys/{template_id}",
+    updateProviderKeyTemplate: "PATCH org/provider-keys/{template_id} body",
+    deleteProviderKeyTemplate: "DELETE org/provider-keys/{template_id}",
+    revokeProviderKeyTemplate: "POST org/provider-keys/{template_id}/revoke",
+    listProviderKeyTemplateWorkspaces: "GET org/provider-keys/{template_id}/workspaces paged"
+  },
+  orgAgentTemplates: {
+    listAgentTemplates: "GET org/agent-templates paged",
+    createAgentTemplate: "POST org/agent-templates keyed body",
+    getAgentTemplate: "GET org/agent-templates/{template_id}",
+    updateAgentTemplate: "PATCH org/agent-templates/{template_id} body",
+    deleteAgentTemplate: "DELETE org/agent-templates/{template_id}",
+    listAgentTemplateWorkspaces: "GET org/agent-templates/{template_id}/workspaces paged"
+  },
   sessions: {
     listSessions: "GET sessions paged",
     getSession: "GET sessions/{session_id}",

@@ -16,7 +16,9 @@ import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
 import { MembersGroup } from "./MembersGroup.ts"
 import { Problems } from "./middleware.ts"
 import { NotificationsGroup } from "./NotificationsGroup.ts"
+import { OrgAgentTemplatesGroup } from "./OrgAgentTemplatesGroup.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
+import { OrgProviderKeysGroup } from "./OrgProviderKeysGroup.ts"
 import { OrgToolSecretsGroup } from "./OrgToolSecretsGroup.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { INTRODUCTION } from "./openapi/introduction.ts"
@@ -49,6 +51,8 @@ const groups = HttpApi.make("agent-platform")
   .add(ByokGroup)
   .add(ToolSecretsGroup)
   .add(OrgToolSecretsGroup)
+  .add(OrgProviderKeysGroup)
+  .add(OrgAgentTemplatesGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)
   .add(NotificationsGroup)

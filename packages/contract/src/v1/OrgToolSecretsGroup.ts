@@ -7,14 +7,8 @@ import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
-import {
-  DeletedTemplate,
-  NewToolSecret,
-  TemplateWorkspacePage,
-  ToolSecretChange,
-  ToolSecretTemplatePage,
-  ToolSecretTemplateView
-} from "./toolSecretSchemas.ts"
+import { DeletedTemplate, TemplateWorkspacePage } from "./templateSchemas.ts"
+import { NewToolSecret, ToolSecretChange, ToolSecretTemplatePage, ToolSecretTemplateView } from "./toolSecretSchemas.ts"
 
 const PATH = "/api/v1/org/tool-secrets"
 const templatePath = { template_id: id("The template's id") }

@@ -22,6 +22,7 @@ import { HEADER_NAME, isSettable } from "./headerNames.ts"
 import { Verification } from "./inboundWebhooks.ts"
 import { agentModelIn, jsonSchema } from "./modelSchemas.ts"
 import { agentModelOut } from "./modelViews.ts"
+import { templateFields } from "./templateSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** Most recipes beside an agent's own. */
@@ -223,24 +224,29 @@ const settingsOut = {
   })
 }
 
+/** The settings of an agent as they are shown. */
+const shownSettings = {
+  ...settingsOut,
+  endpoint: Schema.NullOr(
+    wire(
+      {
+        url: text("Where the recipe http calls the agent"),
+        signingSecret: nullableText(
+          "The secret that requests are signed with. Shown once, when it is created; null afterwards"
+        )
+      },
+      { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
+    )
+  )
+}
+
 const statusOut = Schema.Literals(["active", "archived"])
 
 /** An agent. */
 export const AgentView = wire(
   {
     agentId: id("The agent's id"),
-    ...settingsOut,
-    endpoint: Schema.NullOr(
-      wire(
-        {
-          url: text("Where the recipe http calls the agent"),
-          signingSecret: nullableText(
-            "The secret that requests are signed with. Shown once, when it is created; null afterwards"
-          )
-        },
-        { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
-      )
-    ),
+    ...shownSettings,
     version: count("Counts the changes of the agent, from 1. For `If-Match`"),
     status: statusOut.annotate({
       description: "Whether runs can be triggered; an archived agent stays readable"
@@ -301,3 +307,15 @@ export const DeletedAgent = wire(
   },
   { identifier: "DeletedAgent", description: "An agent that was deleted; its past runs stay" }
 )
+
+/** A template of agents as it is shown. */
+export const AgentTemplateView = wire(
+  { ...templateFields, ...shownSettings },
+  { identifier: "AgentTemplate", description: "A template of agents: settings that an agent of each workspace follows" }
+)
+
+/** A page of templates of agents. */
+export const AgentTemplatePage = wire(pageFields(AgentTemplateView), {
+  identifier: "AgentTemplatePage",
+  description: "Templates of agents, newest first"
+})

@@ -1,5 +1,4 @@
 /** The secrets of tools on the wire: never with their values. */
-import { TemplateFault } from "@agent-platform/kernel"
 import {
   ClientAuthMethod,
   HOST_PATTERN_LENGTH_MAX,
@@ -8,8 +7,9 @@ import {
   TOOL_SECRET_LENGTH_MIN
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { bounded, count, id, maybe, name, nullableId, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import { bounded, count, id, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
 import { canCarrySecret } from "./headerNames.ts"
+import { templateFields } from "./templateSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** The longest URL of a token endpoint, in characters. */
@@ -207,26 +207,9 @@ export const DeletedToolSecret = wire(
   { identifier: "DeletedToolSecret", description: "A secret that was deleted with its value" }
 )
 
-/** How far a template's latest version has come. */
-const TemplateSpread = wire(
-  {
-    workspacesDone: count("Workspaces that were gone through"),
-    workspacesTotal: count("Workspaces there are to go through"),
-    endedAt: Schema.NullOr(time("When the last workspace had it; null while it is under way"))
-  },
-  { identifier: "TemplateSpread", description: "How far the latest version of a template has come" }
-)
-
 /** A template of secrets as it is shown: without its value. */
 export const ToolSecretTemplateView = wire(
-  {
-    id: id("The template's id"),
-    ...shownSettings,
-    version: count("Counts the changes of the template. For `If-Match`"),
-    createdAt: time("When the template was made"),
-    updatedAt: time("When it was last changed"),
-    spread: TemplateSpread
-  },
+  { ...templateFields, ...shownSettings },
   { identifier: "ToolSecretTemplate", description: "A template of tool secrets without its value" }
 )
 
@@ -235,37 +218,3 @@ export const ToolSecretTemplatePage = wire(pageFields(ToolSecretTemplateView), {
   identifier: "ToolSecretTemplatePage",
   description: "Templates of tool secrets, newest first"
 })
-
-/** The parts of workspaces in a template. */
-export const TemplateWorkspacePage = wire(
-  pageFields(
-    wire(
-      {
-        workspaceId: id("The workspace"),
-        secretId: nullableId("Its secret that follows the template; null where it has none"),
-        version: count("The version of the template that it has"),
-        overridden: Schema.Array(Schema.String).annotate({
-          description:
-            "The members that the workspace has set for itself, such as `value`, which the template does not change any more; `deleted` " +
-            "where it has deleted the secret"
-        }),
-        fault: Schema.NullOr(TemplateFault).annotate({
-          description:
-            "Why it has none: `taken` where a secret of its own has the name, or the host pattern with the header; `quota_exceeded` where it " +
-            "has as many secrets as it may have. Tried again with the next version"
-        })
-      },
-      { identifier: "TemplateWorkspace", description: "A workspace's part in a template" }
-    )
-  ),
-  {
-    identifier: "TemplateWorkspacePage",
-    description: "The parts of workspaces in a template, in the order of their ids"
-  }
-)
-
-/** A template that is gone. */
-export const DeletedTemplate = wire(
-  { id: id("The template's id"), status: Schema.Literal("deleted") },
-  { identifier: "DeletedTemplate", description: "A template that was deleted with its value" }
-)

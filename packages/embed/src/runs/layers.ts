@@ -1,6 +1,15 @@
 /** The domain over memory or Postgres, with all that it needs. */
 
-import { Egress, EventLog, FeedLog, FingerprintKeyStore, Idempotency, Outbox, SecretBox } from "@agent-platform/kernel"
+import {
+  Egress,
+  EventLog,
+  FeedLog,
+  FingerprintKeyStore,
+  Idempotency,
+  Outbox,
+  Overrides,
+  SecretBox
+} from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import {
   PgAgentStore,
@@ -48,7 +57,8 @@ const unused = Layer.mergeAll(
   Idempotency.layerNone,
   FeedLog.layerNone,
   EventLog.layerNone,
-  Outbox.layerNone
+  Outbox.layerNone,
+  Overrides.layerNone
 )
 
 const crypto = Layer.provideMerge(

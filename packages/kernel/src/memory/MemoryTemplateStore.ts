@@ -41,7 +41,7 @@ export const layerTemplateStore = layerMemory(TemplateStore)((database) => {
         )
       ),
 
-    findToChange: (organizationId, id) => Effect.map(sealedOf(organizationId, id), (row) => row?.template),
+    findToChange: sealedOf,
 
     findToFollow: sealedOf,
 
@@ -52,7 +52,7 @@ export const layerTemplateStore = layerMemory(TemplateStore)((database) => {
       if (row === undefined) return
       const { settings, spread, updatedAt, valueVersion, version } = changed
       const template = { ...row.template, settings, spread, updatedAt, valueVersion, version }
-      yield* templates.put(id, { template, sealed: sealed ?? row.sealed })
+      yield* templates.put(id, { template, sealed: sealed === undefined ? row.sealed : sealed })
     }),
 
     remove: Effect.fnUntraced(function* (organizationId, id) {
@@ -79,9 +79,10 @@ export const layerTemplateStore = layerMemory(TemplateStore)((database) => {
           .slice(0, limit)
       ),
 
-    everyTemplate: (after, limit) =>
+    everyValue: (after, limit) =>
       Effect.map(templates.all, (rows) =>
         rows
+          .flatMap(({ sealed, template }) => (sealed === null ? [] : [{ template, sealed }]))
           .filter(({ template }) => after === undefined || template.id > after)
           .toSorted(byId)
           .slice(0, limit)

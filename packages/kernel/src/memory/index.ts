@@ -2,6 +2,7 @@
 import { Layer } from "effect"
 import { Digest, SecureRandom, Signature } from "effect/crypto"
 import { Fingerprints } from "../Fingerprints.ts"
+import { Overrides } from "../Overrides.ts"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
 import { layerErasureStore } from "./MemoryErasureStore.ts"
@@ -41,7 +42,7 @@ export const layer = Layer.mergeAll(
   layerJobQueue,
   layerOutbox,
   layerRecordEraser,
-  layerTemplateStore,
+  Layer.provideMerge(Overrides.layer(), layerTemplateStore),
   layerEgress
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(layerFingerprintKeyStore, layerSecretBox, layerUnitOfWork)),

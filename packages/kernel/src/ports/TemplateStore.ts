@@ -11,7 +11,7 @@ export class TemplateStore extends Context.Service<
   {
     /** How many templates the organization has, counted up to `max`. Until the transaction ends nobody else counts them. */
     readonly holdCount: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
-    readonly insert: (template: Template, sealed: string) => Effect.Effect<void, never, Transaction>
+    readonly insert: (template: Template, sealed: string | null) => Effect.Effect<void, never, Transaction>
     /** The organization's template of this kind. */
     readonly find: (
       organizationId: OrganizationId,
@@ -24,12 +24,15 @@ export class TemplateStore extends Context.Service<
       kind: TemplateKind,
       page: PageRequest
     ) => Effect.Effect<Page<Template>>
-    /** As `find`, of any kind; until the transaction ends nobody else changes it, removes it or lets a workspace follow it. */
+    /**
+     * As `find`, of any kind and with the value; until the transaction ends nobody else changes it, removes it or lets a workspace
+     * follow it.
+     */
     readonly findToChange: (
       organizationId: OrganizationId,
       id: TemplateId
-    ) => Effect.Effect<Template | undefined, never, Transaction>
-    /** As `findToChange` with the value, for who lets a workspace follow: many transactions may hold one at once. */
+    ) => Effect.Effect<SealedTemplate | undefined, never, Transaction>
+    /** As `findToChange`, for who lets a workspace follow: many transactions may hold one at once. */
     readonly findToFollow: (
       organizationId: OrganizationId,
       id: TemplateId
@@ -38,8 +41,8 @@ export class TemplateStore extends Context.Service<
     readonly allToFollow: (
       organizationId: OrganizationId
     ) => Effect.Effect<ReadonlyArray<SealedTemplate>, never, Transaction>
-    /** Writes settings, versions, time and spread of a template that is held, and a new value where there is one. */
-    readonly update: (template: Template, sealed: string | undefined) => Effect.Effect<void, never, Transaction>
+    /** Writes settings, versions, time and spread of a template that is held, and its value unless that is undefined. */
+    readonly update: (template: Template, sealed: string | null | undefined) => Effect.Effect<void, never, Transaction>
     /** Removes a template that is held, and what is noted of its members. */
     readonly remove: (organizationId: OrganizationId, id: TemplateId) => Effect.Effect<void, never, Transaction>
     /** The workspace's part in a template; until the transaction ends nobody else changes it. */
@@ -61,11 +64,11 @@ export class TemplateStore extends Context.Service<
       after: WorkspaceId | undefined,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TemplateMember>>
-    /** Up to `limit` templates of every organization, with ids behind `after`, ordered by id. */
-    readonly everyTemplate: (
+    /** Up to `limit` templates with a value of every organization, with ids behind `after`, ordered by id. */
+    readonly everyValue: (
       after: TemplateId | undefined,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<SealedTemplate>>
+    ) => Effect.Effect<ReadonlyArray<SealedTemplate & { readonly sealed: string }>>
     /** Puts `resealed` in the place of a value that is still `value.sealed`; false when it is not. Its position is the template's id. */
     readonly replaceSealed: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }

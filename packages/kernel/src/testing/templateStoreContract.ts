@@ -12,9 +12,9 @@ const ALL = 1_000_000
 
 const sealedOf = ({ id }: Template) => `v1.k1.${id}`
 
-const insert = Effect.fnUntraced(function* (override: Partial<Template>) {
+const insert = Effect.fnUntraced(function* (override: Partial<Template>, sealed?: null) {
   const template = aTemplate(override)
-  yield* TemplateStore.use((store) => atomic(store.insert(template, sealedOf(template))))
+  yield* TemplateStore.use((store) => atomic(store.insert(template, sealed === null ? null : sealedOf(template))))
   return template
 })
 
@@ -53,8 +53,8 @@ export const templateStoreContract = <E>(
           })
           const { id, kind } = template
           assert.deepStrictEqual(yield* store.find(organizationId, kind, id), template)
-          assert.deepStrictEqual(yield* atomic(store.findToChange(organizationId, id)), template)
           const sealed = { template, sealed: sealedOf(template) }
+          assert.deepStrictEqual(yield* atomic(store.findToChange(organizationId, id)), sealed)
           assert.deepStrictEqual(yield* atomic(store.findToFollow(organizationId, id)), sealed)
           assert.deepStrictEqual(yield* atomic(store.allToFollow(organizationId)), [sealed])
           const other = anId(OrganizationId)
@@ -72,13 +72,18 @@ export const templateStoreContract = <E>(
           const ids: Array<string> = []
           for (let made = 0; made < 5; made++) ids.unshift((yield* insert({ organizationId })).id)
           yield* insert({ organizationId: (yield* aTenant()).organizationId })
+          const agent = yield* insert({ organizationId, kind: "agent" })
+          assert.deepStrictEqual((yield* store.list(organizationId, "agent", { limit: 3, before: undefined })).items, [
+            agent
+          ])
+          assert.isUndefined(yield* store.find(organizationId, "provider_key", agent.id))
           const first = yield* store.list(organizationId, "tool_secret", { limit: 3, before: undefined })
           const rest = yield* store.list(organizationId, "tool_secret", { limit: 3, before: first.items.at(-1)?.id })
           assert.deepStrictEqual(
             [...first.items, ...rest.items].map(({ id }) => id),
             ids
           )
-          assert.strictEqual(yield* atomic(store.holdCount(organizationId, 100)), 5)
+          assert.strictEqual(yield* atomic(store.holdCount(organizationId, 100)), 6)
           assert.strictEqual(yield* atomic(store.holdCount(organizationId, 3)), 3)
         })
       )
@@ -104,6 +109,8 @@ export const templateStoreContract = <E>(
           assert.strictEqual(yield* sealed, "v1.k1.another")
           yield* atomic(store.update({ ...after, organizationId: anId(OrganizationId) }, "v1.k1.stolen"))
           assert.strictEqual(yield* sealed, "v1.k1.another")
+          yield* atomic(store.update(after, null))
+          assert.isNull(yield* sealed)
         })
       )
 
@@ -134,6 +141,9 @@ export const templateStoreContract = <E>(
           assert.deepStrictEqual(yield* atomic(store.holdMemberOf(one.workspaceId, first?.resourceId ?? "")), first)
           assert.isUndefined(yield* atomic(store.holdMemberOf(two.workspaceId, first?.resourceId ?? "")))
           assert.isUndefined(yield* atomic(store.holdMember(anId(WorkspaceId), id)))
+          const behind = { ...first!, fault: "conflict" as const }
+          yield* atomic(store.putMember(behind))
+          assert.deepStrictEqual(yield* atomic(store.holdMember(one.workspaceId, id)), behind)
           const changed = { ...first!, version: 2, overridden: ["value"], resourceId: null, fault: "taken" as const }
           yield* atomic(store.putMember(changed))
           assert.deepStrictEqual(yield* atomic(store.holdMember(one.workspaceId, id)), changed)
@@ -163,8 +173,14 @@ export const templateStoreContract = <E>(
             yield* insert({ organizationId: (yield* aTenant()).organizationId })
           ]
           const sealed = { template: second, sealed: sealedOf(second) }
-          assert.deepStrictEqual(yield* store.everyTemplate(first.id, 1), [sealed])
-          assert.notDeepInclude(yield* store.everyTemplate(second.id, ALL), sealed)
+          assert.deepStrictEqual(yield* store.everyValue(first.id, 1), [sealed])
+          assert.notDeepInclude(yield* store.everyValue(second.id, ALL), sealed)
+          const valueless = yield* insert({ organizationId: second.organizationId }, null)
+          const found = yield* store.everyValue(second.id, ALL)
+          assert.notInclude(
+            found.map(({ template }) => template.id),
+            valueless.id
+          )
           const value = { position: second.id, place: templatePlace(second), sealed: sealed.sealed }
           assert.isFalse(yield* atomic(store.replaceSealed({ ...value, sealed: "v1.k0.old" }, "v1.k2.no")))
           assert.isTrue(yield* atomic(store.replaceSealed(value, "v1.k2.new")))

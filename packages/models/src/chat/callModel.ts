@@ -3,6 +3,7 @@ import { type KeyCandidate, type ProviderKeyMissing, ProviderKeys } from "@agent
 import { DateTime, Effect, Redacted } from "effect"
 import { type CallOutcome, unfitOf } from "./CallOutcome.ts"
 import { ChatFailed, MessagesRefused } from "./ChatFailed.ts"
+import { logOfProvider } from "./logOfProvider.ts"
 import { type CallTools, type ModelRequest, makeModelCall } from "./modelCall.ts"
 import type { Refusal } from "./refusals.ts"
 
@@ -111,10 +112,7 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
       const unfit = unfitOf(outcome)
       return yield* unfit === undefined ? failed : new MessagesRefused({ unfit, failed })
     }
-    yield* request.turn.emit("log", {
-      message: `The model is asked again: ${detail}`,
-      provider: request.name.provider
-    })
+    yield* logOfProvider(request.turn, request.name.provider, `The model is asked again: ${detail}`)
     yield* Effect.sleep(`${waitSeconds(asking.tries, refusal?.retryAfterSeconds)} seconds`)
   }
 })
@@ -143,10 +141,7 @@ export const makeCallModel = (settings: CallTools) => {
       }
       const error = round.last?.detail ?? `${name.provider} has not answered`
       if (round.waitSeconds !== undefined && number < ROUNDS_MAX) {
-        yield* turn.emit("log", {
-          message: `Every key is limited, the model is asked again: ${error}`,
-          provider: name.provider
-        })
+        yield* logOfProvider(turn, name.provider, `Every key is limited, the model is asked again: ${error}`)
         yield* Effect.sleep(`${round.waitSeconds} seconds`)
         continue
       }

@@ -21,6 +21,7 @@ import { EVENT_BYTES_MAX, outputBounds } from "./callOptions.ts"
 import { credentialOf } from "./credentialOf.ts"
 import { makeDeltas } from "./deltas.ts"
 import type { languageModelOf } from "./languageModel.ts"
+import { logOfProvider } from "./logOfProvider.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
 import { modelOptions } from "./modelOptions.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
@@ -151,7 +152,7 @@ const sendRequest = Effect.fnUntraced(function* (
   yield* words.reasoning.flush
   yield* words.text.flush
   const { provider } = name
-  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => turn.emit("log", { message, provider }))
+  if (isFirst) yield* Effect.forEach(received.warnings(), (message) => logOfProvider(turn, provider, message))
   return outcomeOf(opened.sent, received, {
     provider: name.provider,
     requestId: call.id,

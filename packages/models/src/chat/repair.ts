@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { MessagesRefused } from "./ChatFailed.ts"
 import type { Conversation } from "./Conversation.ts"
 import { hasAddresses, type ShownContent, withContent } from "./content.ts"
+import { logOfProvider } from "./logOfProvider.ts"
 import type { ModelName } from "./ModelName.ts"
 import { messagesFor, withoutAnyReasoning } from "./past.ts"
 import { halved } from "./shorten.ts"
@@ -52,6 +53,6 @@ export const repaired = Effect.fnUntraced(function* (
   const other = tried.has(unfit) ? undefined : REPAIRS[unfit](refused)
   if (other === undefined) return yield* failed
   tried.add(unfit)
-  yield* turn.emit("log", { message: `The model is asked again ${HOW[unfit]}: ${failed.error}`, provider })
+  yield* logOfProvider(turn, provider, `The model is asked again ${HOW[unfit]}: ${failed.error}`)
   return other
 })

@@ -1,6 +1,15 @@
 import { LedgerEraser } from "@agent-platform/billing"
 import { FeedEraser } from "@agent-platform/feeds"
-import { ErasureStore, FeedLog, Idempotency, JobQueue, Quotas, RecordEraser, UnitOfWork } from "@agent-platform/kernel"
+import {
+  ErasureStore,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  Overrides,
+  Quotas,
+  RecordEraser,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { KeyEraser } from "@agent-platform/keys"
 import {
   AgentStore,
@@ -30,6 +39,7 @@ const make = Effect.gen(function* () {
     JobQueue,
     KeyEraser,
     LedgerEraser,
+    Overrides,
     Quotas,
     RecordEraser,
     RunEraser,

@@ -1,6 +1,7 @@
 import {
   Egress,
   FeedLog,
+  Fingerprints,
   Idempotency,
   JobQueue,
   Quotas,
@@ -8,15 +9,29 @@ import {
   TemplateStore,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { TenancyStore } from "@agent-platform/keys"
+import { ProviderProbe, TenancyStore } from "@agent-platform/keys"
+import { AgentRunner } from "@agent-platform/runs"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { createTemplate, deleteTemplate, readTemplate, updateTemplate } from "./changeTemplates.ts"
+import {
+  type CreateTemplate,
+  createTemplate,
+  deleteTemplate,
+  readTemplate,
+  type UpdateTemplate,
+  updateTemplate
+} from "./changeTemplates.ts"
 import { listTemplateMembers, listTemplates } from "./listTemplates.ts"
+
+/** The ports that the contents of templates are made by. */
+type ContentPorts = AgentRunner | Egress | Fingerprints | ProviderProbe | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
+    AgentRunner,
+    ProviderProbe,
+    Fingerprints,
     TemplateStore,
     TenancyStore,
     SecretBox,
@@ -29,10 +44,11 @@ const make = Effect.gen(function* () {
     UnitOfWork
   )
   return {
-    createTemplate: bind(createTemplate),
+    createTemplate: <E>(command: CreateTemplate<E, ContentPorts>) => bind(createTemplate<E, ContentPorts>)(command),
     listTemplates: bind(listTemplates),
     readTemplate: bind(readTemplate),
-    updateTemplate: bind(updateTemplate),
+    updateTemplate: <E, E2>(command: UpdateTemplate<E, E2, ContentPorts>) =>
+      bind(updateTemplate<E, E2, ContentPorts>)(command),
     deleteTemplate: bind(deleteTemplate),
     listTemplateMembers: bind(listTemplateMembers)
   }

@@ -1,28 +1,29 @@
 import {
   atomic,
   createdBefore,
-  type Egress,
   freshId,
   type IdempotencyRequest,
   idempotently,
   JobQueue,
   newSpread,
   type OrganizationCaller,
+  openTemplate,
   QuotaExceeded,
   Quotas,
   SecretBox,
   type Template,
+  type TemplateBefore,
   TemplateChanged,
+  type TemplateContent,
   TemplateId,
   type TemplateKind,
   TemplateNotFound,
   TemplateStore,
-  templatePlace,
-  type UrlNotPublic
+  templatePlace
 } from "@agent-platform/kernel"
-import { TenancyStore, type ToolSecretMismatch } from "@agent-platform/keys"
+import { TenancyStore } from "@agent-platform/keys"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect, Equal, type Redacted, type Schema } from "effect"
+import { DateTime, Effect, Equal, type Redacted } from "effect"
 import { spreadTemplate } from "./jobs.ts"
 import { recordTemplate } from "./recordTemplate.ts"
 
@@ -33,21 +34,26 @@ export interface TemplateOf {
   readonly id: TemplateId
 }
 
-export interface CreateTemplate extends Pick<TemplateOf, "caller" | "kind"> {
-  readonly settings: Schema.JsonObject
-  readonly value: Redacted.Redacted
-  /** Refuses settings, before anything is written and outside of the transaction. */
-  readonly admit: Effect.Effect<unknown, UrlNotPublic, Egress>
+export interface CreateTemplate<E, R> extends Pick<TemplateOf, "caller" | "kind"> {
+  /** Makes the content, before anything is written and outside of the transaction. */
+  readonly make: Effect.Effect<TemplateContent, E, R>
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-export interface UpdateTemplate extends TemplateOf {
+/** A change of a template's content, made while nobody else changes it. */
+export type ContentChange<E, R> = (before: TemplateBefore) => Effect.Effect<TemplateContent, E, R>
+
+export interface UpdateTemplate<E, E2, R> extends TemplateOf {
   /** The version that the caller has seen; undefined changes any. */
   readonly ifVersion: number | undefined
-  /** The settings after the change of those that stand; fails where they cannot be changed so. */
-  readonly change: (settings: Schema.JsonObject) => Effect.Effect<Schema.JsonObject, ToolSecretMismatch>
-  /** A new value; undefined leaves the one that stands. */
-  readonly value: Redacted.Redacted | undefined
+  /** Prepares the change by the settings that stand now, outside of the transaction. */
+  readonly prepare: (seen: Pick<TemplateBefore, "settings">) => Effect.Effect<ContentChange<E2, R>, E, R>
+}
+
+/** A template, and the secret of it that is shown this once. */
+export interface WrittenTemplate {
+  readonly template: Template
+  readonly shown: Redacted.Redacted | null
 }
 
 /** More workspaces than any organization has. */
@@ -71,16 +77,27 @@ export const readTemplate = useCase("platform.readTemplate")(function* ({ caller
   return found ?? (yield* new TemplateNotFound())
 })
 
-/** Makes a template, which a job brings to every workspace. Fails with QuotaExceeded, and as `admit` does. */
-export const createTemplate = useCase("platform.createTemplate")(function* (command: CreateTemplate) {
-  const { caller, idempotency, kind, settings, value } = command
+const sealedFor = Effect.fnUntraced(function* (template: Template, value: TemplateContent["value"]) {
+  const box = yield* SecretBox
+  return value == null ? value : yield* box.seal(templatePlace(template), value)
+})
+
+/** Makes a template, which a job brings to every workspace. Fails with QuotaExceeded, and as `make` does. */
+export const createTemplate = useCase("platform.createTemplate")(function* <E, R>(command: CreateTemplate<E, R>) {
+  const { caller, idempotency, kind } = command
   const { actor, organizationId } = caller
   const templates = yield* TemplateStore
-  const box = yield* SecretBox
+  const find = (id: string) =>
+    Effect.map(
+      readTemplate({ caller, kind, id: TemplateId.make(id) }),
+      (template): WrittenTemplate => ({ template, shown: null })
+    )
   // A replay does not depend on what may be admitted by now.
-  if ((yield* createdBefore(idempotency)) === undefined) yield* command.admit
+  const before = yield* createdBefore(idempotency)
+  const made = before === undefined ? yield* command.make : undefined
 
   const create = Effect.gen(function* () {
+    if (made === undefined) return yield* new TemplateNotFound()
     const { templates: limit } = yield* Quotas
     const total = yield* holdWorkspaces(caller)
     if ((yield* templates.holdCount(organizationId, limit)) >= limit) {
@@ -91,7 +108,7 @@ export const createTemplate = useCase("platform.createTemplate")(function* (comm
       id: yield* freshId(TemplateId),
       organizationId,
       kind,
-      settings,
+      settings: made.settings,
       version: 1,
       valueVersion: 1,
       createdAt: now,
@@ -99,56 +116,71 @@ export const createTemplate = useCase("platform.createTemplate")(function* (comm
       updatedAt: now,
       spread: newSpread(total)
     }
-    yield* templates.insert(template, yield* box.seal(templatePlace(template), value))
+    yield* templates.insert(template, (yield* sealedFor(template, made.value)) ?? null)
     yield* recordTemplate("created", actor, template)
     yield* enqueue(template)
-    return template
+    const written: WrittenTemplate = { template, shown: made.shown }
+    return written
   })
 
-  return yield* atomic(
-    idempotently(idempotency, {
-      create,
-      idOf: ({ id }) => id,
-      find: (id) => readTemplate({ caller, kind, id: TemplateId.make(id) })
-    })
-  )
+  return yield* atomic(idempotently(idempotency, { create, idOf: ({ template }) => template.id, find }))
 })
 
 const findToChange = Effect.fnUntraced(function* ({ caller, id, kind }: TemplateOf) {
   const found = yield* TemplateStore.use((templates) => templates.findToChange(caller.organizationId, id))
-  return found?.kind === kind ? found : yield* new TemplateNotFound()
+  return found?.template.kind === kind ? found : yield* new TemplateNotFound()
 })
 
-/** Changes a template, which a job brings to every workspace again. Fails with TemplateNotFound and TemplateChanged, and as `change` does. */
-export const updateTemplate = useCase("platform.updateTemplate")(function* (command: UpdateTemplate) {
-  const { caller, change, ifVersion, value } = command
+const demandVersion = (ifVersion: number | undefined, { version }: Template) =>
+  ifVersion === undefined || ifVersion === version ? Effect.void : Effect.fail(new TemplateChanged({ version }))
+
+/**
+ * Changes a template, which a job brings to every workspace again. Fails with TemplateNotFound and TemplateChanged, and as `prepare`
+ * and the change do.
+ */
+export const updateTemplate = useCase("platform.updateTemplate")(function* <E, E2, R>(
+  command: UpdateTemplate<E, E2, R>
+) {
+  const { caller, ifVersion, prepare } = command
   const templates = yield* TemplateStore
   const box = yield* SecretBox
-  const total = yield* holdWorkspaces(caller)
-  const before = yield* findToChange(command)
-  if (ifVersion !== undefined && ifVersion !== before.version) {
-    return yield* new TemplateChanged({ version: before.version })
-  }
-  const settings = yield* change(before.settings)
-  if (value === undefined && Equal.equals(settings, before.settings)) return before
-  const version = before.version + 1
-  const after: Template = {
-    ...before,
-    settings,
-    version,
-    valueVersion: value === undefined ? before.valueVersion : version,
-    updatedAt: yield* DateTime.now,
-    spread: newSpread(total, before.spread.turns + 1)
-  }
-  yield* templates.update(after, value && (yield* box.seal(templatePlace(after), value)))
-  yield* recordTemplate("updated", caller.actor, after, value !== undefined)
-  yield* enqueue(after)
-  return after
-}, atomic)
+  const seen = yield* readTemplate(command)
+  yield* demandVersion(ifVersion, seen)
+  const change = yield* prepare(seen)
+
+  const write = Effect.gen(function* () {
+    const total = yield* holdWorkspaces(caller)
+    const sealed = yield* findToChange(command)
+    const before = sealed.template
+    yield* demandVersion(ifVersion, before)
+    const open = Effect.provideService(openTemplate(sealed), SecretBox, box)
+    const { settings, shown, value } = yield* change({ settings: before.settings, open })
+    if (value === undefined && Equal.equals(settings, before.settings)) {
+      const same: WrittenTemplate = { template: before, shown: null }
+      return same
+    }
+    const version = before.version + 1
+    const after: Template = {
+      ...before,
+      settings,
+      version,
+      valueVersion: value === undefined ? before.valueVersion : version,
+      updatedAt: yield* DateTime.now,
+      spread: newSpread(total, before.spread.turns + 1)
+    }
+    yield* templates.update(after, yield* sealedFor(after, value))
+    yield* recordTemplate("updated", caller.actor, after, value !== undefined)
+    yield* enqueue(after)
+    const written: WrittenTemplate = { template: after, shown }
+    return written
+  })
+
+  return yield* atomic(write)
+})
 
 /** Deletes a template with its value. What follows it stays in the workspaces, as their own. Fails with TemplateNotFound. */
 export const deleteTemplate = useCase("platform.deleteTemplate")(function* (command: TemplateOf) {
-  const template = yield* findToChange(command)
+  const { template } = yield* findToChange(command)
   yield* TemplateStore.use((templates) => templates.remove(template.organizationId, template.id))
   yield* recordTemplate("deleted", command.caller.actor, template)
   return template

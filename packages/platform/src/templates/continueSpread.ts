@@ -25,8 +25,9 @@ const followOne = Effect.fnUntraced(function* ({ organizationId, id, version }: 
 const endTurn = Effect.fnUntraced(function* (job: SpreadOf, before: Template, after: WorkspaceId | null, done: number) {
   const templates = yield* TemplateStore
   const now = yield* DateTime.now
-  const template = yield* templates.findToChange(before.organizationId, before.id)
-  if (template === undefined || template.spread.turns !== job.turn) return
+  const found = yield* templates.findToChange(before.organizationId, before.id)
+  if (found === undefined || found.template.spread.turns !== job.turn) return
+  const { template } = found
   const { spread } = template
   const isOver = after === null
   const progress = {
@@ -49,8 +50,9 @@ export const continueSpread = useCase("platform.continueSpread")(function* (job:
   const templates = yield* TemplateStore
   const workspaces = yield* KeyEraser
   const { organization_id: organizationId, template_id: id, turn } = job
-  const template = yield* atomic(templates.findToChange(organizationId, id))
-  if (template === undefined || template.spread.turns !== turn || template.spread.endedAt !== null) return
+  const found = yield* atomic(templates.findToChange(organizationId, id))
+  if (found === undefined || found.template.spread.turns !== turn || found.template.spread.endedAt !== null) return
+  const { template } = found
   let after = template.spread.after ?? undefined
   let done = 0
   while (done < WORKSPACES_OF_A_TURN) {

@@ -1,17 +1,35 @@
-import { type OrganizationId, type TemplateKind, TemplateStore, type WorkspaceId } from "@agent-platform/kernel"
-import { type FollowTemplate, followToolSecret } from "@agent-platform/keys"
+import {
+  beginTemplate,
+  type FollowTemplate,
+  followTemplate,
+  type OrganizationId,
+  type TemplateFollower,
+  type TemplateKind,
+  TemplateStore,
+  type WorkspaceId
+} from "@agent-platform/kernel"
+import { followProviderKey, followToolSecret } from "@agent-platform/keys"
+import { followAgent } from "@agent-platform/runs"
 import { Effect } from "effect"
 
-/** How a workspace comes to follow a template of each kind, in the caller's transaction. */
-const followers = { tool_secret: followToolSecret } satisfies Record<TemplateKind, unknown>
+type PortsOf<Part extends "begin" | "goOn" | "holdCount"> = Effect.Services<
+  ReturnType<(typeof followAgent | typeof followProviderKey | typeof followToolSecret)[Part]>
+>
 
-/** Brings a workspace to the version of a template that is held. */
-export const follow = (given: FollowTemplate) => followers[given.template.kind](given)
+/** How the rows of workspaces follow a template of each kind. */
+const followers: Readonly<Record<TemplateKind, TemplateFollower<PortsOf<"begin" | "holdCount">, PortsOf<"goOn">>>> = {
+  agent: followAgent,
+  provider_key: followProviderKey,
+  tool_secret: followToolSecret
+}
+
+/** Brings a workspace to the version of a template that is held, in the caller's transaction. */
+export const follow = (given: FollowTemplate) => followTemplate(followers[given.template.kind], given)
 
 /** Gives a workspace that begins all templates of its organization, in the caller's transaction. */
-export const followAll = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
+export const beginAll = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
   const store = yield* TemplateStore
   for (const one of yield* store.allToFollow(organizationId)) {
-    yield* follow({ ...one, workspace: { organizationId, workspaceId } })
+    yield* beginTemplate(followers[one.template.kind], { ...one, workspace: { organizationId, workspaceId } })
   }
 })

@@ -2,7 +2,10 @@ import { type Actor, recordActivity, type Template } from "@agent-platform/kerne
 
 const WORDS = { created: "created", updated: "changed", deleted: "deleted" } as const
 
-const KINDS = { tool_secret: "tool secret" } as const satisfies Record<Template["kind"], string>
+const KINDS = { agent: "agent", provider_key: "provider key", tool_secret: "tool secret" } as const satisfies Record<
+  Template["kind"],
+  string
+>
 
 /** Records an act on a template in the organization's feed. Nothing of its value is in the entry. */
 export const recordTemplate = (

@@ -7,7 +7,7 @@ export const sealedTemplates: Effect.Effect<SealedValues, never, TemplateStore> 
   (store) => ({
     name: "templates",
     page: (after, limit) =>
-      Effect.map(store.everyTemplate(after === undefined ? undefined : TemplateId.make(after), limit), (found) =>
+      Effect.map(store.everyValue(after === undefined ? undefined : TemplateId.make(after), limit), (found) =>
         found.map(({ sealed, template }) => ({ position: template.id, place: templatePlace(template), sealed }))
       ),
     replace: store.replaceSealed

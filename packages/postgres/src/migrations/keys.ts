@@ -268,9 +268,9 @@ const tables = [
   `create table template (
     organization_id uuid not null references organization (id),
     id uuid not null,
-    kind text not null check (kind in ('tool_secret')),
+    kind text not null check (kind in ('agent', 'provider_key', 'tool_secret')),
     settings jsonb not null,
-    sealed text not null,
+    sealed text,
     version integer not null check (version >= 1),
     value_version integer not null check (value_version between 1 and version),
     created_at timestamptz not null,
@@ -293,11 +293,11 @@ const tables = [
     resource_id uuid,
     version integer not null check (version >= 1),
     overridden text[] not null,
-    fault text check (fault in ('taken', 'quota_exceeded')),
+    fault text check (fault in ('taken', 'quota_exceeded', 'revoked', 'conflict')),
     primary key (workspace_id, template_id),
     foreign key (organization_id, workspace_id) references workspace (organization_id, id),
     foreign key (organization_id, template_id) references template (organization_id, id) on delete cascade,
-    check ((resource_id is null) = (fault is not null))
+    check (resource_id is not null or fault is not null)
   )`,
   // For each change of a row by its workspace.
   `create unique index template_member_resource on template_member (workspace_id, resource_id)`,

@@ -134,7 +134,8 @@ export const handleLine = Effect.fnUntraced(function* (
     case "tool.started":
     case "tool.completed":
     case "log": {
-      const { type, ...data } = line
+      // Words of an agent are its own, whatever it calls them.
+      const { about_provider: _, type, ...data } = line as typeof line & { readonly about_provider?: unknown }
       if (type === "message.completed") progress.said = (line as typeof Completed.Type).text
       yield* turn.emit(type, data)
       return undefined

@@ -1,4 +1,4 @@
-import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, DELETED, Overrides, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { Agent, type AgentId, AgentNotFound, isLive } from "../Agent.ts"
@@ -24,12 +24,14 @@ export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   const schedules = yield* ScheduleStore
   // Schedules are held before their agent, as when they make runs, since the other order could deadlock.
   const enabled = yield* schedules.holdOfAgent(caller.workspaceId, agentId)
+  const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(caller.workspaceId, agentId))
   const before = yield* agents.hold(caller.workspaceId, agentId)
   if (before === undefined) return yield* new AgentNotFound()
   if (!isLive(before)) return before
   const now = yield* DateTime.now
   const after = Agent.archived(before, now)
   yield* agents.update(after)
+  yield* noteOverrides([DELETED])
   const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
   if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(InboundWebhook.deleted(webhook, now))
   yield* schedules.update(enabled.map((schedule) => Schedule.ended(schedule, AGENT_ARCHIVED, now)))

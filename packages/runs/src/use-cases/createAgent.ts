@@ -12,6 +12,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import {
   Agent,
+  type AgentEndpoint,
   AgentFlawed,
   AgentId,
   type AgentSettings,
@@ -70,7 +71,9 @@ export const storableSettings = <
 
 /** Fails unless every recipe of the agent is registered here and has what it needs. */
 export const demandRecipes = Effect.fnUntraced(function* (
-  agent: Pick<Agent, "recipe" | "recipes" | "endpoint" | keyof RecipeSettings>
+  agent: Pick<Agent, "recipe" | "recipes" | keyof RecipeSettings> & {
+    readonly endpoint: Pick<AgentEndpoint, "url"> | null
+  }
 ) {
   const { flawOf, recipes } = yield* AgentRunner
   const unknown = [agent.recipe, ...agent.recipes].find((recipe) => !recipes.has(recipe))

@@ -1,11 +1,12 @@
-import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, Overrides, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect, Equal, type Redacted, String as Text } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import {
   Agent,
   type AgentId,
   AgentNotFound,
   AgentVersionConflict,
+  agentDifferences,
   ENDPOINT_GRACE_SECONDS_DEFAULT,
   isLive
 } from "../Agent.ts"
@@ -29,20 +30,6 @@ export interface UpdateAgent {
 
 const urlsOf = (agent: Agent): ReadonlySet<string> =>
   new Set([...agent.mcpServers.map(({ url }) => url), ...(agent.endpoint === null ? [] : [agent.endpoint.url])])
-
-const settingsIn = ({ modelSettings, updatedAt, version, ...settings }: Agent): Readonly<Record<string, unknown>> => ({
-  ...settings,
-  ...modelSettings
-})
-
-/** The names of what two versions of an agent differ in, as callers know them. */
-const differences = (before: Agent, after: Agent): ReadonlyArray<string> => {
-  const [old, now] = [settingsIn(before), settingsIn(after)]
-  return Object.keys({ ...old, ...now })
-    .filter((name) => !Equal.equals(old[name], now[name]))
-    .map(Text.camelToSnake)
-    .sort()
-}
 
 /**
  * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret; one that is
@@ -87,6 +74,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
 
   return yield* atomic(
     Effect.gen(function* () {
+      const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, agentId))
       const before = yield* store.hold(workspaceId, agentId)
       if (before === undefined || !isLive(before)) return yield* new AgentNotFound()
       yield* demandVersion(before)
@@ -106,7 +94,8 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
       const written: WrittenAgent = { agent: after, webhook: webhook ?? null, endpointSecret: chosen.secret }
       if (after === before) return written
       yield* store.update(after)
-      const changed = [...differences(before, after)]
+      const changed = agentDifferences(before, after)
+      yield* noteOverrides(changed)
       yield* recordAgentAct(caller, "updated", after, { version: after.version, changed })
       return written
     })

@@ -38,6 +38,19 @@ const LINKS: Readonly<Record<string, Readonly<Record<string, Readonly<Record<str
     deleteToolSecretTemplate: { template_id: "id" },
     listToolSecretTemplateWorkspaces: { template_id: "id" }
   },
+  createProviderKeyTemplate: {
+    getProviderKeyTemplate: { template_id: "id" },
+    updateProviderKeyTemplate: { template_id: "id" },
+    revokeProviderKeyTemplate: { template_id: "id" },
+    deleteProviderKeyTemplate: { template_id: "id" },
+    listProviderKeyTemplateWorkspaces: { template_id: "id" }
+  },
+  createAgentTemplate: {
+    getAgentTemplate: { template_id: "id" },
+    updateAgentTemplate: { template_id: "id" },
+    deleteAgentTemplate: { template_id: "id" },
+    listAgentTemplateWorkspaces: { template_id: "id" }
+  },
   registerEndpoint: {
     getEndpoint: { endpoint_id: "id" },
     testEndpoint: { endpoint_id: "id" },

@@ -13,14 +13,16 @@ import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,
   hasOwnAddress,
+  type Provider,
   type ProviderKey,
   ProviderKeyId,
   ProviderKeyLimitReached,
   ProviderKeyNotFound,
   ProviderRejectedKey,
-  providerKeyPlace
+  providerKeyPlace,
+  withSettings
 } from "../../ProviderKey.ts"
-import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
+import { afterProbe } from "../../ProviderKeyHealth.ts"
 import { providerKeyFingerprint, providerKeyHint } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { type ProbeQuestion, ProviderProbe } from "../../ports/ProviderProbe.ts"
@@ -37,12 +39,32 @@ export interface RegisterProviderKey
   readonly idempotency: IdempotencyRequest | undefined
 }
 
+const demandBaseUrl = (provider: Provider, baseUrl: string | null) => {
+  const missing = hasOwnAddress(provider)
+  return missing === (baseUrl !== null) ? Effect.void : Effect.fail(new BaseUrlMisplaced({ missing }))
+}
+
 /** Asks the provider, and fails with ProviderRejectedKey where it does not take the key. */
 export const probeOrRefuse = Effect.fnUntraced(function* (question: ProbeQuestion) {
   const outcome = yield* ProviderProbe.use((probe) => probe.probe(question))
   if (outcome.type !== "rejected") return outcome
   const { providerCode, providerStatus } = outcome
   return yield* new ProviderRejectedKey({ providerCode, providerStatus })
+})
+
+/**
+ * Admits the base URL of a new key, and asks its provider about the value where that is wanted. Fails with BaseUrlMisplaced,
+ * UrlNotPublic and ProviderRejectedKey.
+ */
+export const admitKey = Effect.fnUntraced(function* ({
+  baseUrl,
+  provider,
+  validate,
+  value
+}: Pick<RegisterProviderKey, "baseUrl" | "provider" | "validate" | "value">) {
+  yield* demandBaseUrl(provider, baseUrl)
+  if (baseUrl !== null) yield* ProviderProbe.use((probe) => probe.admit(baseUrl))
+  return validate ? yield* probeOrRefuse({ provider, baseUrl, key: value }) : undefined
 })
 
 /**
@@ -56,15 +78,9 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
   const { actor, organizationId, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
   const box = yield* SecretBox
-  const probe = yield* ProviderProbe
-  const missing = hasOwnAddress(provider)
-  if (missing !== (baseUrl !== null)) return yield* new BaseUrlMisplaced({ missing })
-
-  let outcome: ProbeOutcome | undefined
-  if ((yield* createdBefore(command.idempotency)) === undefined) {
-    if (baseUrl !== null) yield* probe.admit(baseUrl)
-    if (command.validate) outcome = yield* probeOrRefuse({ provider, baseUrl, key: value })
-  }
+  yield* demandBaseUrl(provider, baseUrl)
+  const isReplay = (yield* createdBefore(command.idempotency)) !== undefined
+  const outcome = isReplay ? undefined : yield* admitKey(command)
 
   const fingerprint = yield* providerKeyFingerprint(value)
   const create = Effect.gen(function* () {
@@ -76,14 +92,11 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
       organizationId,
       workspaceId,
       provider,
-      name: command.name ?? provider,
       hint: providerKeyHint(value),
       fingerprint,
       status: "unverified",
       limitedUntil: null,
-      priority: command.priority,
-      fallback: command.fallback,
-      allowedModels: command.allowedModels === null ? null : [...new Set(command.allowedModels)],
+      ...withSettings({ ...command, name: command.name ?? provider }, {}),
       baseUrl,
       version: 1,
       createdAt,

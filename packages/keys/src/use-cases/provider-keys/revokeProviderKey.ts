@@ -1,4 +1,4 @@
-import { atomic, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, DELETED, Overrides, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { type ProviderKeyId, ProviderKeyNotFound } from "../../ProviderKey.ts"
@@ -17,11 +17,14 @@ export const revokeProviderKey = useCase("providerKeys.revoke")(function* (comma
   const { actor, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
   const now = yield* DateTime.now
+  const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, command.id))
   const changes = yield* store.update(workspaceId, command.id, (key) =>
     key.status === "revoked" ? undefined : { key: ProviderKeyHealth.revoked(key, now) }
   )
   if (changes === undefined) return yield* new ProviderKeyNotFound()
   const { after, before } = changes
-  if (before.status !== "revoked") yield* recordKey("revoked", actor, after)
+  if (before.status === "revoked") return after
+  yield* noteOverrides([DELETED])
+  yield* recordKey("revoked", actor, after)
   return after
 }, atomic)

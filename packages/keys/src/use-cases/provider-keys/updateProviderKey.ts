@@ -1,14 +1,17 @@
-import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, Overrides, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect, Equal, type Redacted } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import {
-  type KeyFallback,
+  changedMembers,
   type ProviderKey,
   ProviderKeyChanged,
   type ProviderKeyId,
   ProviderKeyNotFound,
   ProviderKeyRevoked,
-  providerKeyPlace
+  providerKeyPlace,
+  type SettingsChange,
+  withSettings,
+  withValue
 } from "../../ProviderKey.ts"
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
 import { providerKeyFingerprint, providerKeyHint } from "../../ProviderKeyValue.ts"
@@ -22,11 +25,7 @@ export interface UpdateProviderKey {
   /** The version that the caller has seen; undefined changes any version. */
   readonly ifVersion: number | undefined
   /** An undefined member stays as it is. */
-  readonly change: {
-    readonly name?: string | undefined
-    readonly priority?: number | undefined
-    readonly fallback?: KeyFallback | undefined
-    readonly allowedModels?: ReadonlyArray<string> | null | undefined
+  readonly change: SettingsChange & {
     /** The new value; the old one is erased. */
     readonly value?: Redacted.Redacted | undefined
   }
@@ -41,39 +40,17 @@ interface NewValue {
   readonly outcome: ProbeOutcome | undefined
 }
 
-const CHANGEABLE = ["name", "priority", "fallback", "allowedModels", "fingerprint"] as const
-
-/** The members in which two states of a key differ, by their names in the activity feed. */
-const changesOf = (before: ProviderKey, after: ProviderKey): ReadonlyArray<string> =>
-  CHANGEABLE.filter((name) => !Equal.equals(before[name], after[name])).map(
-    (name) => ({ allowedModels: "allowed_models", fingerprint: "key" })[name as string] ?? name
-  )
-
 const withChange = (
   key: ProviderKey,
   { change }: UpdateProviderKey,
   renewed: NewValue | undefined,
   now: DateTime.Utc
 ): ProviderKey => {
-  const { allowedModels = key.allowedModels } = change
-  const settled: ProviderKey = {
-    ...key,
-    name: change.name ?? key.name,
-    priority: change.priority ?? key.priority,
-    fallback: change.fallback ?? key.fallback,
-    allowedModels: allowedModels === null ? null : [...new Set(allowedModels)]
-  }
+  const settled: ProviderKey = { ...key, ...withSettings(key, change) }
   if (renewed === undefined) return settled
-  const unverified: ProviderKey = {
-    ...settled,
-    hint: providerKeyHint(renewed.value),
-    fingerprint: renewed.fingerprint,
-    status: "unverified",
-    limitedUntil: null,
-    lastError: null,
-    lastValidatedAt: null
-  }
-  return renewed.outcome === undefined ? unverified : afterProbe(unverified, renewed.outcome, now)
+  const { fingerprint, outcome, value } = renewed
+  const unverified = withValue(settled, { hint: providerKeyHint(value), fingerprint })
+  return outcome === undefined ? unverified : afterProbe(unverified, outcome, now)
 }
 
 const refusalOf = ({ ifVersion }: UpdateProviderKey, key: ProviderKey) => {
@@ -113,10 +90,11 @@ export const updateProviderKey = useCase("providerKeys.update")(function* (comma
   return yield* atomic(
     Effect.gen(function* () {
       const now = yield* DateTime.now
+      const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, command.id))
       const changes = yield* store.update(workspaceId, command.id, (key) => {
         if (refusalOf(command, key) !== undefined) return undefined
         const after = withChange(key, command, renewed, now)
-        if (renewed === undefined && changesOf(key, after).length === 0) return undefined
+        if (renewed === undefined && changedMembers(key, after).length === 0) return undefined
         return { key: { ...after, version: key.version + 1 }, sealed: renewed?.sealed }
       })
       if (changes === undefined) return yield* new ProviderKeyNotFound()
@@ -124,7 +102,9 @@ export const updateProviderKey = useCase("providerKeys.update")(function* (comma
       const refusal = refusalOf(command, before)
       if (refusal !== undefined) return yield* refusal
       if (after.version !== before.version) {
-        const names = changesOf(before, after)
+        const names = changedMembers(before, after)
+        // The same value, given again, is the workspace's own from then on, too.
+        yield* noteOverrides(renewed === undefined ? names : [...names, "key"])
         yield* recordKey("updated", actor, after, { changed: names, version: after.version })
       }
       return after

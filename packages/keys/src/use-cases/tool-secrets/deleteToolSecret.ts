@@ -1,4 +1,4 @@
-import { atomic, DELETED, noteOverridden, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, DELETED, Overrides, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { ToolSecretStore } from "../../ports/ToolSecretStore.ts"
 import { type ToolSecretId, ToolSecretNotFound } from "../../ToolSecret.ts"
@@ -13,9 +13,10 @@ export const deleteToolSecret = useCase("toolSecrets.delete")(function* (command
   const store = yield* ToolSecretStore
   // A template that is brought to the workspace at this moment waits, and finds that its secret is gone.
   yield* store.hold(workspaceId, 0)
+  const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, command.id))
   const secret = yield* store.remove(workspaceId, command.id)
   if (secret === undefined) return yield* new ToolSecretNotFound()
-  yield* noteOverridden(workspaceId, secret.id, [DELETED])
+  yield* noteOverrides([DELETED])
   yield* recordSecret("deleted", actor, secret)
   return secret
 }, atomic)

@@ -1,4 +1,4 @@
-import { atomic, noteOverridden, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, Overrides, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, type Redacted } from "effect"
 import { ToolSecretStore } from "../../ports/ToolSecretStore.ts"
@@ -44,6 +44,7 @@ export const updateToolSecret = useCase("toolSecrets.update")(function* ({
   const box = yield* SecretBox
   // Others of the workspace wait, so that a name that is free stays so.
   yield* store.hold(workspaceId, 0)
+  const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, id))
   const before = yield* store.find(workspaceId, id)
   if (before === undefined) return yield* new ToolSecretNotFound()
   const { version } = before
@@ -56,7 +57,7 @@ export const updateToolSecret = useCase("toolSecrets.update")(function* ({
   if (after === before) return before
   yield* requireFree(after)
   yield* store.update(after, value && (yield* box.seal(toolSecretPlace(after), value)))
-  yield* noteOverridden(workspaceId, id, changedNames(before, after, value !== undefined))
+  yield* noteOverrides(changedNames(before, after, value !== undefined))
   yield* recordSecret("updated", actor, after, { version: after.version, renewed: value !== undefined })
   return after
 }, atomic)

@@ -1,0 +1,83 @@
+/** Templates of an organization for the provider keys of its workspaces. */
+import { Api } from "@agent-platform/contract"
+import type { Template } from "@agent-platform/kernel"
+import {
+  changedProviderKeyTemplate,
+  newProviderKeyTemplate,
+  providerKeySettings,
+  revokedProviderKeyTemplate
+} from "@agent-platform/keys"
+import { DateTime, Effect, Redacted } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { idempotencyProblems, notFound, urlNotPublic } from "../edge/problems.ts"
+import { creation } from "../idempotency.ts"
+import { versionOf } from "../ifMatch.ts"
+import { quotaProblems } from "../quotas.ts"
+import { baseUrlMisplaced, newKeyIn, rejectedKey, revokedKey } from "./providerKeyBodies.ts"
+import { makeTemplateHandlers, templateProblems, templateView } from "./templates.ts"
+
+const view = (template: Template) => {
+  const { revokedAt, validatedAt, ...settings } = providerKeySettings(template)
+  return {
+    ...templateView(template),
+    ...settings,
+    status: revokedAt === null ? ("active" as const) : ("revoked" as const),
+    lastValidatedAt: validatedAt === null ? null : DateTime.makeUnsafe(validatedAt)
+  }
+}
+
+/** Templates of provider keys. */
+export const layerOrgProviderKeys = HttpApiBuilder.group(
+  Api,
+  "orgProviderKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const { templates, ...of } = yield* makeTemplateHandlers("provider_key", "/api/v1/org/provider-keys", view)
+    return handlers.handleAll({
+      listProviderKeyTemplates: of.list,
+      getProviderKeyTemplate: of.get,
+      deleteProviderKeyTemplate: of.delete,
+      listProviderKeyTemplateWorkspaces: of.listWorkspaces,
+
+      createProviderKeyTemplate: Effect.fnUntraced(function* ({ headers, payload, request }) {
+        const creating = yield* of.creating({ headers, request })
+        const make = newProviderKeyTemplate({ ...newKeyIn(payload), provider: payload.provider })
+        const created = yield* templates.createTemplate({ ...creating, make }).pipe(
+          Effect.catchTags({
+            TemplateNotFound: notFound,
+            ...quotaProblems,
+            ...idempotencyProblems,
+            BaseUrlMisplaced: baseUrlMisplaced,
+            ProviderRejectedKey: rejectedKey,
+            UrlNotPublic: ({ detail }) => urlNotPublic("/base_url", detail)
+          })
+        )
+        return creation(view(created.value.template), created.replayed)
+      }),
+
+      updateProviderKeyTemplate: Effect.fnUntraced(function* ({ headers, params, payload }) {
+        const { key, validate, ...change } = payload
+        const value = key === undefined ? undefined : Redacted.make(key)
+        const named = yield* of.named(params)
+        const { template } = yield* templates
+          .updateTemplate({
+            ...named,
+            ifVersion: versionOf(headers),
+            prepare: changedProviderKeyTemplate({ change: { ...change, value }, validate })
+          })
+          .pipe(
+            Effect.catchTags({ ...templateProblems, ProviderRejectedKey: rejectedKey, ProviderKeyRevoked: revokedKey })
+          )
+        return view(template)
+      }),
+
+      revokeProviderKeyTemplate: Effect.fnUntraced(function* ({ params }) {
+        const named = yield* of.named(params)
+        const prepare = () => Effect.succeed(revokedProviderKeyTemplate)
+        const { template } = yield* templates
+          .updateTemplate({ ...named, ifVersion: undefined, prepare })
+          .pipe(Effect.catchTags(templateProblems))
+        return view(template)
+      })
+    })
+  })
+)
