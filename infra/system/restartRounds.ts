@@ -21,7 +21,7 @@ export interface RestartOptions {
 export interface RestartAccount {
   readonly restarts: number
   readonly requests: Readonly<Record<string, number>>
-  /** The first of the requests that failed, each as its proxy, its way and its reason. */
+  /** The first of the requests that failed, each as its proxy, its way and its reason; then each job that went wrong, and why. */
   readonly failures: ReadonlyArray<string>
   readonly accepted: number
   readonly deliveries: number
@@ -47,6 +47,13 @@ const SPENT: Readonly<Record<string, string>> = {
   "jobs by the clock that went wrong":
     "select count(*)::int as count from agent_platform.job_run where status in ('failed', 'lost')"
 }
+
+/** Each job that went wrong, in words: when, by which process, how far it had come, and why. */
+const WRONG_JOBS = `
+  select concat_ws(' ', name, status, 'by', holder, 'from', started_at::time(0), 'to', finished_at::time(0),
+    'after', items_done, 'items:', error) as said
+  from agent_platform.job_run where status in ('failed', 'lost') order by number
+`
 
 /** Everything that a deployment with a spare of each app but the scheduler has, over a database of its own. */
 const startPlatform = async (postgresUrl: string, proxies: ReadonlyArray<ProxyName>) => {
@@ -143,7 +150,8 @@ const account = async ({ database, receiver }: Platform, accepted: ReadonlySet<s
   faults["events that never arrived"] = missing()
   faults["events that arrived twice"] = arrived().length - new Set(arrived()).size
   const jobs = await count("select count(*)::int as count from agent_platform.job_run where status = 'succeeded'")
-  return { deliveries: receiver.received.length, jobs, faults }
+  const wrong = await ask<{ readonly said: string }>(database.url, WRONG_JOBS)
+  return { deliveries: receiver.received.length, jobs, faults, wrong: wrong.map(({ said }) => said) }
 }
 
 /**
@@ -173,11 +181,11 @@ export const restartRounds = async (postgresUrl: string, options: RestartOptions
       over = true
       await load.done
     }
-    const { deliveries, faults, jobs } = await account(platform, load.accepted)
+    const { deliveries, faults, jobs, wrong } = await account(platform, load.accepted)
     return {
       restarts: options.restarts,
       requests: load.requests,
-      failures: load.failures.slice(0, 20),
+      failures: [...load.failures.slice(0, 20), ...wrong],
       accepted: load.accepted.size,
       deliveries,
       jobs,
