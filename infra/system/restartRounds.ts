@@ -21,7 +21,7 @@ export interface RestartOptions {
 export interface RestartAccount {
   readonly restarts: number
   readonly requests: Readonly<Record<string, number>>
-  /** The first of the requests that failed, each as its proxy, its way and its reason; then each job that went wrong, and why. */
+  /** The first of the requests that failed, each as its proxy, its way and its reason; then each job that failed or was lost, and why. */
   readonly failures: ReadonlyArray<string>
   readonly accepted: number
   readonly deliveries: number
@@ -44,11 +44,15 @@ const SPENT: Readonly<Record<string, string>> = {
     "select count(*)::int as count from agent_platform.run where status <> 'succeeded'",
   "deliveries that took more than one attempt":
     "select count(*)::int as count from agent_platform.webhook_delivery where attempt_count <> 1 or state <> 'delivered'",
-  "jobs by the clock that went wrong":
-    "select count(*)::int as count from agent_platform.job_run where status in ('failed', 'lost')"
+  // Of a process that gets no heartbeat through for 20 s, as on a machine with far too much to do, the job is taken, and done by another.
+  "jobs by the clock that failed, or were lost and not done since": `
+    select count(*)::int as count from agent_platform.job_run as wrong where status = 'failed' or status = 'lost' and not exists (
+      select from agent_platform.job_run as later
+      where later.name = wrong.name and later.number > wrong.number and later.status = 'succeeded'
+    )`
 }
 
-/** Each job that went wrong, in words: when, by which process, how far it had come, and why. */
+/** Each job that failed or was lost, in words: when, by which process, how far it had come, and why. */
 const WRONG_JOBS = `
   select concat_ws(' ', name, status, 'by', holder, 'from', started_at::time(0), 'to', finished_at::time(0),
     'after', items_done, 'items:', error) as said
