@@ -147,7 +147,7 @@ suite(databaseLayer)("a table", (it) => {
         Effect.gen(function* () {
           yield* sql`create table added (id uuid primary key)`
           yield* sql`alter table member add column number integer unique`
-          yield* sql`alter table webhook_replay add foreign key (position) references run (id)`
+          yield* sql`alter table webhook_replay add foreign key (position) references activity (id)`
           yield* sql`alter table run_spend drop constraint run_spend_pkey, alter column workspace_id drop not null`
         })
       )
