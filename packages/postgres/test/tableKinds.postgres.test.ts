@@ -62,7 +62,6 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   record_key: shared("signs the records of every tenant: it is the deployment's"),
   roll_up_state: operational("one row: how far the roll-ups of every tenant have come"),
   run: tenant({
-    id: IN_ITS_ORDER,
     "id, workspace_id": IN_ITS_ORDER,
     'session_id, "position"': "the line of a session, which is of one workspace"
   }),
