@@ -62,7 +62,7 @@ describe("migrations", () => {
   it.effect.each([
     ["another text of a first step", "update platform_migration set digest = 'of another' where domain = 'runs'"],
     ["a version that kept no texts", "alter table platform_migration drop column digest"]
-  ])("refuse tables that were made by %s, and leave them as they are", ([, change]) =>
+  ] as const)("refuse tables that were made by %s, and leave them as they are", ([, change]) =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* Effect.gen(function* () {
