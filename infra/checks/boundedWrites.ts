@@ -91,8 +91,12 @@ const names = (conditions: string, column: string): boolean =>
     `(?<![\\w.])(?:\\w+\\.)?${column}\\s*(?:=|in\\b)|\\((?:[\\w.]+, )*(?:\\w+\\.)?${column}(?:, [\\w.]+)*\\)\\s*(?:=|in\\b)`
   ).test(conditions)
 
-/** A key without the tenant that leads it, where what is left is one id, which no other tenant has; else the whole key. */
+/**
+ * A key without the tenant that leads it, or that follows the row's own id, where what is left is one id, which no other tenant has;
+ * else the whole key.
+ */
 const withoutTenant = (key: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (key[0] === "id" && key.slice(1).every((column) => TENANT.has(column))) return ["id"]
   const rest = key.filter((column, place) => !TENANT.has(column) || (place > 0 && place === key.length - 1))
   return rest.length === 1 && /(?:^|_)id$/.test(rest[0] ?? "") ? rest : key
 }

@@ -27,9 +27,10 @@ export const packageRows: Readonly<Record<string, Row>> = {
   receiver: { libraries: [], packages: [] },
   contract: { libraries: ["effect", "effect/http", "effect/http-api"], packages: ["client", "kernel", ...domains] },
   platform: { libraries: ["effect"], packages: ["kernel", "toolkit", ...domains] },
-  // node:fs for the certificates that the URL of the database names, node:zlib for logs of runs that ended.
+  // node:fs for the certificates that the URL of the database names, node:zlib for logs of runs that ended, node:crypto for the digests
+  // of migrations.
   postgres: {
-    libraries: ["effect", "effect/sql", "@effect/sql-pg", "node:fs", "node:zlib"],
+    libraries: ["effect", "effect/sql", "@effect/sql-pg", "node:crypto", "node:fs", "node:zlib"],
     packages: ["kernel", "toolkit", ...domains]
   },
   "pg-boss": { libraries: ["effect", "effect/sql", "pg", "pg-boss", "node:fs"], packages: ["kernel", "toolkit"] },

@@ -32,7 +32,7 @@ const NEXT: ReadonlyArray<Step> = [
   {
     name: "add_log_reference",
     statements: () => [
-      `alter table run_event add constraint run_event_run foreign key (run_id) references run (id)
+      `alter table run_event add constraint run_event_run foreign key (run_id, workspace_id) references run (id, workspace_id)
         on delete cascade not valid`
     ]
   },

@@ -21,7 +21,7 @@ export interface RestartOptions {
 export interface RestartAccount {
   readonly restarts: number
   readonly requests: Readonly<Record<string, number>>
-  /** The first of the requests that failed, each as its proxy, its way and its reason. */
+  /** The first of the requests that failed, each as its proxy, its way and its reason; then each job that failed or was lost, and why. */
   readonly failures: ReadonlyArray<string>
   readonly accepted: number
   readonly deliveries: number
@@ -44,9 +44,20 @@ const SPENT: Readonly<Record<string, string>> = {
     "select count(*)::int as count from agent_platform.run where status <> 'succeeded'",
   "deliveries that took more than one attempt":
     "select count(*)::int as count from agent_platform.webhook_delivery where attempt_count <> 1 or state <> 'delivered'",
-  "jobs by the clock that went wrong":
-    "select count(*)::int as count from agent_platform.job_run where status in ('failed', 'lost')"
+  // Of a process that gets no heartbeat through for 20 s, as on a machine with far too much to do, the job is taken, and done by another.
+  "jobs by the clock that failed, or were lost and not done since": `
+    select count(*)::int as count from agent_platform.job_run as wrong where status = 'failed' or status = 'lost' and not exists (
+      select from agent_platform.job_run as later
+      where later.name = wrong.name and later.number > wrong.number and later.status = 'succeeded'
+    )`
 }
+
+/** Each job that failed or was lost, in words: when, by which process, how far it had come, and why. */
+const WRONG_JOBS = `
+  select concat_ws(' ', name, status, 'by', holder, 'from', started_at::time(0), 'to', finished_at::time(0),
+    'after', items_done, 'items:', error) as said
+  from agent_platform.job_run where status in ('failed', 'lost') order by number
+`
 
 /** Everything that a deployment with a spare of each app but the scheduler has, over a database of its own. */
 const startPlatform = async (postgresUrl: string, proxies: ReadonlyArray<ProxyName>) => {
@@ -143,7 +154,8 @@ const account = async ({ database, receiver }: Platform, accepted: ReadonlySet<s
   faults["events that never arrived"] = missing()
   faults["events that arrived twice"] = arrived().length - new Set(arrived()).size
   const jobs = await count("select count(*)::int as count from agent_platform.job_run where status = 'succeeded'")
-  return { deliveries: receiver.received.length, jobs, faults }
+  const wrong = await ask<{ readonly said: string }>(database.url, WRONG_JOBS)
+  return { deliveries: receiver.received.length, jobs, faults, wrong: wrong.map(({ said }) => said) }
 }
 
 /**
@@ -173,11 +185,11 @@ export const restartRounds = async (postgresUrl: string, options: RestartOptions
       over = true
       await load.done
     }
-    const { deliveries, faults, jobs } = await account(platform, load.accepted)
+    const { deliveries, faults, jobs, wrong } = await account(platform, load.accepted)
     return {
       restarts: options.restarts,
       requests: load.requests,
-      failures: load.failures.slice(0, 20),
+      failures: [...load.failures.slice(0, 20), ...wrong],
       accepted: load.accepted.size,
       deliveries,
       jobs,

@@ -3,13 +3,14 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { billing, metering } from "./migrations/billing.ts"
+import { digestOf } from "./migrations/digests.ts"
 import { feeds } from "./migrations/feeds.ts"
 import { keyring, keys } from "./migrations/keys.ts"
 import { publishing } from "./migrations/publishing.ts"
 import { referencesWith } from "./migrations/references.ts"
-import { holding, inStep, type NumberedStep, patiently, runStep } from "./migrations/runStep.ts"
+import { holding, inStep, patiently, runStep } from "./migrations/runStep.ts"
 import { runs } from "./migrations/runs.ts"
-import type { Domain, Step } from "./migrations/Step.ts"
+import type { Domain, NumberedStep, Step } from "./migrations/Step.ts"
 import { shared } from "./migrations/shared.ts"
 import { webhooks } from "./migrations/webhooks.ts"
 
@@ -57,21 +58,36 @@ export class DatabaseUnreleased extends Data.TaggedError("DatabaseUnreleased") {
  */
 export type MigrationFailed = DatabaseAhead | DatabaseUnreleased | SqlError
 
-/** How many steps of each domain were run. */
+interface AppliedStep {
+  readonly domain: Domain
+  readonly number: number
+  /** Null where it was run by a version that kept none. */
+  readonly digest: string | null
+}
+
+/** The steps that were run. */
 const appliedSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly found: boolean }>`
     select to_regclass('agent_platform.platform_migration') is not null as found
   `
-  const rows =
-    row?.found === true
-      ? yield* sql<{ readonly domain: Domain; readonly latest: number }>`
-          select domain, max(number) as latest from agent_platform.platform_migration
-          where run_at is not null group by domain
-        `
-      : []
-  return new Map(rows.map(({ domain, latest }) => [domain, latest]))
+  if (row?.found !== true) return []
+  return yield* sql<AppliedStep>`
+    select domain, number, to_jsonb(step)->>'digest' as digest from agent_platform.platform_migration as step
+    where run_at is not null order by domain, number
+  `
 })
+
+/** How many steps of each domain were run. */
+const latestOf = (applied: ReadonlyArray<AppliedStep>): ReadonlyMap<Domain, number> =>
+  new Map(applied.map(({ domain, number }) => [domain, number]))
+
+/** Whether a step was run that is not the one that these steps have in its place: a first step was edited since. */
+const isOther = (applied: ReadonlyArray<AppliedStep>, steps: Steps): boolean =>
+  applied.some(({ digest, domain, number }) => {
+    const step = steps[domain]?.[number - 1]
+    return step !== undefined && digest !== digestOf({ domain, number, step })
+  })
 
 /** Whether the tables of a version before the first release are here, by what it kept of its steps. */
 const isUnreleased = SqlClient.SqlClient.use((sql) =>
@@ -104,6 +120,7 @@ const remembering = Effect.gen(function* () {
     domain text not null,
     number integer not null,
     name text not null,
+    digest text,
     run_at timestamptz default now(),
     place text,
     rows bigint not null default 0,
@@ -133,12 +150,14 @@ export const pending = Effect.fnUntraced(function* (
   steps: Steps = STEPS,
   domains: ReadonlyArray<Domain> = PLATFORM
 ): Effect.fn.Return<ReadonlyArray<NumberedStep>, MigrationFailed, SqlClient.SqlClient> {
-  const applied = yield* appliedSteps
-  if (applied.size === 0 && (yield* isUnreleased)) return yield* new DatabaseUnreleased()
+  const rows = yield* appliedSteps
+  const applied = latestOf(rows)
+  if (rows.length === 0 && (yield* isUnreleased)) return yield* new DatabaseUnreleased()
   for (const domain of DOMAINS) {
     const [latest, known] = [applied.get(domain) ?? 0, steps[domain].length]
     if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })
   }
+  if (isOther(rows, steps)) return yield* new DatabaseUnreleased()
   return pendingSteps(steps, domains, applied)
 })
 
@@ -158,7 +177,7 @@ export const migrateDomains = (
     const run: Array<string> = []
     for (const one of todo) {
       const references = Effect.map(appliedSteps, (applied) =>
-        one.number === 1 ? referencesWith(one.domain, new Set(applied.keys())) : []
+        one.number === 1 ? referencesWith(one.domain, new Set(latestOf(applied).keys())) : []
       )
       if (!(yield* runStep(one, references))) continue
       run.push(nameOfStep(one))
@@ -182,8 +201,11 @@ export type SchemaState = "current" | "pending" | "ahead" | "unreachable"
  */
 export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient> = appliedSteps.pipe(
   Effect.map((applied): SchemaState => {
-    const missing = PLATFORM.map((domain) => STEPS[domain].length - (applied.get(domain) ?? 0))
-    return missing.some((steps) => steps > 0) ? "pending" : missing.some((steps) => steps < 0) ? "ahead" : "current"
+    const latest = latestOf(applied)
+    const missing = PLATFORM.map((domain) => STEPS[domain].length - (latest.get(domain) ?? 0))
+    // Tables of another making are not ready, either; `migrate` says why.
+    const isPending = missing.some((steps) => steps > 0) || isOther(applied, STEPS)
+    return isPending ? "pending" : missing.some((steps) => steps < 0) ? "ahead" : "current"
   }),
   Effect.catch(({ reason }) =>
     Effect.succeed<SchemaState>(reason._tag === "AuthorizationError" ? "pending" : "unreachable")

@@ -1,6 +1,7 @@
 import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { layerClient, migrate, migrateDomains, schemaState } from "@agent-platform/postgres"
+import { DatabaseSchema } from "@agent-platform/toolkit"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -55,6 +56,35 @@ describe("migrations", () => {
         assert.include(refused.message, "9000")
         assert.strictEqual((yield* sql`select 1 from platform_migration`).length, known + 1)
       }).pipe(inProcess(url))
+    })
+  )
+
+  it.effect.each([
+    ["another text of a first step", "update platform_migration set digest = 'of another' where domain = 'runs'"],
+    ["a version that kept no texts", "alter table platform_migration drop column digest"]
+  ] as const)("refuse tables that were made by %s, and leave them as they are", ([, change]) =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const known = (yield* migrate).length
+        yield* sql.unsafe(change)
+        assert.strictEqual(yield* schemaState, "pending")
+        const refused = yield* Effect.flip(migrate)
+        assert.strictEqual(refused._tag, "DatabaseUnreleased")
+        assert.include(refused.message, "another DATA_DIR")
+        assert.strictEqual((yield* sql`select 1 from platform_migration`).length, known)
+      }).pipe(inProcess(url))
+    })
+  )
+
+  it.effect("know their own tables in a schema of another name", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* Effect.gen(function* () {
+        assert.isAbove((yield* migrate).length, 0)
+        assert.strictEqual(yield* schemaState, "current")
+      }).pipe(inProcess(url), Effect.provideService(DatabaseSchema, "another_place"))
     })
   )
 

@@ -63,7 +63,6 @@ const TABLES: Readonly<Record<string, TenantTable | OtherTable>> = {
   record_key: shared("signs the records of every tenant: it is the deployment's"),
   roll_up_state: operational("one row: how far the roll-ups of every tenant have come"),
   run: tenant({
-    id: IN_ITS_ORDER,
     "id, workspace_id": IN_ITS_ORDER,
     'session_id, "position"': "the line of a session, which is of one workspace"
   }),
@@ -148,7 +147,7 @@ suite(databaseLayer)("a table", (it) => {
         Effect.gen(function* () {
           yield* sql`create table added (id uuid primary key)`
           yield* sql`alter table member add column number integer unique`
-          yield* sql`alter table webhook_replay add foreign key (position) references run (id)`
+          yield* sql`alter table webhook_replay add foreign key (position) references activity (id)`
           yield* sql`alter table run_spend drop constraint run_spend_pkey, alter column workspace_id drop not null`
         })
       )

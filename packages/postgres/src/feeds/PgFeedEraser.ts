@@ -50,7 +50,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       set: RELABELLED,
       where: (what) =>
         what._tag === "Person" && what.userId !== null
-          ? sql`actor_id = ${what.userId} and actor_label <> ${ERASED_PERSON}`
+          ? sql`actor_type = 'user' and actor_id = ${what.userId} and actor_label <> ${ERASED_PERSON}`
           : undefined
     },
     {

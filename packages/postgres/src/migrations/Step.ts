@@ -45,3 +45,10 @@ export interface BackfillStep {
   /** The table whose rows are written; its size is reported beside the progress. */
   readonly table: string
 }
+
+/** A step with its place among those of its domain, from 1. */
+export interface NumberedStep {
+  readonly domain: Domain
+  readonly number: number
+  readonly step: Step
+}

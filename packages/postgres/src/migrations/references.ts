@@ -62,8 +62,15 @@ const REFERENCES: ReadonlyArray<References> = [
   }
 ]
 
+const statementsOf = (references: ReadonlyArray<References>) =>
+  references.flatMap(({ definition, tables }) => tables.map((table) => `alter table ${table} add ${definition}`))
+
 /** The statements that make the references between an added domain and those that are present. */
 export const referencesWith = (added: Domain, present: ReadonlySet<Domain>): ReadonlyArray<string> =>
-  REFERENCES.filter(
-    ({ from, to }) => (from === added && present.has(to)) || (to === added && present.has(from))
-  ).flatMap(({ definition, tables }) => tables.map((table) => `alter table ${table} add ${definition}`))
+  statementsOf(
+    REFERENCES.filter(({ from, to }) => (from === added && present.has(to)) || (to === added && present.has(from)))
+  )
+
+/** Those that make all references from a domain and to it. */
+export const referencesOf = (domain: Domain): ReadonlyArray<string> =>
+  statementsOf(REFERENCES.filter(({ from, to }) => from === domain || to === domain))

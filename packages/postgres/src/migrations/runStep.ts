@@ -3,7 +3,8 @@ import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Clock, Context, Effect, Option, Predicate, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import type { BackfillStep, Domain, IndexStep, Step } from "./Step.ts"
+import { digestOf } from "./digests.ts"
+import type { BackfillStep, Domain, IndexStep, NumberedStep } from "./Step.ts"
 
 /**
  * How long one try waits for a table; all others on the table wait behind it. It is less than Postgres's `deadlock_timeout`, so
@@ -106,18 +107,20 @@ const keptOf = (domain: Domain, number: number) =>
 
 /** Ends a step: runs `act` and stores, in the same transaction, that the step was run. Returns false where another process has run it. */
 const ending = (
-  { domain, number, step }: NumberedStep,
+  numbered: NumberedStep,
   act: Effect.Effect<unknown, SqlError, SqlClient.SqlClient>
 ): Effect.Effect<boolean, SqlError, SqlClient.SqlClient> =>
   patiently(
     inStep(
       Effect.gen(function* () {
+        const { domain, number, step } = numbered
         if ((yield* keptOf(domain, number)).is_run) return false
         yield* act
         const sql = yield* SqlClient.SqlClient
         yield* sql`
-          insert into agent_platform.platform_migration (domain, number, name) values (${domain}, ${number}, ${step.name})
-          on conflict (domain, number) do update set run_at = now()
+          insert into agent_platform.platform_migration (domain, number, name, digest)
+          values (${domain}, ${number}, ${step.name}, ${digestOf(numbered)})
+          on conflict (domain, number) do update set run_at = now(), digest = excluded.digest
         `
         return true
       })
@@ -214,13 +217,6 @@ const fillBack = Effect.fnUntraced(function* ({ domain, number, step }: Numbered
     yield* Effect.sleep((yield* Clock.currentTimeMillis) - begun)
   }
 })
-
-/** A step with its place among those of its domain, from 1. */
-export interface NumberedStep {
-  readonly domain: Domain
-  readonly number: number
-  readonly step: Step
-}
 
 /** Runs a step; one of statements runs those that `more` returns in the same transaction. Returns whether this process ran it. */
 export const runStep = (

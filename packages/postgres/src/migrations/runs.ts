@@ -89,7 +89,7 @@ const tables = (schema: string) => [
   `create table run (
     organization_id uuid not null,
     workspace_id uuid not null,
-    id uuid primary key,
+    id uuid not null,
     session_id uuid not null,
     position integer not null,
     agent_id uuid not null,
@@ -144,7 +144,7 @@ const tables = (schema: string) => [
     claim_token uuid,
     lease_until timestamptz,
     last_seq integer not null default 0,
-    unique (id, workspace_id),
+    primary key (id, workspace_id),
     foreign key (workspace_id, session_id) references session (workspace_id, id),
     foreign key (workspace_id, agent_id) references agent (workspace_id, id),
     foreign key (workspace_id, resumes_run_id) references run (workspace_id, id),
@@ -169,12 +169,15 @@ const tables = (schema: string) => [
   `create index run_lease on run (lease_until) where status = 'running'`,
   `create index run_cancelling on run (cancel_requested_at) where status = 'running' and cancel_requested_at is not null`,
   `create index run_ended on run (ended_xid, id) where ended_xid is not null`,
-  `create index run_changed on run (workspace_id, changed_xid, id)`,
+  // Without the id, by which a page sorts the runs of one transaction: those are few, and every change of a run is an entry.
+  `create index run_changed on run (workspace_id, changed_xid)`,
+  // So the planner always expects few runs of a transaction; expecting many, it would sort all that is left of a feed for each page.
+  "alter table run alter column changed_xid set (n_distinct = -0.5)",
   // In the order of lists, in two parts: 1 for the first runs of sessions, by which sessions are listed, and 2 for those that follow
   // them. So one index serves both lists, of which that of runs merges the parts. Those that failed or were cancelled are looked
   // for among many that succeeded; few are unfinished.
   `create index run_in_order on run (workspace_id, least(position, 2), created_at desc, id desc)`,
-  `create index run_of_agent on run (workspace_id, agent_id, least(position, 2), created_at desc, id desc)`,
+  `create index run_of_agent on run (agent_id, least(position, 2), created_at desc, id desc)`,
   `create index run_of_session on run (session_id, created_at desc, id desc)`,
   `create index run_unhappy on run (workspace_id, status, created_at desc, id desc)
     where status in ('failed', 'cancelled')`,
