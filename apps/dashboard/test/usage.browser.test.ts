@@ -22,10 +22,10 @@ const spend = async ({ agentId, client }: Place): Promise<string> => {
 }
 
 describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
-  it.each(["light", "dark"] as const)("is seen by day and model in %s, without a finding of axe", async (scheme) => {
+  it("is seen by day and model, without a finding of axe", async () => {
     const place = await aPlace()
     const date = await spend(place)
-    const page = await openAs(place.key, "/usage", scheme)
+    const page = await openAs(place.key, "/usage")
     const cost = page.getByRole("region", { name: /^Cost in/ })
     await cost.getByText(MODEL).waitFor()
     const outcomes = page.getByRole("region", { name: "Outcomes of the last 30 days" })

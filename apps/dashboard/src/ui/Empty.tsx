@@ -12,7 +12,7 @@ interface EmptyProps {
 
 /** Stands where a list has nothing yet. */
 export const Empty = ({ action, command, sentence }: EmptyProps) => (
-  <div className="mx-auto grid max-w-[640px] justify-items-center gap-4 px-4 py-16 text-center">
+  <div className="mx-auto grid w-full max-w-[640px] grid-cols-1 justify-items-center gap-4 px-4 py-16 text-center">
     <p className="text-lg text-muted">{sentence}</p>
     {command && (
       <div className="relative w-full rounded-lg border border-line bg-panel text-left">
