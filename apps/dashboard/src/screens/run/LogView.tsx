@@ -1,50 +1,74 @@
 import { memo, useLayoutEffect, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import { Button } from "../../ui/Button.tsx"
 import { count } from "../../ui/numbers.ts"
 import { BlockView } from "./BlockView.tsx"
 import type { Block } from "./logBlocks.ts"
 
-/** Blocks that are drawn; earlier ones come on demand. */
-const SHOWN = 400
+/** Blocks that are drawn at most: of a log of any length the page holds no more. */
+const SHOWN = 800
+
+/** By how many the part that is drawn moves; at the end of the log so many are. */
+const STEP = 400
 
 /** How near to its end, in pixels, a log counts as being read at its end. */
 const AT_END = 48
 
 const Row = memo(({ block }: { readonly block: Block }) => (
-  <li className="border-b border-line px-4 py-2 [contain-intrinsic-size:auto_40px] [content-visibility:auto]">
+  <li data-block={block.key} className="border-b border-line px-4 py-2 [contain-intrinsic-size:auto_40px] [content-visibility:auto]">
     <BlockView block={block} />
   </li>
 ))
 
+/** Puts a block where it was in sight, once others are drawn around it. */
+const keepInSight = (scroller: HTMLElement | null, key: number | undefined, block: "start" | "end") =>
+  scroller?.querySelector(`[data-block="${key}"]`)?.scrollIntoView({ block })
+
 /** The log. It follows its end while that is in sight, and stays where it is while somebody reads further up. */
 export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) => {
-  const [shown, setShown] = useState(SHOWN)
+  /** The first block that is drawn; undefined while the end is followed. */
+  const [pinned, setPinned] = useState<number>()
   const scroller = useRef<HTMLElement>(null)
-  const isAtEnd = useRef(true)
+  const first = pinned ?? Math.max(0, blocks.length - STEP)
+  const shown = blocks.slice(first, first + SHOWN)
+  const later = blocks.length - first - shown.length
   useLayoutEffect(() => {
-    if (isAtEnd.current && blocks.length > 0) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
-  }, [blocks])
-  const hidden = Math.max(0, blocks.length - shown)
+    if (pinned === undefined && blocks.length > 0)
+      scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+  }, [blocks, pinned])
+  const move = (to: number, key: number | undefined, block: "start" | "end") => {
+    flushSync(() => setPinned(to))
+    keepInSight(scroller.current, key, block)
+  }
   return (
     <section
       ref={scroller}
       aria-label="Log"
       tabIndex={0}
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < AT_END
+        const isAtEnd = later === 0 && scrollHeight - scrollTop - clientHeight < AT_END
+        setPinned((before) => (isAtEnd ? undefined : (before ?? first)))
       }}
       className="min-h-0 flex-1 overflow-auto"
     >
-      {hidden > 0 && (
+      {first > 0 && (
         <div className="p-3">
-          <Button onClick={() => setShown(shown * 4)}>{count(hidden)} earlier entries</Button>
+          <Button onClick={() => move(Math.max(0, first - STEP), shown[0]?.key, "start")}>
+            {count(first)} earlier entries
+          </Button>
         </div>
       )}
       <ol>
-        {blocks.slice(hidden).map((block) => (
+        {shown.map((block) => (
           <Row key={block.key} block={block} />
         ))}
       </ol>
+      {later > 0 && (
+        <div className="flex gap-2 p-3">
+          <Button onClick={() => move(first + STEP, shown.at(-1)?.key, "end")}>{count(later)} later entries</Button>
+          <Button onClick={() => setPinned(undefined)}>To the end</Button>
+        </div>
+      )}
     </section>
   )
 }
