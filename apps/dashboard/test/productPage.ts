@@ -26,7 +26,9 @@ const HTML = '<!doctype html><html lang="en"><title>A product</title><script typ
 export const startProductPage = async () => {
   const script = bundled()
   const held: { client?: AgentPlatformClient; agentId?: string } = {}
-  const answers: Readonly<Record<string, (request: IncomingMessage) => Promise<readonly [type: string, body: string]>>> = {
+  const answers: Readonly<
+    Record<string, (request: IncomingMessage) => Promise<readonly [type: string, body: string]>>
+  > = {
     "/": async () => ["text/html", HTML],
     "/chat.js": async () => ["text/javascript", await script],
     "/chat": async (request) => {

@@ -2,32 +2,32 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query"
 import { useEffect, useRef } from "react"
 
+/** How long to wait after one reading before the next. */
 const PAUSE_MILLIS = 500
 
-/** Reads what has this key anew: at once, and then as often as it is asked to, but twice a second at most. */
+/** Reads what has this key anew: at once, and once more after all that it is asked to while that takes. */
 export const useRefresh = (queryKey: QueryKey): (() => void) => {
   const queries = useQueryClient()
-  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isReading = useRef(false)
   const isAsked = useRef(false)
+  const pause = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(
     () => () => {
       clearTimeout(pause.current)
-      pause.current = undefined
+      isReading.current = false
     },
     []
   )
-  const refresh = () => {
-    if (pause.current !== undefined) {
-      isAsked.current = true
-      return
-    }
-    void queries.invalidateQueries({ queryKey })
+  const refresh = async (): Promise<void> => {
+    isAsked.current = isReading.current
+    if (isReading.current) return
+    isReading.current = true
+    // A failure is the query's own.
+    await queries.invalidateQueries({ queryKey }).catch(() => undefined)
     pause.current = setTimeout(() => {
-      pause.current = undefined
-      if (!isAsked.current) return
-      isAsked.current = false
-      refresh()
+      isReading.current = false
+      if (isAsked.current) void refresh()
     }, PAUSE_MILLIS)
   }
-  return refresh
+  return () => void refresh()
 }

@@ -23,7 +23,11 @@ interface CallFormProps {
   readonly onChange: (draft: CallDraft) => void
 }
 
-const Decided = ({ asked, draft, onChange }: Omit<CallFormProps, "call" | "isApproval"> & { readonly asked: string }) => {
+const Decided = ({
+  asked,
+  draft,
+  onChange
+}: Omit<CallFormProps, "call" | "isApproval"> & { readonly asked: string }) => {
   switch (draft.choice) {
     case "approve":
       return draft.input === null ? (

@@ -15,7 +15,10 @@ const STEP = 400
 const AT_END = 48
 
 const Row = memo(({ block }: { readonly block: Block }) => (
-  <li data-block={block.key} className="border-b border-line px-4 py-2 [contain-intrinsic-size:auto_40px] [content-visibility:auto]">
+  <li
+    data-block={block.key}
+    className="border-b border-line px-4 py-2 [contain-intrinsic-size:auto_40px] [content-visibility:auto]"
+  >
     <BlockView block={block} />
   </li>
 ))
@@ -33,8 +36,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
   const shown = blocks.slice(first, first + SHOWN)
   const later = blocks.length - first - shown.length
   useLayoutEffect(() => {
-    if (pinned === undefined && blocks.length > 0)
-      scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
+    if (pinned === undefined && blocks.length > 0) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }, [blocks, pinned])
   const move = (to: number, key: number | undefined, block: "start" | "end") => {
     flushSync(() => setPinned(to))
@@ -52,10 +54,11 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
       className="min-h-0 flex-1 overflow-auto"
     >
       {first > 0 && (
-        <div className="p-3">
+        <div className="flex gap-2 p-3">
           <Button onClick={() => move(Math.max(0, first - STEP), shown[0]?.key, "start")}>
             {count(first)} earlier entries
           </Button>
+          <Button onClick={() => move(0, blocks[0]?.key, "start")}>To the beginning</Button>
         </div>
       )}
       <ol>

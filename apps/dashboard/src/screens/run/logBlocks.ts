@@ -133,7 +133,12 @@ const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, {
   const key = callKey(name, tool_call_id)
   const call = openCalls.get(key)
   const open = call && blocks[call.place]
-  const done = { output: textOf(event.data, "result"), isError: event.data.is_error === true, millis: numberOf(duration_ms), isOpen: false }
+  const done = {
+    output: textOf(event.data, "result"),
+    isError: event.data.is_error === true,
+    millis: numberOf(duration_ms),
+    isOpen: false
+  }
   if (call !== undefined && open?.is === "tool") {
     blocks[call.place] = { ...open, ...done }
     if (call.before === undefined) openCalls.delete(key)
