@@ -46,8 +46,10 @@ const PartView = ({ chat, part }: PartProps) => {
     "p",
     null,
     `[${part.toolName} ${JSON.stringify(part.input)} ${part.state}${output}]`,
-    part.state === "approval-requested" && h("button", { onClick: approve }, "Approve"),
-    part.state === "input-available" && part.toolName === "locate" && h("button", { onClick: answer }, "Answer")
+    part.state === "approval-requested" && h("button", { type: "button", onClick: approve }, "Approve"),
+    part.state === "input-available" &&
+      part.toolName === "locate" &&
+      h("button", { type: "button", onClick: answer }, "Answer")
   )
 }
 
@@ -80,7 +82,7 @@ const Chat = ({ messages }: { readonly messages: Array<UIMessage> }) => {
       "form",
       { onSubmit: send },
       h("input", { "aria-label": "Message", value: text, onChange: (event) => setText(event.target.value) }),
-      h("button", null, "Send")
+      h("button", { type: "submit" }, "Send")
     )
   )
 }

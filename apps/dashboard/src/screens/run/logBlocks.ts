@@ -152,20 +152,26 @@ const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, {
 const take = (log: Growing, event: RunEvent): void => {
   switch (event.type) {
     case "message.delta":
-      return appendText(log, event, "message", event.data.text)
+      appendText(log, event, "message", event.data.text)
+      break
     case "message.completed":
-      return completeText(log, event, "message", event.data.text)
+      completeText(log, event, "message", event.data.text)
+      break
     case "reasoning.delta":
-      return appendText(log, event, "reasoning", event.data.text)
+      appendText(log, event, "reasoning", event.data.text)
+      break
     case "reasoning.completed":
-      return completeText(log, event, "reasoning", event.data.text)
+      completeText(log, event, "reasoning", event.data.text)
+      break
     case "tool.started":
-      return startTool(log, event)
+      startTool(log, event)
+      break
     case "tool.completed":
-      return completeTool(log, event)
+      completeTool(log, event)
+      break
     case "llm.request":
       log.blocks.push({ key: event.seq, at: event.created_at, is: "model", request: event.data })
-      return
+      break
     default:
       log.blocks.push(lineOf(event))
   }
