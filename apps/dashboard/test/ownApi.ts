@@ -17,16 +17,20 @@ export const useOwnApi = (
   stage: Stage,
   environment: (url: string) => Promise<Readonly<Record<string, string>>> = async () => ({})
 ): OwnApi => {
-  let api: Awaited<ReturnType<typeof startApi>>
+  let started: Awaited<ReturnType<typeof startApi>> | undefined
+  const api = () => {
+    if (started === undefined) throw new Error("The API of this suite has not been started")
+    return started
+  }
   // Browsers take a session's cookie without TLS from this name.
   const urlOf = (port: number) => `http://localhost:${port}`
   beforeAll(async () => {
-    api = await startApi(stage.databaseUrl, async (port) => ({
+    started = await startApi(stage.databaseUrl, async (port) => ({
       SECRETS_KEY: stage.secretsKey,
       BASE_URL: urlOf(port),
       ...(await environment(urlOf(port)))
     }))
   })
-  afterAll(() => api.stop())
-  return { url: () => urlOf(api.port), kill: () => api.kill(), restart: () => api.restart() }
+  afterAll(() => started?.stop())
+  return { url: () => urlOf(api().port), kill: () => api().kill(), restart: () => api().restart() }
 }

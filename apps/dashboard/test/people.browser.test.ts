@@ -1,7 +1,7 @@
 /** People who have logged in, each in a role: what they see, what they do not, and what they are told where the API refuses. */
 import { createClient } from "@agent-platform/client"
 import type { Page } from "playwright-core"
-import { afterAll, assert, beforeAll, it } from "vitest"
+import { afterAll, assert, it } from "vitest"
 import { startProvider, type TestProvider } from "../../../packages/oauth/test/support/TestProvider.ts"
 import { useOwnApi } from "./ownApi.ts"
 import { assertAccessible, describeScreen } from "./pages.ts"
@@ -62,20 +62,15 @@ const visit = async (page: Page, path: string) => {
 
 describeScreen("people", ({ aPlace, open, organizationKey, stage }) => {
   let provider: TestProvider
-  const started = Promise.withResolvers<TestProvider>()
-  beforeAll(async () => {
-    provider = await started.promise
-  })
-  afterAll(() => provider.close())
   const api = useOwnApi(stage, async (url) => {
-    const google = await startProvider("google", [`${url}/api/v1/auth/oauth/google/callback`])
-    started.resolve(google)
+    provider = await startProvider("google", [`${url}/api/v1/auth/oauth/google/callback`])
     return {
-      OAUTH_GOOGLE_ISSUER: google.url,
-      OAUTH_GOOGLE_CLIENT_ID: google.clientId,
-      OAUTH_GOOGLE_CLIENT_SECRET: google.clientSecret
+      OAUTH_GOOGLE_ISSUER: provider.url,
+      OAUTH_GOOGLE_CLIENT_ID: provider.clientId,
+      OAUTH_GOOGLE_CLIENT_SECRET: provider.clientSecret
     }
   })
+  afterAll(() => provider.close())
   const organization = () => createClient({ baseUrl: stage.baseUrl, apiKey: organizationKey() })
 
   const invite = (email: string, role: Role, workspaceId: string) =>

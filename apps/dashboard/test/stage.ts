@@ -34,8 +34,8 @@ const isNeeded = async (project: TestProject): Promise<boolean> => {
   return files.some(({ moduleId }) => NEEDS_BROWSER.test(moduleId))
 }
 
-/** `npm start` over a folder of its own. */
-const startPlatform = async () => {
+/** `npm start` over a folder of its own, and what is shared of it. */
+export const startPlatform = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "agent-platform-dashboard-"))
   // The user that root's Postgres runs as has to pass through.
   chmodSync(dataDir, 0o711)

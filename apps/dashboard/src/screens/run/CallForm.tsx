@@ -1,5 +1,6 @@
 import { Button } from "../../ui/Button.tsx"
 import { TextArea, TextField } from "../../ui/Field.tsx"
+import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { type CallDraft, isSound } from "./callReplies.ts"
@@ -70,7 +71,7 @@ const Decided = ({
 
 /** One call of a tool: what it asks for, and the answer to it. */
 export const CallForm = ({ call, draft, isApproval, onChange }: CallFormProps) => {
-  const asked = JSON.stringify(call.input, null, 2) ?? "{}"
+  const asked = jsonText(call.input ?? {})
   return (
     <fieldset className="grid grid-cols-1 gap-2 rounded-md border border-line p-3">
       <legend className="foreign px-1 font-mono">{call.name}</legend>

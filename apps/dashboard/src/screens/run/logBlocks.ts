@@ -1,5 +1,6 @@
 /** Turns the events of a run's log into what people read: pieces of a text become the text, a call and its result one thing. */
 import type { LlmRequestLogEvent, RunEvent } from "@agent-platform/client"
+import { jsonText } from "../../ui/jsonText.ts"
 
 /** One thing in the log. `key` stays the same while it grows. */
 export type Block = { readonly key: number; readonly at: string } & (
@@ -33,9 +34,9 @@ const KNOWN = new Set(["name", "tool_call_id", "arguments", "result", "is_error"
 const textOf = (data: object, member: "arguments" | "result" | "message"): string | undefined => {
   const value: unknown = Reflect.get(data, member)
   if (typeof value === "string") return value
-  if (value !== undefined) return JSON.stringify(value, null, 2)
+  if (value !== undefined) return jsonText(value)
   const others = Object.entries(data).filter(([name]) => !KNOWN.has(name))
-  return others.length === 0 ? undefined : JSON.stringify(Object.fromEntries(others), null, 2)
+  return others.length === 0 ? undefined : jsonText(Object.fromEntries(others))
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
