@@ -9,14 +9,16 @@ import { assertAccessible, describeScreen, type Place } from "./pages.ts"
 const MARKUP =
   '<script>taken=1</script><img src=x onerror="taken=1"><svg onload="taken=1"><a href="javascript:taken=1">x</a>{{taken=1}}'
 
-/** Direction, colours and a bell of a terminal, and characters without a width. */
-const ODD =
-  "\u202Egnp.exe أهلا بالعالم \u2066 \u001b[31mred\u001b[0m \u0007 \u2028 a\u0301\u0301\u0301\u200b\ufeff 👩‍👩‍👧‍👦"
+/** Other directions, and characters without a width. */
+const BIDI = "\u202Egnp.exe أهلا بالعالم \u2066 a\u0301\u0301\u200b\ufeff 👩‍👩‍👧‍👦"
+
+/** The colours and the bell of a terminal, and other ends of lines, which no name may have. */
+const ODD = `${BIDI} \u001b[31mred\u001b[0m \u0007 \u2028 \r\n z`
 
 const LONG_WORD = "W".repeat(100)
 
-/** A line of a megabyte, in two pieces: an agent's line has half of one at most. */
-const HALF_LINE = "long".repeat(120_000)
+/** A line of a megabyte, in pieces that are kept whole. */
+const LONG_LINE = Array.from({ length: 16 }, () => ({ type: "message.delta", text: "long".repeat(15_000) }))
 
 const deep = (levels: number): unknown => (levels === 0 ? MARKUP : { [LONG_WORD]: [deep(levels - 1)] })
 
@@ -28,7 +30,7 @@ const CALLS = [
 /** Puts it wherever the API takes a text of somebody. */
 const seed = async (place: Place, organization: AgentPlatformClient) => {
   const { client, workspaceId } = place
-  const names = [MARKUP.slice(0, 100), ODD.slice(0, 100), LONG_WORD]
+  const names = [MARKUP.slice(0, 100), BIDI, LONG_WORD]
   const params = { workspace_id: workspaceId }
   await organization.workspaces.updateWorkspace({ params, body: { name: names[0] ?? "" } })
   const agent = await ownAgent(place, names[1])
@@ -49,8 +51,7 @@ const seed = async (place: Place, organization: AgentPlatformClient) => {
   const turn = await agent.turn(0)
   turn.say(
     { type: "message.delta", text: `${MARKUP}\n${ODD}\n` },
-    { type: "message.delta", text: HALF_LINE },
-    { type: "message.delta", text: HALF_LINE },
+    ...LONG_LINE,
     { type: "tool.started", name: `${MARKUP}${LONG_WORD}`, tool_call_id: "t", arguments: deep(40) },
     { type: "tool.completed", name: `${MARKUP}${LONG_WORD}`, tool_call_id: "t", result: { [MARKUP]: ODD } },
     { type: "tool.started", name: "other", order: { id: MARKUP }, [LONG_WORD]: 1 },
@@ -130,15 +131,17 @@ describeScreen("hostile texts", ({ aPlace, baseUrl, openAs, organizationKey }) =
     const agent = await ownAgent(place)
     const run = await place.client.runs.triggerRun({ body: { agent_id: agent.agentId, message: "Hello" } })
     const turn = await agent.turn(0)
-    turn.say({ type: "message.delta", text: HALF_LINE }, { type: "message.delta", text: HALF_LINE })
+    turn.say(...LONG_LINE)
     turn.say(
       { type: "tool.started", name: "find", arguments: { id: 7 } },
       { type: "tool.started", name: "seek", order: 4711 }
     )
+    turn.say({ type: "log", message: "long".repeat(40_000) })
     turn.end({ type: "result", message: "Done." })
     const page = await openAs(place.key, `/runs/${run.run_id}`)
     const log = page.getByRole("region", { name: "Log" })
     await log.getByText("Succeeded", { exact: true }).waitFor()
+    await log.getByText("Cut off: it had").waitFor()
     await log.getByText('"id": 7').waitFor()
     await log.getByText('"order": 4711').waitFor()
     await log.getByRole("button", { name: "948,000 more characters" }).click()

@@ -72,6 +72,25 @@ describe("a text in pieces", () => {
   })
 })
 
+describe("a text that was too large to be kept whole", () => {
+  it("is that of its pieces, and says where something was cut off", () => {
+    const { blocks } = withEvents(
+      EMPTY_LOG,
+      eventsOf(
+        ["message.delta", { text: "A" }],
+        ["message.delta", { text: "B" }],
+        ["message.completed", { text: "A", truncated: true, bytes: 70_000 }],
+        ["log", { message: "long", truncated: true, bytes: 80_000 }]
+      )
+    )
+    assert.deepStrictEqual(textsOf(blocks), ["message: AB", "Log"])
+    assert.deepStrictEqual(
+      blocks.map(({ cut }) => cut),
+      [undefined, 80_000]
+    )
+  })
+})
+
 describe("a log of whatever form", () => {
   it("is read in linear time", () => {
     const kinds: ReadonlyArray<ReadonlyArray<readonly [RunEvent["type"], object]>> = [

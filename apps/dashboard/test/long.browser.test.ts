@@ -37,6 +37,7 @@ describeScreen("what is long", ({ aPlace, openAs, stage }) => {
         most = Math.max(most, rows.length)
         for (const row of rows) seen.add(row.getAttribute("aria-rowindex") ?? "")
       }
+      await note()
       // Pages come while it is scrolled.
       while (!seen.has(String(rowCount))) {
         scroller.scrollTop += rowPixels * 16

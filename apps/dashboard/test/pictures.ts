@@ -73,7 +73,7 @@ const spend = async (client: AgentPlatformClient, agentId: string) => {
   await client.runs.triggerRun({ body: { agent_id: agentId, message: "Read the mail", input: fail, wait_seconds: 30 } })
 }
 
-/** An endpoint that fails once and takes the second attempt; answers its page. */
+/** An endpoint that refused once, which is tried again after a minute; answers its page. */
 const deliver = async ({ agentId, stage }: OpenStage, client: AgentPlatformClient): Promise<string> => {
   let asked = 0
   const server = createServer((request, response) => {
@@ -87,7 +87,7 @@ const deliver = async ({ agentId, stage }: OpenStage, client: AgentPlatformClien
     await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
   for (;;) {
     const { items } = await organization.webhooks.listDeliveries({ params: { endpoint_id: id } })
-    if (items.length >= 6 && items.every(({ state }) => state === "delivered")) break
+    if (items.filter(({ state }) => state === "delivered").length >= 5) break
     await new Promise((resolve) => setTimeout(resolve, 250))
   }
   server.close()

@@ -74,8 +74,7 @@ const LineBlock = ({ block }: { readonly block: Of<"line"> }) => (
   </>
 )
 
-/** One thing in the log. All text of agents and tools is shown as text and never as anything else. */
-export const BlockView = ({ block }: { readonly block: Block }) => {
+const Content = ({ block }: { readonly block: Block }) => {
   switch (block.is) {
     case "text":
       return <TextBlock block={block} />
@@ -87,3 +86,11 @@ export const BlockView = ({ block }: { readonly block: Block }) => {
       return <LineBlock block={block} />
   }
 }
+
+/** One thing in the log. All text of agents and tools is shown as text and never as anything else. */
+export const BlockView = ({ block }: { readonly block: Block }) => (
+  <>
+    <Content block={block} />
+    {block.cut !== undefined && <p className="text-sm text-warn">Cut off: it had {count(block.cut)} bytes.</p>}
+  </>
+)

@@ -1,4 +1,4 @@
-import { memo, useLayoutEffect, useRef, useState } from "react"
+import { memo, useEffect, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import { Button } from "../../ui/Button.tsx"
 import { count } from "../../ui/numbers.ts"
@@ -32,12 +32,22 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
   /** The first block that is drawn; undefined while the end is followed. */
   const [pinned, setPinned] = useState<number>()
   const scroller = useRef<HTMLElement>(null)
+  const list = useRef<HTMLOListElement>(null)
+  const top = useRef(0)
   const first = pinned ?? Math.max(0, blocks.length - STEP)
   const shown = blocks.slice(first, first + SHOWN)
   const later = blocks.length - first - shown.length
-  useLayoutEffect(() => {
-    if (pinned === undefined && blocks.length > 0) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
-  }, [blocks, pinned])
+  const isFollowed = pinned === undefined
+  useEffect(() => {
+    const { current: box } = scroller
+    const { current: entries } = list
+    if (!isFollowed || box === null || entries === null) return
+    // It is told of all that moves the end: what comes, what is measured only once it is drawn, and a question below the log.
+    const sizes = new ResizeObserver(() => box.scrollTo({ top: box.scrollHeight }))
+    sizes.observe(box)
+    sizes.observe(entries)
+    return () => sizes.disconnect()
+  }, [isFollowed])
   const move = (to: number, key: number | undefined, block: "start" | "end") => {
     flushSync(() => setPinned(to))
     keepInSight(scroller.current, key, block)
@@ -49,7 +59,10 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
       tabIndex={0}
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
         const isAtEnd = later === 0 && scrollHeight - scrollTop - clientHeight < AT_END
-        setPinned((before) => (isAtEnd ? undefined : (before ?? first)))
+        // Entries that came since the last drawing are below the end that was scrolled to: nobody has scrolled up.
+        const isUp = scrollTop < top.current
+        top.current = scrollTop
+        setPinned((before) => (isAtEnd || (before === undefined && !isUp) ? undefined : (before ?? first)))
       }}
       className="min-h-0 flex-1 overflow-auto"
     >
@@ -61,7 +74,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
           <Button onClick={() => move(0, blocks[0]?.key, "start")}>To the beginning</Button>
         </div>
       )}
-      <ol>
+      <ol ref={list}>
         {shown.map((block) => (
           <Row key={block.key} block={block} />
         ))}

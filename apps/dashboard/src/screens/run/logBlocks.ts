@@ -2,8 +2,8 @@
 import type { LlmRequestLogEvent, RunEvent } from "@agent-platform/client"
 import { jsonText } from "../../ui/jsonText.ts"
 
-/** One thing in the log. `key` stays the same while it grows. */
-export type Block = { readonly key: number; readonly at: string } & (
+/** One thing in the log. `key` stays the same while it grows. `cut` has the size of an event that was too large to be kept whole. */
+export type Block = { readonly key: number; readonly at: string; readonly cut: number | undefined } & (
   | { readonly is: "text"; readonly of: "message" | "reasoning"; readonly text: string; readonly isOpen: boolean }
   | {
       readonly is: "tool"
@@ -41,9 +41,15 @@ const textOf = (data: object, member: "arguments" | "result" | "message"): strin
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
+const cutOf = (event: RunEvent): number | undefined => {
+  const data: object = event.data
+  return Reflect.get(data, "truncated") === true ? numberOf(Reflect.get(data, "bytes")) : undefined
+}
+
+const start = (event: RunEvent) => ({ key: event.seq, at: event.created_at, cut: cutOf(event) })
+
 const line = (event: RunEvent, title: string, text = "", tone: "plain" | "bad" | "warn" | "good" = "plain"): Block => ({
-  key: event.seq,
-  at: event.created_at,
+  ...start(event),
   is: "line",
   tone,
   title,
@@ -75,8 +81,8 @@ type TextBlock = Extract<Block, { readonly is: "text" }>
 const appendText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
   const last = blocks.at(-1)
   if (last?.is === "text" && last.of === of && last.isOpen)
-    blocks[blocks.length - 1] = { ...last, text: last.text + text }
-  else blocks.push({ key: event.seq, at: event.created_at, is: "text", of, text, isOpen: true })
+    blocks[blocks.length - 1] = { ...last, cut: cutOf(event) ?? last.cut, text: last.text + text }
+  else blocks.push({ ...start(event), is: "text", of, text, isOpen: true })
 }
 
 /**
@@ -103,9 +109,11 @@ const completeText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"],
   for (const [place, piece] of pieces) blocks[place] = { ...piece, isOpen: false }
   const [latest] = pieces
   if (latest === undefined) {
-    blocks.push({ key: event.seq, at: event.created_at, is: "text", of, text, isOpen: false })
+    blocks.push({ ...start(event), is: "text", of, text, isOpen: false })
     return
   }
+  // Only its beginning was kept, and the pieces are more of it.
+  if (cutOf(event) !== undefined) return
   let rest = text.length
   let first = latest
   for (const piece of pieces) {
@@ -126,7 +134,7 @@ const startTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, { ty
   const begun = { output: undefined, isError: false, millis: undefined, isOpen: true }
   const key = callKey(name, callId)
   openCalls.set(key, { place: blocks.length, before: openCalls.get(key) })
-  blocks.push({ key: event.seq, at: event.created_at, is: "tool", name, callId, input, ...begun })
+  blocks.push({ ...start(event), is: "tool", name, callId, input, ...begun })
 }
 
 const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, { type: "tool.completed" }>): void => {
@@ -141,12 +149,12 @@ const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, {
     isOpen: false
   }
   if (call !== undefined && open?.is === "tool") {
-    blocks[call.place] = { ...open, ...done }
+    blocks[call.place] = { ...open, ...done, cut: cutOf(event) ?? open.cut }
     if (call.before === undefined) openCalls.delete(key)
     else openCalls.set(key, call.before)
   } else {
     const begun = { is: "tool", name, callId: tool_call_id, input: undefined } as const
-    blocks.push({ key: event.seq, at: event.created_at, ...begun, ...done })
+    blocks.push({ ...start(event), ...begun, ...done })
   }
 }
 
@@ -171,7 +179,7 @@ const take = (log: Growing, event: RunEvent): void => {
       completeTool(log, event)
       break
     case "llm.request":
-      log.blocks.push({ key: event.seq, at: event.created_at, is: "model", request: event.data })
+      log.blocks.push({ ...start(event), is: "model", request: event.data })
       break
     default:
       log.blocks.push(lineOf(event))
