@@ -4,8 +4,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { type AgentPlatformClient, createClient } from "@agent-platform/client"
-import type { Page } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 import { startAgent } from "./agentServer.ts"
+import { palettePng } from "./palettePng.ts"
 import { PICTURE_BYTES_MAX, PICTURES } from "./pictureFiles.ts"
 import { contextOf, type OpenStage, withStage } from "./withStage.ts"
 
@@ -82,7 +83,7 @@ const deliver = async ({ agentId, stage }: OpenStage, client: AgentPlatformClien
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const organization = createClient({ baseUrl: stage.baseUrl, apiKey: stage.orgKey })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`
-  const { id } = await organization.webhooks.createEndpoint({ body: { url } })
+  const { id } = await organization.webhooks.registerEndpoint({ body: { url } })
   for (let run = 0; run < 6; run++)
     await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
   for (;;) {
@@ -94,8 +95,9 @@ const deliver = async ({ agentId, stage }: OpenStage, client: AgentPlatformClien
   return `/webhooks/${id}`
 }
 
-const shoot = async (page: Page, name: string): Promise<void> => {
-  const bytes = await page.screenshot({ animations: "disabled", caret: "hide", scale: "css" })
+const shoot = async (browser: Browser, page: Page, name: string): Promise<void> => {
+  const shot = await page.screenshot({ animations: "disabled", caret: "hide", scale: "css" })
+  const bytes = await palettePng(browser, shot)
   const path = join(PICTURES, name)
   writeFileSync(path, bytes)
   const { size } = statSync(path)
@@ -134,7 +136,7 @@ await withStage(async (open) => {
       const page = await context.newPage()
       await page.goto(path)
       await settle(page, shows)
-      await shoot(page, `${name}-${colorScheme}.png`)
+      await shoot(browser, page, `${name}-${colorScheme}.png`)
       await context.close()
     }
   }
