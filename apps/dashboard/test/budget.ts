@@ -1,8 +1,9 @@
 /** `npm run dashboard -- budget`: what the page weighs, and how long it takes, in a real browser over a real `npm start`. */
 import { readdirSync, statSync } from "node:fs"
+import { availableParallelism, loadavg } from "node:os"
 import { join } from "node:path"
 import { createClient } from "@agent-platform/client"
-import type { BrowserContext } from "playwright-core"
+import type { Page } from "playwright-core"
 import { PAGE } from "../build/state.ts"
 import { startAgent } from "./agentServer.ts"
 import { addLinesTo, addRunsLike } from "./manyRows.ts"
@@ -40,18 +41,37 @@ const watch = () => {
   look()
 }
 
-const blocked = (page: Awaited<ReturnType<BrowserContext["newPage"]>>) =>
+/** Processor time of the page's main thread: other than its times it is the same on a busy machine. */
+const countProcessor = async (page: Page) => {
+  const protocol = await page.context().newCDPSession(page)
+  await protocol.send("Performance.enable", { timeDomain: "threadTicks" })
+  return async (): Promise<number> => {
+    const { metrics } = await protocol.send("Performance.getMetrics")
+    return 1000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? 0)
+  }
+}
+
+const blocked = (page: Page) =>
   page.evaluate(() => Reflect.get(globalThis, "seen") as { blocked: number; longest: number; shownAt: number })
 
+/** Files that are smaller are counted together. */
+const SHOWN_BYTES_MIN = 2_000
+
 const printSizes = () => {
-  print("\nSizes, compressed by gzip")
+  print("\nSizes: scripts and styles as compressed by gzip")
   const assets = join(PAGE, "assets")
-  const files = readdirSync(assets).filter((name) => /\.(?:js|css|woff2)$/.test(name))
-  const sizes = files.map((name) => {
-    const file = name.endsWith(".woff2") ? name : `${name}.gz`
-    return [name, statSync(join(assets, file)).size] as const
-  })
-  for (const [name, bytes] of sizes.toSorted(([, one], [, other]) => other - one)) row(name, kilobytes(bytes))
+  const sizesOf = (ending: RegExp, form: string) => {
+    const names = readdirSync(assets).filter((name) => ending.test(name))
+    return names.map((name) => [name, statSync(join(assets, `${name}${form}`)).size] as const)
+  }
+  const sum = (sizes: ReadonlyArray<readonly [string, number]>) =>
+    kilobytes(sizes.reduce((bytes, [, size]) => bytes + size, 0))
+  const files = sizesOf(/\.(?:js|css)$/, ".gz").toSorted(([, one], [, other]) => other - one)
+  const small = files.filter(([, bytes]) => bytes < SHOWN_BYTES_MIN)
+  for (const [name, bytes] of files.slice(0, files.length - small.length)) row(name, kilobytes(bytes))
+  row(`${small.length} smaller ones`, sum(small))
+  row("all together", sum(files))
+  row("fonts, loaded by script of text", sum(sizesOf(/\.woff2$/, "")))
 }
 
 const measureFirstPage = async ({ browser, key, stage }: OpenStage) => {
@@ -60,6 +80,7 @@ const measureFirstPage = async ({ browser, key, stage }: OpenStage) => {
     const context = await contextOf(browser, stage, { key })
     await context.addInitScript(watch)
     const page = await context.newPage()
+    const processor = await countProcessor(page)
     await page.goto("/runs")
     await page.locator('[aria-rowindex="2"]').waitFor()
     const timing = await page.evaluate(() => {
@@ -69,7 +90,7 @@ const measureFirstPage = async ({ browser, key, stage }: OpenStage) => {
       const assets = resources.filter(({ name }) => name.includes("/assets/")).length
       return { requests: resources.length + 1, assets, bytes, paint }
     })
-    loads.push({ ...timing, ...(await blocked(page)) })
+    loads.push({ ...timing, ...(await blocked(page)), processor: await processor() })
     await context.close()
   }
   const median = (of: (load: (typeof loads)[number]) => number) => quantile(loads.map(of), 0.5)
@@ -79,12 +100,14 @@ const measureFirstPage = async ({ browser, key, stage }: OpenStage) => {
   row("first contentful paint", millis(median(({ paint }) => paint)))
   row("rows shown, keys work", millis(median(({ shownAt }) => shownAt)))
   row("blocking time", millis(median((load) => load.blocked)))
+  row("processor time", millis(median(({ processor }) => processor)))
 }
 
 const measureRows = async ({ browser, key, stage }: OpenStage) => {
   const context = await contextOf(browser, stage, { key })
   await context.addInitScript(watch)
   const page = await context.newPage()
+  const processor = await countProcessor(page)
   await page.goto("/runs")
   const rows = page.locator("[data-rows]")
   await rows.waitFor()
@@ -101,12 +124,15 @@ const measureRows = async ({ browser, key, stage }: OpenStage) => {
       }
       return frames
     }, last)
-  const total = Number(ROWS) + 2
+  const total = ROWS + 2
   print(`\nA list of ${ROWS.toLocaleString("en")} rows, 360 px a frame`)
   for (const name of ["first time, while pages are read", "again"]) {
+    const before = await processor()
     const frames = await walk(total)
+    const each = ((await processor()) - before) / frames.length
     const [median, late, longest] = [0.5, 0.99, 1].map((part) => millis(quantile(frames, part)))
     row(name, `${frames.length} frames`, `median ${median}`, ` p99 ${late}`, ` max ${longest}`)
+    row("", "processor", `${each.toFixed(1)} ms each`)
   }
   row("rows in the page", String(await rows.locator("[aria-rowindex]").count()))
   await context.close()
@@ -116,6 +142,7 @@ const measureLog = async ({ browser, key, stage }: OpenStage, runId: string) => 
   const context = await contextOf(browser, stage, { key })
   await context.addInitScript(watch)
   const page = await context.newPage()
+  const processor = await countProcessor(page)
   await page.goto(`/runs/${runId}`)
   const log = page.getByRole("region", { name: "Log" })
   await log.getByText(`line ${LINES}`, { exact: true }).waitFor({ timeout: 300_000 })
@@ -124,10 +151,12 @@ const measureLog = async ({ browser, key, stage }: OpenStage, runId: string) => 
   row("read and shown", millis(await page.evaluate(() => performance.now())))
   row("longest task", millis(longest))
   row("blocking time", millis(sum))
+  row("processor time", millis(await processor()))
   row("entries in the page", String(await log.getByRole("listitem").count()))
   await context.close()
 }
 
+print(`Load of this machine before: ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`)
 await withStage(async (open) => {
   const { agentId, key, stage } = open
   const client = createClient({ baseUrl: stage.baseUrl, apiKey: key })

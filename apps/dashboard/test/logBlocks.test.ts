@@ -72,6 +72,22 @@ describe("a text in pieces", () => {
   })
 })
 
+describe("a question", () => {
+  it("is said once, where the run asks it and ends on it", () => {
+    const { blocks } = withEvents(
+      EMPTY_LOG,
+      eventsOf(["interrupt.requested", { message: "May I?" }], ["run.paused", { message: "May I?" }])
+    )
+    assert.deepStrictEqual(
+      blocks.map((block) => block.is === "line" && [block.title, block.text]),
+      [
+        ["Asked", "May I?"],
+        ["Paused", ""]
+      ]
+    )
+  })
+})
+
 describe("a text that was too large to be kept whole", () => {
   it("is that of its pieces, and says where something was cut off", () => {
     const { blocks } = withEvents(

@@ -49,7 +49,8 @@ const tokens = (value: unknown): string => (typeof value === "number" ? count(va
 
 const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
   const { cost_usd, duration_ms, error_code, input_tokens, output_tokens, request_model, status } = block.request
-  const took = typeof duration_ms === "number" ? duration(duration_ms) : ""
+  // Calls that an agent reports have none.
+  const took = typeof duration_ms === "number" && duration_ms > 0 ? duration(duration_ms) : ""
   return (
     <>
       <Head at={block.at} title={request_model} detail={took} />

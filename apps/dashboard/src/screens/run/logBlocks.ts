@@ -41,9 +41,9 @@ const textOf = (data: object, member: "arguments" | "result" | "message"): strin
 
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-const cutOf = (event: RunEvent): number | undefined => {
-  const data: object = event.data
-  return Reflect.get(data, "truncated") === true ? numberOf(Reflect.get(data, "bytes")) : undefined
+const cutOf = ({ data }: { readonly data: unknown }): number | undefined => {
+  if (typeof data !== "object" || data === null || !("truncated" in data && "bytes" in data)) return undefined
+  return data.truncated === true ? numberOf(data.bytes) : undefined
 }
 
 const start = (event: RunEvent) => ({ key: event.seq, at: event.created_at, cut: cutOf(event) })
@@ -61,6 +61,8 @@ interface OpenCall {
   readonly place: number
   readonly before: OpenCall | undefined
 }
+
+const ASKED = "Asked"
 
 /** The log so far. */
 export interface Log {
@@ -158,6 +160,12 @@ const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, {
   }
 }
 
+/** The end on a question, which is mostly there already. */
+const pausedLine = (before: Block | undefined, event: Extract<RunEvent, { type: "run.paused" }>): Block => {
+  const isAsked = before?.is === "line" && before.title === ASKED && before.text === event.data.message
+  return line(event, "Paused", isAsked ? "" : event.data.message, "warn")
+}
+
 const take = (log: Growing, event: RunEvent): void => {
   switch (event.type) {
     case "message.delta":
@@ -181,6 +189,9 @@ const take = (log: Growing, event: RunEvent): void => {
     case "llm.request":
       log.blocks.push({ ...start(event), is: "model", request: event.data })
       break
+    case "run.paused":
+      log.blocks.push(pausedLine(log.blocks.at(-1), event))
+      break
     default:
       log.blocks.push(lineOf(event))
   }
@@ -188,7 +199,14 @@ const take = (log: Growing, event: RunEvent): void => {
 
 type Plain = Exclude<
   RunEvent,
-  { readonly type: `message.${"delta" | "completed"}` | `reasoning.${string}` | `tool.${string}` | "llm.request" }
+  {
+    readonly type:
+      | `message.${"delta" | "completed"}`
+      | `reasoning.${string}`
+      | `tool.${string}`
+      | "llm.request"
+      | "run.paused"
+  }
 >
 
 const lineOf = (event: Plain): Block => {
@@ -202,13 +220,11 @@ const lineOf = (event: Plain): Block => {
     case "message.received":
       return line(event, "Reply received", event.data.message)
     case "interrupt.requested":
-      return line(event, "Asked", event.data.message, "warn")
+      return line(event, ASKED, event.data.message, "warn")
     case "cancel.requested":
       return line(event, "Cancel requested", event.data.reason ?? "", "warn")
     case "log":
       return line(event, "Log", textOf(event.data, "message"))
-    case "run.paused":
-      return line(event, "Paused", event.data.message, "warn")
     case "run.failed":
       return line(event, "Failed", event.data.error ?? event.data.error_code ?? "", "bad")
     case "run.cancelled":
