@@ -115,6 +115,7 @@ const measureRows = async ({ browser, key, stage }: OpenStage) => {
     rows.evaluate(async (scroller, lastIndex) => {
       const frames: Array<number> = []
       scroller.scrollTop = 0
+      while (scroller.querySelector('[aria-rowindex="2"]') === null) await new Promise(requestAnimationFrame)
       let before = performance.now()
       while (scroller.querySelector(`[aria-rowindex="${lastIndex}"]`) === null) {
         scroller.scrollTop += 360

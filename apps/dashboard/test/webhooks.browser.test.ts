@@ -4,12 +4,13 @@ import type { AddressInfo } from "node:net"
 import { assert, it, onTestFinished } from "vitest"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
-/** Takes whatever comes, and says something that no page may take for its own. */
+/** Refuses what comes first, and says something that no page may take for its own. */
 const startReceiver = async () => {
   let received = 0
   const server = createServer((request, response) => {
     received += 1
-    request.resume().once("end", () => response.end("<script>document.title = 'taken over'</script>"))
+    const status = received === 1 ? 503 : 200
+    request.resume().once("end", () => response.writeHead(status).end("<script>document.title = 'taken over'</script>"))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   onTestFinished(() => {
@@ -38,13 +39,16 @@ describeScreen("the webhooks", ({ aPlace, openAs, organizationKey }) => {
     await page.getByText("Nothing was sent here yet").waitFor()
     await page.getByRole("button", { name: "Send a test" }).click()
     const row = page.getByRole("row").filter({ hasText: "run.succeeded" })
-    await row.getByText("Delivered").waitFor()
+    await row.getByText("503").waitFor()
     await assertAccessible(page)
 
+    // It failed, and is sent without waiting for its time.
     await row.getByRole("link").click()
     const dialog = page.getByRole("dialog", { name: "Delivery" })
+    await dialog.getByText("Answered 503").waitFor()
+    await dialog.getByRole("button", { name: "Send now" }).click()
     await dialog.getByText("Answered 200").waitFor()
-    await dialog.getByText("taken over").waitFor()
+    await dialog.getByText("taken over").first().waitFor()
     await assertAccessible(page)
     await dialog.getByRole("button", { name: "Send again" }).click()
     await dialog.getByText("Answered 200").nth(1).waitFor()
@@ -61,7 +65,7 @@ describeScreen("the webhooks", ({ aPlace, openAs, organizationKey }) => {
     await assertAccessible(page)
     await row.getByRole("link").click()
     await dialog.getByText("Answered 200").nth(2).waitFor()
-    assert.strictEqual(receiver.received(), 3)
+    assert.strictEqual(receiver.received(), 4)
     assert.notInclude(await page.title(), "taken over")
     await page.keyboard.press("Escape")
 

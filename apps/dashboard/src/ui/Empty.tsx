@@ -19,7 +19,7 @@ export const Empty = ({ action, command, sentence }: EmptyProps) => (
         <pre className="overflow-x-auto p-3 pr-12 font-mono text-sm" tabIndex={0}>
           {command}
         </pre>
-        <div className="absolute top-1.5 right-1.5">
+        <div className="absolute top-1.5 right-1.5 rounded-md bg-panel">
           <Copy text={command} label="Copy the command" />
         </div>
       </div>

@@ -1,6 +1,7 @@
 import { memo, useEffect, useRef, useState } from "react"
 import { flushSync } from "react-dom"
 import { Button } from "../../ui/Button.tsx"
+import { classes } from "../../ui/classes.ts"
 import { count } from "../../ui/numbers.ts"
 import { BlockView } from "./BlockView.tsx"
 import type { Block } from "./logBlocks.ts"
@@ -64,7 +65,8 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
         top.current = scrollTop
         setPinned((before) => (isAtEnd || (before === undefined && !isUp) ? undefined : (before ?? first)))
       }}
-      className="min-h-0 flex-1 overflow-auto"
+      // While the end is followed the browser must not hold on to entries that leave at the beginning.
+      className={classes("min-h-0 flex-1 overflow-auto", isFollowed && "[overflow-anchor:none]")}
     >
       {first > 0 && (
         <div className="flex gap-2 p-3">
