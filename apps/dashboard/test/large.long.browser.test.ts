@@ -29,9 +29,10 @@ describeScreen("what is long", ({ aPlace, openAs, stage }) => {
       const seen = new Set<string>()
       let most = 0
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      /** Notes the rows in the page, once that at the upper edge is among them. */
+      /** Notes the rows in the page, once that at the lower edge is among them. */
       const note = async () => {
-        const wanted = String(Math.floor(scroller.scrollTop / rowPixels) + 2)
+        const come = Number(scroller.querySelector("[aria-rowcount]")?.getAttribute("aria-rowcount"))
+        const wanted = Math.min(come, Math.floor((scroller.scrollTop + scroller.clientHeight) / rowPixels))
         while (scroller.querySelector(`[aria-rowindex="${wanted}"]`) === null) await frame()
         const rows = scroller.querySelectorAll("[aria-rowindex]")
         most = Math.max(most, rows.length)
@@ -40,7 +41,7 @@ describeScreen("what is long", ({ aPlace, openAs, stage }) => {
       await note()
       // Pages come while it is scrolled.
       while (!seen.has(String(rowCount))) {
-        scroller.scrollTop += rowPixels * 16
+        scroller.scrollTop += rowPixels * 28
         await frame()
         await note()
       }
