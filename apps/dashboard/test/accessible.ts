@@ -31,7 +31,7 @@ const findingsOf = async (page: Page, rules: ReadonlyArray<string> | null): Prom
   )
 
 /** What lies outside of the screen at its sides, where nothing scrolls it into sight, and how much wider the page itself is. */
-export const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
+const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const found: Array<string> = []
     const { clientWidth, scrollWidth } = document.documentElement
@@ -53,20 +53,35 @@ export const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
     return found
   })
 
+/** Makes the screen narrow for as long as it is looked at. */
+const whileNarrow = async <A>(page: Page, look: () => Promise<A>): Promise<A> => {
+  const size = page.viewportSize()
+  if (size !== null) await page.setViewportSize({ ...size, width: NARROW_PIXELS })
+  const seen = await look()
+  if (size !== null) await page.setViewportSize(size)
+  return seen
+}
+
+/** Fails unless everything on the page can be reached, on a wide screen and on a narrow one. */
+export const assertWithin = async (page: Page): Promise<void> => {
+  const wide = await overflowOf(page)
+  const narrow = await whileNarrow(page, () => overflowOf(page))
+  assert.deepStrictEqual({ wide, narrow }, { wide: [], narrow: [] })
+}
+
 /**
  * Fails unless axe finds nothing on the page, in light and dark, wide and narrow, and everything can be reached on a narrow screen. The
  * page is afterwards as it was.
  */
 export const assertAccessible = async (page: Page): Promise<void> => {
-  const size = page.viewportSize()
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE)
   const wide = await findingsOf(page, null)
   const isDark = await page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches)
   await page.emulateMedia({ colorScheme: isDark ? "light" : "dark" })
-  if (size !== null) await page.setViewportSize({ ...size, width: NARROW_PIXELS })
-  const narrow = await findingsOf(page, AGAIN)
-  const overflow = await overflowOf(page)
+  const seen = await whileNarrow(page, async () => ({
+    narrow: await findingsOf(page, AGAIN),
+    overflow: await overflowOf(page)
+  }))
   await page.emulateMedia({ colorScheme: isDark ? "dark" : "light" })
-  if (size !== null) await page.setViewportSize(size)
-  assert.deepStrictEqual({ wide, narrow, overflow }, { wide: [], narrow: [], overflow: [] })
+  assert.deepStrictEqual({ wide, ...seen }, { wide: [], narrow: [], overflow: [] })
 }

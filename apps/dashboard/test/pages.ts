@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, onTestFinished } from "vitest"
 import type { Stage } from "./stage.ts"
 
-export { assertAccessible } from "./accessible.ts"
+export { assertAccessible, assertWithin } from "./accessible.ts"
 
 export type Scheme = "light" | "dark"
 

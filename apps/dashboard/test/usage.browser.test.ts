@@ -31,11 +31,14 @@ describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
     const outcomes = page.getByRole("region", { name: "Outcomes of the last 30 days" })
     await outcomes.getByRole("slider").waitFor()
     await assertAccessible(page)
-    const fills = await outcomes
-      .locator("rect[class^=fill-series], g[class^=fill-series]")
-      .evaluateAll((shapes) => shapes.map((shape) => getComputedStyle(shape).fill))
-    assert.isAtLeast(new Set(fills).size, 2)
-    assert.notInclude(fills, "rgb(0, 0, 0)")
+    // Each series has a colour of its own: a shape without one is black.
+    for (const chart of [cost, outcomes]) {
+      const fills = await chart
+        .locator("svg g[class^=fill-], svg rect[class^=fill-]")
+        .evaluateAll((shapes) => shapes.map((shape) => getComputedStyle(shape).fill))
+      assert.isAtLeast(new Set(fills).size, 2)
+      assert.notInclude(fills, "rgb(0, 0, 0)")
+    }
     const slider = outcomes.getByRole("slider")
     assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /: 2$/)
     await slider.focus()
