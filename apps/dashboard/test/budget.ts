@@ -74,25 +74,28 @@ const printSizes = () => {
   row("fonts, loaded by script of text", sum(sizesOf(/\.woff2$/, "")))
 }
 
-const measureFirstPage = async ({ browser, key, stage }: OpenStage) => {
-  const loads = []
-  for (let load = 0; load < LOADS; load++) {
-    const context = await contextOf(browser, stage, { key })
-    await context.addInitScript(watch)
-    const page = await context.newPage()
-    const processor = await countProcessor(page)
-    await page.goto("/runs")
-    await page.locator('[aria-rowindex="2"]').waitFor()
-    const timing = await page.evaluate(() => {
-      const resources = performance.getEntriesByType("resource") as Array<PerformanceResourceTiming>
-      const bytes = resources.reduce((sum, { transferSize }) => sum + transferSize, 0)
-      const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0
-      const assets = resources.filter(({ name }) => name.includes("/assets/")).length
-      return { requests: resources.length + 1, assets, bytes, paint }
-    })
-    loads.push({ ...timing, ...(await blocked(page)), processor: await processor() })
-    await context.close()
-  }
+const loadFirstPage = async ({ browser, key, stage }: OpenStage) => {
+  const context = await contextOf(browser, stage, { key })
+  await context.addInitScript(watch)
+  const page = await context.newPage()
+  const processor = await countProcessor(page)
+  await page.goto("/runs")
+  await page.locator('[aria-rowindex="2"]').waitFor()
+  const timing = await page.evaluate(() => {
+    const resources = performance.getEntriesByType("resource") as Array<PerformanceResourceTiming>
+    const bytes = resources.reduce((sum, { transferSize }) => sum + transferSize, 0)
+    const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0
+    const assets = resources.filter(({ name }) => name.includes("/assets/")).length
+    return { requests: resources.length + 1, assets, bytes, paint }
+  })
+  const load = { ...timing, ...(await blocked(page)), processor: await processor() }
+  await context.close()
+  return load
+}
+
+const measureFirstPage = async (open: OpenStage) => {
+  const loads: Array<Awaited<ReturnType<typeof loadFirstPage>>> = []
+  for (let load = 0; load < LOADS; load++) loads.push(await loadFirstPage(open))
   const median = (of: (load: (typeof loads)[number]) => number) => quantile(loads.map(of), 0.5)
   print(`\nThe list of runs, opened with an empty cache (median of ${LOADS})`)
   row("requests", String(median(({ requests }) => requests)), `${median(({ assets }) => assets)} of files`)
