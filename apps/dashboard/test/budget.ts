@@ -15,7 +15,7 @@ const LINES = 100_000
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const row = (name: string, ...values: ReadonlyArray<string>) =>
-  print(`  ${name.padEnd(34)}${values.map((value) => value.padStart(12)).join("")}`)
+  print(`  ${name.padEnd(34)}${values.map((value) => value.padStart(18)).join("")}`)
 
 const quantile = (values: ReadonlyArray<number>, part: number): number => {
   const sorted = values.toSorted((one, other) => one - other)
@@ -135,7 +135,7 @@ const measureRows = async ({ browser, key, stage }: OpenStage) => {
     const frames = await walk(total)
     const each = ((await processor()) - before) / frames.length
     const [median, late, longest] = [0.5, 0.99, 1].map((part) => millis(quantile(frames, part)))
-    row(name, `${frames.length} frames`, `median ${median}`, ` p99 ${late}`, ` max ${longest}`)
+    row(name, `${frames.length} frames`, `median ${median}`, `99 % ${late}`, `max ${longest}`)
     row("", "processor", `${each.toFixed(1)} ms each`)
   }
   row("rows in the page", String(await rows.locator("[aria-rowindex]").count()))

@@ -1,4 +1,4 @@
-/** What agents, callers and their names may hold, on every screen: nothing of it runs, and every screen stays whole and in reach. */
+/** Texts of agents and callers, and names, at their worst on every screen: nothing of them runs, and every screen stays in reach. */
 import { type AgentPlatformClient, createClient } from "@agent-platform/client"
 import type { Page } from "playwright-core"
 import { assert, it } from "vitest"

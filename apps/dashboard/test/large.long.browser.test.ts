@@ -91,7 +91,7 @@ describeScreen("what is long", ({ aPlace, openAs, stage }) => {
     await page.keyboard.press("Enter")
     await log.getByText("line 1", { exact: true }).waitFor()
     assert.isAtMost(await entries.count(), ENTRIES_MAX)
-    // What comes meanwhile moves nothing, and is counted.
+    // An entry that comes meanwhile moves nothing, and is counted.
     turn.say({ type: "log", message: "the last one" })
     turn.end({ type: "result", message: "Counted." })
     await page.getByRole("status").getByText("Succeeded").waitFor()

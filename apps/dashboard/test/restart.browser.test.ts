@@ -1,4 +1,4 @@
-/** What is live goes on over an API that dies and comes back: nothing is missing, and nothing comes twice. */
+/** Live pages go on over an API that dies and comes back: nothing is missing, and nothing comes twice. */
 import type { Locator } from "playwright-core"
 import { assert, it } from "vitest"
 import { ownAgent } from "./ownAgent.ts"

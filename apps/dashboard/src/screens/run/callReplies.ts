@@ -2,7 +2,7 @@
 import type { Reply } from "./ReplyPanel.tsx"
 import type { Waiting, WaitingCall } from "./runState.ts"
 
-/** What is written for a call so far. */
+/** An answer to a call as far as it is written. */
 export interface CallDraft {
   /** `open`: it is not decided, and is asked again. */
   readonly choice: "open" | "approve" | "deny" | "result" | "error"
