@@ -110,6 +110,11 @@ describeScreen("hostile texts", ({ aPlace, baseUrl, openAs, organizationKey }) =
       await visit(page, path)
       await main.getByText(shows).first().waitFor()
       await assertWithin(page)
+      if (shows === "Send the decisions") {
+        // Nothing that is approved reads as something else.
+        const asked = await page.getByRole("region", { name: "Reply" }).getByRole("group").first().textContent()
+        assert.include(asked, "\\u202egnp.exe")
+      }
       assert.strictEqual(await main.locator("img, script, iframe, [href^=javascript]").count(), 0, path)
     }
     await page.keyboard.press("n")

@@ -91,6 +91,7 @@ describeScreen("what is long", ({ aPlace, openAs, stage }) => {
     await page.keyboard.press("Enter")
     await log.getByText("line 1", { exact: true }).waitFor()
     assert.isAtMost(await entries.count(), ENTRIES_MAX)
+    assert.isTrue(await log.evaluate((element) => element.contains(document.activeElement)))
     // An entry that comes meanwhile moves nothing, and is counted.
     turn.say({ type: "log", message: "the last one" })
     turn.end({ type: "result", message: "Counted." })

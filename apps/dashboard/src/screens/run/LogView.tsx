@@ -24,10 +24,6 @@ const Row = memo(({ block }: { readonly block: Block }) => (
   </li>
 ))
 
-/** Puts a block where it was in sight, once others are drawn around it. */
-const keepInSight = (scroller: HTMLElement | null, key: number | undefined, block: "start" | "end") =>
-  scroller?.querySelector(`[data-block="${key}"]`)?.scrollIntoView({ block })
-
 /** The log. It follows its end while that is in sight, and stays where it is while somebody reads further up. */
 export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) => {
   /** The first block that is drawn; undefined while the end is followed. */
@@ -49,9 +45,13 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
     sizes.observe(entries)
     return () => sizes.disconnect()
   }, [isFollowed])
-  const move = (to: number, key: number | undefined, block: "start" | "end") => {
+  /** Draws another part, in which this block stays in sight. */
+  const move = (to: number | undefined, key?: number, block?: "start" | "end") => {
     flushSync(() => setPinned(to))
-    keepInSight(scroller.current, key, block)
+    const box = scroller.current
+    if (block !== undefined) box?.querySelector(`[data-block="${key}"]`)?.scrollIntoView({ block })
+    // The button may be gone, and with it the place of who uses the keyboard.
+    if (box?.contains(document.activeElement) === false) box.focus({ preventScroll: true })
   }
   return (
     <section
@@ -84,7 +84,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
       {later > 0 && (
         <div className="flex gap-2 p-3">
           <Button onClick={() => move(first + STEP, shown.at(-1)?.key, "end")}>{count(later)} later entries</Button>
-          <Button onClick={() => setPinned(undefined)}>To the end</Button>
+          <Button onClick={() => move(undefined)}>To the end</Button>
         </div>
       )}
     </section>
