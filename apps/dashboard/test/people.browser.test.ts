@@ -98,7 +98,8 @@ describeScreen("people", ({ aPlace, open, organizationKey, stage }) => {
     await page.reload()
   }
 
-  it.each(ROLES)("as %s find every screen with what their role may do, and nothing else", async (role) => {
+  // An admin finds what an owner does, but for what the next test looks at.
+  it.each(["owner", "member", "viewer"] as const)("as %s find every screen with what their role may do, and nothing else", async (role) => {
     const { agentId, client, workspaceId } = await aPlace()
     const input = { steps: [{ ask: "Shall I?" }] }
     const { run_id, session_id } = await client.runs.triggerRun({
