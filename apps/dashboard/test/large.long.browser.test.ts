@@ -77,7 +77,7 @@ describeScreen("what is long", ({ aPlace, openAs, stage }) => {
     await addLinesTo(stage, run_id, LINES)
     const page = await openAs(place.key, `/runs/${run_id}`)
     const log = page.getByRole("region", { name: "Log" })
-    await log.getByText(`line ${LINES}`, { exact: true }).waitFor()
+    await log.getByText(`line ${LINES}`, { exact: true }).waitFor({ timeout: 240_000 })
     turn.say({ type: "log", message: "one more" })
     await log.getByText("one more").waitFor()
     const isAtEnd = () =>

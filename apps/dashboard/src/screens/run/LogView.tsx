@@ -15,6 +15,9 @@ const STEP = 400
 /** How near to its end, in pixels, a log counts as being read at its end. */
 const AT_END = 48
 
+/** The events by which somebody scrolls. */
+const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const
+
 const Row = memo(({ block }: { readonly block: Block }) => (
   <li
     data-block={block.key}
@@ -30,7 +33,7 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
   const [pinned, setPinned] = useState<number>()
   const scroller = useRef<HTMLElement>(null)
   const list = useRef<HTMLOListElement>(null)
-  const top = useRef(0)
+  const isByHand = useRef(false)
   const first = pinned ?? Math.max(0, blocks.length - STEP)
   const shown = blocks.slice(first, first + SHOWN)
   const later = blocks.length - first - shown.length
@@ -45,6 +48,16 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
     sizes.observe(entries)
     return () => sizes.disconnect()
   }, [isFollowed])
+  useEffect(() => {
+    const { current: box } = scroller
+    const mark = () => {
+      isByHand.current = true
+    }
+    for (const type of HANDS) box?.addEventListener(type, mark, { passive: true })
+    return () => {
+      for (const type of HANDS) box?.removeEventListener(type, mark)
+    }
+  }, [])
   /** Draws another part, in which this block stays in sight. */
   const move = (to: number | undefined, key?: number, block?: "start" | "end") => {
     flushSync(() => setPinned(to))
@@ -60,10 +73,10 @@ export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) =
       tabIndex={0}
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
         const isAtEnd = later === 0 && scrollHeight - scrollTop - clientHeight < AT_END
-        // Entries that came since the last drawing are below the end that was scrolled to: nobody has scrolled up.
-        const isUp = scrollTop < top.current
-        top.current = scrollTop
-        setPinned((before) => (isAtEnd || (before === undefined && !isUp) ? undefined : (before ?? first)))
+        // The browser scrolls by itself, too, where entries leave or turn out to be smaller.
+        const isLeft = !isAtEnd && isByHand.current
+        isByHand.current = isLeft
+        setPinned((before) => (isAtEnd ? undefined : (before ?? (isLeft ? first : undefined))))
       }}
       // While the end is followed the browser must not hold on to entries that leave at the beginning.
       className={classes("min-h-0 flex-1 overflow-auto", isFollowed && "[overflow-anchor:none]")}
