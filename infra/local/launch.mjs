@@ -30,6 +30,7 @@ const BENCHES = [
   "storage",
   "processes"
 ]
+const DASHBOARD = ["budget", "pictures"]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -43,7 +44,11 @@ const planOf = ([mode, ...args]) => {
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
-  if (mode === "dashboard") return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false }
+  if (mode === "dashboard" && args.length === 0)
+    return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false }
+  if (mode === "dashboard" && DASHBOARD.includes(args[0])) {
+    return { script: `apps/dashboard/test/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
+  }
   if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
   if (mode === "install")
     return { script: "infra/release/testInstall.ts", args, needs: ["deno", "postgres"], attached: false }
@@ -147,7 +152,7 @@ const understood = (args) => {
 const plan = understood(process.argv.slice(2))
 if (plan === undefined) {
   say(
-    "usage: launch.mjs start | test [vitest arguments] | check | docs | dashboard | pack | install | release [arguments] | " +
+    "usage: launch.mjs start | test [vitest arguments] | check | docs | dashboard [budget|pictures] | pack | install | release [arguments] | " +
       "crash [deliveries] [arguments] | conformance [--requests N] [--seed N] | worst [arguments] | failover [arguments] | " +
       "restarts [arguments] | bench runs|api|authentication|delivery|analytics|billing|feeds|retention|processes | " +
       "app api|worker|admin [arguments]"

@@ -3,9 +3,9 @@ import { assert, it } from "vitest"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
 describeScreen("the agents", ({ aPlace, openAs }) => {
-  it.each(["light", "dark"] as const)("are made, changed and tried, in %s", async (scheme) => {
+  it("are made, changed and tried", async () => {
     const { client, key } = await aPlace()
-    const page = await openAs(key, "/agents", scheme)
+    const page = await openAs(key, "/agents")
     await page.getByRole("row").filter({ hasText: "Scripted" }).getByText("Active").waitFor()
     await assertAccessible(page)
     await page.getByRole("button", { name: "New agent" }).click()

@@ -9,22 +9,19 @@ const HOSTILE = [
 ]
 
 describeScreen("a run", ({ aPlace, openAs }) => {
-  it.each(["light", "dark"] as const)(
-    "is shown with its log, cost and record in %s, without a finding of axe",
-    async (scheme) => {
-      const { agentId, client, key } = await aPlace()
-      const steps = [{ say: "Looking. " }, { say: "Found it." }, { return: { answer: 42 } }]
-      const run = await client.runs.triggerRun({ body: { agent_id: agentId, input: { steps }, wait_seconds: 30 } })
-      const page = await openAs(key, `/runs/${run.run_id}`, scheme)
-      const log = page.getByRole("region", { name: "Log" })
-      await log.getByText("Looking. Found it.").waitFor()
-      await page.getByRole("region", { name: "Facts" }).getByText('"answer": 42').waitFor()
-      await assertAccessible(page)
-      const saved = page.waitForEvent("download")
-      await page.getByRole("button", { name: "Signed record" }).click()
-      assert.strictEqual((await saved).suggestedFilename(), `run-${run.run_id}.json`)
-    }
-  )
+  it("is shown with its log, cost and record, without a finding of axe", async () => {
+    const { agentId, client, key } = await aPlace()
+    const steps = [{ say: "Looking. " }, { say: "Found it." }, { return: { answer: 42 } }]
+    const run = await client.runs.triggerRun({ body: { agent_id: agentId, input: { steps }, wait_seconds: 30 } })
+    const page = await openAs(key, `/runs/${run.run_id}`)
+    const log = page.getByRole("region", { name: "Log" })
+    await log.getByText("Looking. Found it.").waitFor()
+    await page.getByRole("region", { name: "Facts" }).getByText('"answer": 42').waitFor()
+    await assertAccessible(page)
+    const saved = page.waitForEvent("download")
+    await page.getByRole("button", { name: "Signed record" }).click()
+    assert.strictEqual((await saved).suggestedFilename(), `run-${run.run_id}.json`)
+  })
 
   it("grows while it executes, and is cancelled", async () => {
     const { agentId, client, key } = await aPlace()

@@ -3,23 +3,20 @@ import { assert, it } from "vitest"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
 describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
-  it.each(["light", "dark"] as const)(
-    "is reached by a key that is pasted, in %s, without a finding of axe",
-    async (scheme) => {
-      const { agentId, client, key } = await aPlace()
-      const run = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
-      const page = await open("/", scheme)
-      await page.getByLabel("API key").waitFor()
-      await assertAccessible(page)
-      await page.getByLabel("API key").fill(key)
-      await page.getByRole("button", { name: "Sign in" }).click()
-      const row = page.getByRole("row").filter({ hasText: run.run_id.slice(-8) })
-      await row.getByText("Succeeded").waitFor()
-      await row.getByText("Scripted").waitFor()
-      assert.strictEqual(new URL(page.url()).pathname, "/runs")
-      await assertAccessible(page)
-    }
-  )
+  it("is reached by a key that is pasted, without a finding of axe", async () => {
+    const { agentId, client, key } = await aPlace()
+    const run = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+    const page = await open("/")
+    await page.getByLabel("API key").waitFor()
+    await assertAccessible(page)
+    await page.getByLabel("API key").fill(key)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    const row = page.getByRole("row").filter({ hasText: run.run_id.slice(-8) })
+    await row.getByText("Succeeded").waitFor()
+    await row.getByText("Scripted").waitFor()
+    assert.strictEqual(new URL(page.url()).pathname, "/runs")
+    await assertAccessible(page)
+  })
 
   it("says why a key is not taken, and keeps nothing of it", async () => {
     const page = await open("/runs")

@@ -13,6 +13,9 @@ export interface Stage {
   readonly browser: string
   readonly baseUrl: string
   readonly orgKey: string
+  /** For further processes over the same database, and for rows that would take long to make by the API. */
+  readonly databaseUrl: string
+  readonly secretsKey: string
 }
 
 declare module "vitest" {
@@ -31,8 +34,8 @@ const isNeeded = async (project: TestProject): Promise<boolean> => {
   return files.some(({ moduleId }) => NEEDS_BROWSER.test(moduleId))
 }
 
-/** `npm start` over a folder of its own. */
-const startPlatform = async () => {
+/** `npm start` over a folder of its own, and what is shared of it. */
+export const startPlatform = async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "agent-platform-dashboard-"))
   // The user that root's Postgres runs as has to pass through.
   chmodSync(dataDir, 0o711)
@@ -63,8 +66,12 @@ const startPlatform = async () => {
     await stop()
     throw error
   })
-  const { base_url: baseUrl, org_key: orgKey } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
-  return { baseUrl: String(baseUrl), orgKey: String(orgKey), stop }
+  const { base_url, database_url, org_key } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
+  const secretsKey = readFileSync(join(dataDir, "secrets.key"), "utf8").trim()
+  return {
+    stage: { baseUrl: String(base_url), orgKey: String(org_key), databaseUrl: String(database_url), secretsKey },
+    stop
+  }
 }
 
 /** Vitest's global setup: provides `dashboard`. */
@@ -82,8 +89,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     await browser.close()
     throw error
   })
-  const { baseUrl, orgKey } = platform
-  project.provide("dashboard", { browser: browser.wsEndpoint(), baseUrl, orgKey })
+  project.provide("dashboard", { browser: browser.wsEndpoint(), ...platform.stage })
   return async () => {
     await browser.close()
     await platform.stop()

@@ -1,12 +1,14 @@
 /** A list that is read page after page, as its rows. */
 import {
+  hashKey,
   type InfiniteData,
   keepPreviousData,
   type QueryKey,
   type UseInfiniteQueryOptions,
-  useInfiniteQuery
+  useInfiniteQuery,
+  useQueryClient
 } from "@tanstack/react-query"
-import { useCallback, useMemo } from "react"
+import { useCallback, useEffect, useMemo } from "react"
 
 interface Page {
   readonly items: ReadonlyArray<unknown>
@@ -28,19 +30,41 @@ export interface Rows<Row> {
 /** How every list is read: up to 50 rows at a time. */
 export const PAGE_SIZE = 50
 
+/** Up to so many pages are read anew when the tab is looked at again; each is a request. */
+const AGAIN_PAGES_MAX = 4
+
 /** Where every list begins, and how it goes on. */
 export const paging = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next_cursor }: { readonly next_cursor: string | null }) => next_cursor ?? undefined
 }
 
+/** Who comes back to a list begins at its beginning: its further pages are forgotten, and need not be read anew. */
+const useFirstPageAlone = (queryKey: QueryKey): void => {
+  const queries = useQueryClient()
+  const hash = hashKey(queryKey)
+  useEffect(
+    () => () => {
+      const key: QueryKey = JSON.parse(hash)
+      const updatedAt = queries.getQueryState(key)?.dataUpdatedAt
+      const first = (data: InfiniteData<unknown> | undefined) =>
+        data && { pages: data.pages.slice(0, 1), pageParams: data.pageParams.slice(0, 1) }
+      // As old as it was, so that it is read anew then.
+      if (updatedAt !== undefined) queries.setQueryData(key, first, { updatedAt })
+    },
+    [queries, hash]
+  )
+}
+
 /** Reads a list. Rows that are there stay while others are read. */
 export const usePages = <One extends Page, Key extends QueryKey>(
   options: UseInfiniteQueryOptions<One, Error, InfiniteData<One>, Key, string | undefined>
 ): Rows<One["items"][number]> => {
+  useFirstPageAlone(options.queryKey)
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage, refetch } = useInfiniteQuery({
     ...options,
-    placeholderData: keepPreviousData
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= AGAIN_PAGES_MAX
   })
   const rows = useMemo(() => data?.pages.flatMap(({ items }): ReadonlyArray<One["items"][number]> => items), [data])
   const readOn = useCallback(() => {

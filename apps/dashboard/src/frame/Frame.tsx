@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react"
 import { useSession } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Skeleton } from "../ui/Skeleton.tsx"
+import { COMMAND_KEY } from "./commandKey.ts"
 import { NotificationsButton } from "./NotificationsButton.tsx"
 import { NoWorkspace } from "./NoWorkspace.tsx"
 import { PersonMenu } from "./PersonMenu.tsx"
@@ -48,7 +49,7 @@ export const Frame = () => {
         >
           <Icon name="search" />
           <span className="max-md:sr-only">Search</span>
-          <kbd className="ml-auto font-sans text-sm max-md:hidden">⌘K</kbd>
+          <kbd className="ml-auto font-sans text-sm max-md:hidden">{COMMAND_KEY}</kbd>
         </button>
         {session.can("feeds:read") && session.workspace !== undefined && <NotificationsButton />}
         <PlaceLinks places={places} />

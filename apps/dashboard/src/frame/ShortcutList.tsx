@@ -1,4 +1,5 @@
 import { Dialog } from "../ui/Dialog.tsx"
+import { COMMAND_KEY } from "./commandKey.ts"
 import { activeShortcuts } from "./shortcuts.ts"
 
 const Keys = ({ keys }: { readonly keys: string }) => (
@@ -15,7 +16,7 @@ const Keys = ({ keys }: { readonly keys: string }) => (
 export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => (
   <Dialog open onOpenChange={(open) => !open && onClose()} title="Keys">
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
-      {[{ keys: "⌘K", label: "Search, also Ctrl K" }, ...activeShortcuts()].map(({ keys, label }) => (
+      {[{ keys: COMMAND_KEY, label: "Search" }, ...activeShortcuts()].map(({ keys, label }) => (
         <div key={keys} className="contents">
           <dt>
             <Keys keys={keys} />

@@ -40,15 +40,19 @@ const workspacesOf = async (client: AgentPlatformClient): Promise<ReadonlyArray<
 
 /** Finds out who calls with this key, or with the browser's cookie. Fails as `auth.me` does. */
 const openWith = async (key: string | undefined): Promise<Session> => {
-  const me = await clientFor(key).auth.me()
-  const client = clientFor(key, me.csrf_token)
-  const workspaces = await workspacesOf(client)
+  const caller = await clientFor(key).auth.me()
+  const anywhere = clientFor(key, caller.csrf_token)
+  const workspaces = await workspacesOf(anywhere)
   const wanted = storedWorkspace.read()
   const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0]
+  const client = workspace === undefined ? anywhere : clientFor(key, caller.csrf_token, workspace.id)
+  // Members and viewers have their rights in single workspaces, and other ones in each.
+  const isPersonHere = caller.auth.method === "oauth_session" && workspace !== undefined
+  const me = isPersonHere ? await client.auth.me() : caller
   const scopes: ReadonlySet<string> = new Set(me.auth.scopes)
   return {
     me,
-    client: workspace === undefined ? client : clientFor(key, me.csrf_token, workspace.id),
+    client,
     workspaces,
     workspace,
     can: (scope) => scopes.has(scope)

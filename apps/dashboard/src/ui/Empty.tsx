@@ -12,14 +12,14 @@ interface EmptyProps {
 
 /** Stands where a list has nothing yet. */
 export const Empty = ({ action, command, sentence }: EmptyProps) => (
-  <div className="mx-auto grid max-w-[640px] justify-items-center gap-4 px-4 py-16 text-center">
+  <div className="mx-auto grid w-full max-w-[640px] grid-cols-1 justify-items-center gap-4 px-4 py-16 text-center">
     <p className="text-lg text-muted">{sentence}</p>
     {command && (
       <div className="relative w-full rounded-lg border border-line bg-panel text-left">
         <pre className="overflow-x-auto p-3 pr-12 font-mono text-sm" tabIndex={0}>
           {command}
         </pre>
-        <div className="absolute top-1.5 right-1.5">
+        <div className="absolute top-1.5 right-1.5 rounded-md bg-panel">
           <Copy text={command} label="Copy the command" />
         </div>
       </div>

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { buttonClasses } from "../../ui/Button.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
+import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import { exactTime } from "../../ui/Time.tsx"
 import { actorWord, resourceWord } from "./filters.ts"
@@ -27,7 +28,7 @@ export const EntryDialog = ({ entry, onClose }: EntryDialogProps) => (
         <dt className="text-muted">When</dt>
         <dd>{exactTime(entry.created_at)}</dd>
       </dl>
-      <LongText mono text={JSON.stringify(entry.payload, null, 2)} />
+      <LongText mono text={jsonText(entry.payload)} />
       {entry.resource_type === "run" && (
         <Link to="/runs/$runId" params={{ runId: entry.resource_id }} className={buttonClasses()}>
           Open the run

@@ -36,6 +36,9 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
     const others = grants.filter(({ workspace_id }) => workspace_id !== workspaceId)
     setGrants(next === "none" ? others : [...others, { workspace_id: workspaceId, role: next }])
   }
+  // Admins make no owners.
+  const isAdmin = session.me.user?.role === "admin"
+  const roles = isAdmin ? ORGANIZATION_ROLES.filter(({ value }) => value !== "owner") : ORGANIZATION_ROLES
   const save = useMutation({
     mutationFn: () =>
       inviteMember(session, {
@@ -68,7 +71,7 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
         hint="They join by logging in with this address"
       />
       <div>
-        <Select label="In the organization" value={role} choices={ORGANIZATION_ROLES} onChange={setRole} />
+        <Select label="In the organization" value={role} choices={roles} onChange={setRole} />
       </div>
       {role === "none" && (
         <ul className="grid max-h-[240px] gap-1 overflow-auto" tabIndex={0} aria-label="Workspaces">

@@ -2,6 +2,7 @@ import { type FormEvent, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { TextArea } from "../../ui/Field.tsx"
 import { Icon } from "../../ui/Icon.tsx"
+import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import type { Reply } from "./ReplyPanel.tsx"
 
@@ -23,7 +24,7 @@ export const AnswerForm = ({ data, label = "Your answer", onReply, pending }: An
   }
   return (
     <form onSubmit={send} className="grid gap-3">
-      {data !== null && <LongText mono text={JSON.stringify(data, null, 2)} />}
+      {data !== null && <LongText mono text={jsonText(data)} />}
       <TextArea label={label} rows={2} required value={message} onChange={setMessage} />
       <div className="flex justify-end">
         <Button type="submit" kind="primary" disabled={pending || message.trim() === ""}>

@@ -49,7 +49,8 @@ const tokens = (value: unknown): string => (typeof value === "number" ? count(va
 
 const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
   const { cost_usd, duration_ms, error_code, input_tokens, output_tokens, request_model, status } = block.request
-  const took = typeof duration_ms === "number" ? duration(duration_ms) : ""
+  // Calls that an agent reports have none.
+  const took = typeof duration_ms === "number" && duration_ms > 0 ? duration(duration_ms) : ""
   return (
     <>
       <Head at={block.at} title={request_model} detail={took} />
@@ -74,8 +75,7 @@ const LineBlock = ({ block }: { readonly block: Of<"line"> }) => (
   </>
 )
 
-/** One thing in the log. All text of agents and tools is shown as text and never as anything else. */
-export const BlockView = ({ block }: { readonly block: Block }) => {
+const Content = ({ block }: { readonly block: Block }) => {
   switch (block.is) {
     case "text":
       return <TextBlock block={block} />
@@ -87,3 +87,11 @@ export const BlockView = ({ block }: { readonly block: Block }) => {
       return <LineBlock block={block} />
   }
 }
+
+/** One thing in the log. All text of agents and tools is shown as text and never as anything else. */
+export const BlockView = ({ block }: { readonly block: Block }) => (
+  <>
+    <Content block={block} />
+    {block.cut !== undefined && <p className="text-sm text-warn">Cut off: it had {count(block.cut)} bytes.</p>}
+  </>
+)

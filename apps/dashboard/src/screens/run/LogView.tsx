@@ -1,50 +1,105 @@
-import { memo, useLayoutEffect, useRef, useState } from "react"
+import { memo, useEffect, useRef, useState } from "react"
+import { flushSync } from "react-dom"
 import { Button } from "../../ui/Button.tsx"
+import { classes } from "../../ui/classes.ts"
 import { count } from "../../ui/numbers.ts"
 import { BlockView } from "./BlockView.tsx"
 import type { Block } from "./logBlocks.ts"
 
-/** Blocks that are drawn; earlier ones come on demand. */
-const SHOWN = 400
+/** Blocks that are drawn at most: of a log of any length the page holds no more. */
+const SHOWN = 800
+
+/** By how many the part that is drawn moves; at the end of the log so many are. */
+const STEP = 400
 
 /** How near to its end, in pixels, a log counts as being read at its end. */
 const AT_END = 48
 
+/** The events by which somebody scrolls. */
+const HANDS = ["wheel", "touchmove", "keydown", "pointerdown"] as const
+
 const Row = memo(({ block }: { readonly block: Block }) => (
-  <li className="border-b border-line px-4 py-2 [contain-intrinsic-size:auto_40px] [content-visibility:auto]">
+  <li
+    data-block={block.key}
+    className="border-b border-line px-4 py-2 [contain-intrinsic-size:auto_40px] [content-visibility:auto]"
+  >
     <BlockView block={block} />
   </li>
 ))
 
 /** The log. It follows its end while that is in sight, and stays where it is while somebody reads further up. */
 export const LogView = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) => {
-  const [shown, setShown] = useState(SHOWN)
+  /** The first block that is drawn; undefined while the end is followed. */
+  const [pinned, setPinned] = useState<number>()
   const scroller = useRef<HTMLElement>(null)
-  const isAtEnd = useRef(true)
-  useLayoutEffect(() => {
-    if (isAtEnd.current && blocks.length > 0) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
-  }, [blocks])
-  const hidden = Math.max(0, blocks.length - shown)
+  const list = useRef<HTMLOListElement>(null)
+  const isByHand = useRef(false)
+  const first = pinned ?? Math.max(0, blocks.length - STEP)
+  const shown = blocks.slice(first, first + SHOWN)
+  const later = blocks.length - first - shown.length
+  const isFollowed = pinned === undefined
+  useEffect(() => {
+    const { current: box } = scroller
+    const { current: entries } = list
+    if (!isFollowed || box === null || entries === null) return
+    // It is told of all that moves the end: what comes, what is measured only once it is drawn, and a question below the log.
+    const sizes = new ResizeObserver(() => box.scrollTo({ top: box.scrollHeight }))
+    sizes.observe(box)
+    sizes.observe(entries)
+    return () => sizes.disconnect()
+  }, [isFollowed])
+  useEffect(() => {
+    const { current: box } = scroller
+    const mark = () => {
+      isByHand.current = true
+    }
+    for (const type of HANDS) box?.addEventListener(type, mark, { passive: true })
+    return () => {
+      for (const type of HANDS) box?.removeEventListener(type, mark)
+    }
+  }, [])
+  /** Draws another part, in which this block stays in sight. */
+  const move = (to: number | undefined, key?: number, block?: "start" | "end") => {
+    flushSync(() => setPinned(to))
+    const box = scroller.current
+    if (block !== undefined) box?.querySelector(`[data-block="${key}"]`)?.scrollIntoView({ block })
+    // The button may be gone, and with it the place of who uses the keyboard.
+    if (box?.contains(document.activeElement) === false) box.focus({ preventScroll: true })
+  }
   return (
     <section
       ref={scroller}
       aria-label="Log"
       tabIndex={0}
       onScroll={({ currentTarget: { clientHeight, scrollHeight, scrollTop } }) => {
-        isAtEnd.current = scrollHeight - scrollTop - clientHeight < AT_END
+        const isAtEnd = later === 0 && scrollHeight - scrollTop - clientHeight < AT_END
+        // The browser scrolls by itself, too, where entries leave or turn out to be smaller.
+        const isLeft = !isAtEnd && isByHand.current
+        isByHand.current = isLeft
+        setPinned((before) => (isAtEnd ? undefined : (before ?? (isLeft ? first : undefined))))
       }}
-      className="min-h-0 flex-1 overflow-auto"
+      // While the end is followed the browser must not hold on to entries that leave at the beginning.
+      className={classes("min-h-0 flex-1 overflow-auto", isFollowed && "[overflow-anchor:none]")}
     >
-      {hidden > 0 && (
-        <div className="p-3">
-          <Button onClick={() => setShown(shown * 4)}>{count(hidden)} earlier entries</Button>
+      {first > 0 && (
+        <div className="flex gap-2 p-3">
+          <Button onClick={() => move(Math.max(0, first - STEP), shown[0]?.key, "start")}>
+            {count(first)} earlier entries
+          </Button>
+          <Button onClick={() => move(0, blocks[0]?.key, "start")}>To the beginning</Button>
         </div>
       )}
-      <ol>
-        {blocks.slice(hidden).map((block) => (
+      <ol ref={list}>
+        {shown.map((block) => (
           <Row key={block.key} block={block} />
         ))}
       </ol>
+      {later > 0 && (
+        <div className="flex gap-2 p-3">
+          <Button onClick={() => move(first + STEP, shown.at(-1)?.key, "end")}>{count(later)} later entries</Button>
+          <Button onClick={() => move(undefined)}>To the end</Button>
+        </div>
+      )}
     </section>
   )
 }

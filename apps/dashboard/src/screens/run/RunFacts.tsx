@@ -5,6 +5,7 @@ import type { ReactNode } from "react"
 import { runCostsQuery } from "../../api/runs.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
+import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import { count, duration, exactMoney } from "../../ui/numbers.ts"
 import { Time } from "../../ui/Time.tsx"
@@ -23,7 +24,7 @@ const Part = ({ children, title }: { readonly title: string; readonly children: 
   </section>
 )
 
-const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2))
+const asText = (value: unknown): string => (typeof value === "string" ? value : jsonText(value))
 
 const Costs = ({ run }: { readonly run: Run }) => {
   const session = useSession()

@@ -1,8 +1,9 @@
 /** Turns the events of a run's log into what people read: pieces of a text become the text, a call and its result one thing. */
 import type { LlmRequestLogEvent, RunEvent } from "@agent-platform/client"
+import { jsonText } from "../../ui/jsonText.ts"
 
-/** One thing in the log. `key` stays the same while it grows. */
-export type Block = { readonly key: number; readonly at: string } & (
+/** One thing in the log. `key` stays the same while it grows. `cut` has the size of an event that was too large to be kept whole. */
+export type Block = { readonly key: number; readonly at: string; readonly cut: number | undefined } & (
   | { readonly is: "text"; readonly of: "message" | "reasoning"; readonly text: string; readonly isOpen: boolean }
   | {
       readonly is: "tool"
@@ -23,83 +24,189 @@ export type Block = { readonly key: number; readonly at: string } & (
     }
 )
 
+/** Further members that every event has, or that are shown elsewhere. */
+const KNOWN = new Set(["name", "tool_call_id", "arguments", "result", "is_error", "duration_ms", "truncated", "bytes"])
+
+/**
+ * The text of a member that is one in events of our own. Agents of customers put whatever they like there, or beside it: then it is
+ * their JSON.
+ */
+const textOf = (data: object, member: "arguments" | "result" | "message"): string | undefined => {
+  const value: unknown = Reflect.get(data, member)
+  if (typeof value === "string") return value
+  if (value !== undefined) return jsonText(value)
+  const others = Object.entries(data).filter(([name]) => !KNOWN.has(name))
+  return others.length === 0 ? undefined : jsonText(Object.fromEntries(others))
+}
+
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
+const cutOf = ({ data }: { readonly data: unknown }): number | undefined => {
+  if (typeof data !== "object" || data === null || !("truncated" in data && "bytes" in data)) return undefined
+  return data.truncated === true ? numberOf(data.bytes) : undefined
+}
+
+const start = (event: RunEvent) => ({ key: event.seq, at: event.created_at, cut: cutOf(event) })
+
 const line = (event: RunEvent, title: string, text = "", tone: "plain" | "bad" | "warn" | "good" = "plain"): Block => ({
-  key: event.seq,
-  at: event.created_at,
+  ...start(event),
   is: "line",
   tone,
   title,
   text
 })
 
-type Blocks = Array<Block>
+/** Where a call stands that has no result yet, and the one before it of the same tool under the same id. */
+interface OpenCall {
+  readonly place: number
+  readonly before: OpenCall | undefined
+}
 
-const appendText = (blocks: Blocks, event: RunEvent, of: "message" | "reasoning", text: string): void => {
+const ASKED = "Asked"
+
+/** The log so far. */
+export interface Log {
+  readonly blocks: ReadonlyArray<Block>
+  /** The latest calls without a result, by tool and id. */
+  readonly openCalls: ReadonlyMap<string, OpenCall>
+}
+
+export const EMPTY_LOG: Log = { blocks: [], openCalls: new Map() }
+
+interface Growing {
+  readonly blocks: Array<Block>
+  readonly openCalls: Map<string, OpenCall>
+}
+
+type TextBlock = Extract<Block, { readonly is: "text" }>
+
+const appendText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
   const last = blocks.at(-1)
   if (last?.is === "text" && last.of === of && last.isOpen)
-    blocks[blocks.length - 1] = { ...last, text: last.text + text }
-  else blocks.push({ key: event.seq, at: event.created_at, is: "text", of, text, isOpen: true })
+    blocks[blocks.length - 1] = { ...last, cut: cutOf(event) ?? last.cut, text: last.text + text }
+  else blocks.push({ ...start(event), is: "text", of, text, isOpen: true })
 }
 
-/** The whole text takes the place of its pieces, of which a reader may have seen only the later ones. */
-const completeText = (blocks: Blocks, event: RunEvent, of: "message" | "reasoning", text: string): void => {
-  const place = blocks.findLastIndex((block) => block.is === "text" && block.of === of && block.isOpen)
-  const open = blocks[place]
-  const whole = { at: event.created_at, is: "text", of, text, isOpen: false } as const
-  if (open === undefined) blocks.push({ ...whole, key: event.seq })
-  else blocks[place] = { ...whole, key: open.key, at: open.at }
+/**
+ * Where the pieces of a text stand, the latest first: all since the last whole text, so that every block is looked at once for each kind
+ * of text and not for each of many texts.
+ */
+const openPieces = (blocks: ReadonlyArray<Block>, of: TextBlock["of"]): ReadonlyArray<readonly [number, TextBlock]> => {
+  const pieces: Array<readonly [number, TextBlock]> = []
+  for (let place = blocks.length - 1; place >= 0; place--) {
+    const block = blocks[place] as Block
+    if (block.is !== "text" || block.of !== of) continue
+    if (!block.isOpen) break
+    pieces.push([place, block])
+  }
+  return pieces
 }
 
-const completeTool = (blocks: Blocks, event: Extract<RunEvent, { type: "tool.completed" }>): void => {
-  const { duration_ms, is_error = false, name, result, tool_call_id } = event.data
-  const place = blocks.findLastIndex(
-    (block) => block.is === "tool" && block.isOpen && block.callId === tool_call_id && block.name === name
-  )
-  const open = blocks[place]
-  const done = { output: result, isError: is_error, millis: numberOf(duration_ms), isOpen: false }
-  if (open?.is === "tool") blocks[place] = { ...open, ...done }
-  else {
+/**
+ * Completes a text. Its pieces stay where they stand, between the calls that were made meanwhile; what was not seen of it goes before
+ * the first of them. Pieces that it does not end with broke off, and stay as they are.
+ */
+const completeText = ({ blocks }: Growing, event: RunEvent, of: TextBlock["of"], text: string): void => {
+  const pieces = openPieces(blocks, of)
+  for (const [place, piece] of pieces) blocks[place] = { ...piece, isOpen: false }
+  const [latest] = pieces
+  if (latest === undefined) {
+    blocks.push({ ...start(event), is: "text", of, text, isOpen: false })
+    return
+  }
+  // Only its beginning was kept, and the pieces are more of it.
+  if (cutOf(event) !== undefined) return
+  let rest = text.length
+  let first = latest
+  for (const piece of pieces) {
+    if (rest === 0 || !text.endsWith(piece[1].text, rest)) break
+    rest -= piece[1].text.length
+    first = piece
+  }
+  // Of a text that was changed after its pieces, as by redaction, none of them is the end.
+  const missing = rest === text.length ? text : text.slice(0, rest) + first[1].text
+  if (rest > 0) blocks[first[0]] = { ...first[1], text: missing, isOpen: false }
+}
+
+const callKey = (name: string, callId: string | undefined): string => JSON.stringify([name, callId ?? null])
+
+const startTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, { type: "tool.started" }>): void => {
+  const { name, tool_call_id: callId } = event.data
+  const input = textOf(event.data, "arguments")
+  const begun = { output: undefined, isError: false, millis: undefined, isOpen: true }
+  const key = callKey(name, callId)
+  openCalls.set(key, { place: blocks.length, before: openCalls.get(key) })
+  blocks.push({ ...start(event), is: "tool", name, callId, input, ...begun })
+}
+
+const completeTool = ({ blocks, openCalls }: Growing, event: Extract<RunEvent, { type: "tool.completed" }>): void => {
+  const { duration_ms, name, tool_call_id } = event.data
+  const key = callKey(name, tool_call_id)
+  const call = openCalls.get(key)
+  const open = call && blocks[call.place]
+  const done = {
+    output: textOf(event.data, "result"),
+    isError: event.data.is_error === true,
+    millis: numberOf(duration_ms),
+    isOpen: false
+  }
+  if (call !== undefined && open?.is === "tool") {
+    blocks[call.place] = { ...open, ...done, cut: cutOf(event) ?? open.cut }
+    if (call.before === undefined) openCalls.delete(key)
+    else openCalls.set(key, call.before)
+  } else {
     const begun = { is: "tool", name, callId: tool_call_id, input: undefined } as const
-    blocks.push({ key: event.seq, at: event.created_at, ...begun, ...done })
+    blocks.push({ ...start(event), ...begun, ...done })
   }
 }
 
-const take = (blocks: Blocks, event: RunEvent): void => {
+/** The end on a question, which is mostly there already. */
+const pausedLine = (before: Block | undefined, event: Extract<RunEvent, { type: "run.paused" }>): Block => {
+  const isAsked = before?.is === "line" && before.title === ASKED && before.text === event.data.message
+  return line(event, "Paused", isAsked ? "" : event.data.message, "warn")
+}
+
+const take = (log: Growing, event: RunEvent): void => {
   switch (event.type) {
     case "message.delta":
-      appendText(blocks, event, "message", event.data.text)
+      appendText(log, event, "message", event.data.text)
       break
     case "message.completed":
-      completeText(blocks, event, "message", event.data.text)
+      completeText(log, event, "message", event.data.text)
       break
     case "reasoning.delta":
-      appendText(blocks, event, "reasoning", event.data.text)
+      appendText(log, event, "reasoning", event.data.text)
       break
     case "reasoning.completed":
-      completeText(blocks, event, "reasoning", event.data.text)
+      completeText(log, event, "reasoning", event.data.text)
       break
-    case "tool.started": {
-      const { arguments: input, name, tool_call_id: callId } = event.data
-      const begun = { output: undefined, isError: false, millis: undefined, isOpen: true }
-      blocks.push({ key: event.seq, at: event.created_at, is: "tool", name, callId, input, ...begun })
+    case "tool.started":
+      startTool(log, event)
       break
-    }
     case "tool.completed":
-      completeTool(blocks, event)
+      completeTool(log, event)
       break
     case "llm.request":
-      blocks.push({ key: event.seq, at: event.created_at, is: "model", request: event.data })
+      log.blocks.push({ ...start(event), is: "model", request: event.data })
+      break
+    case "run.paused":
+      log.blocks.push(pausedLine(log.blocks.at(-1), event))
       break
     default:
-      blocks.push(lineOf(event))
+      log.blocks.push(lineOf(event))
   }
 }
 
 type Plain = Exclude<
   RunEvent,
-  { readonly type: `message.${"delta" | "completed"}` | `reasoning.${string}` | `tool.${string}` | "llm.request" }
+  {
+    readonly type:
+      | `message.${"delta" | "completed"}`
+      | `reasoning.${string}`
+      | `tool.${string}`
+      | "llm.request"
+      | "run.paused"
+  }
 >
 
 const lineOf = (event: Plain): Block => {
@@ -113,13 +220,11 @@ const lineOf = (event: Plain): Block => {
     case "message.received":
       return line(event, "Reply received", event.data.message)
     case "interrupt.requested":
-      return line(event, "Asked", event.data.message, "warn")
+      return line(event, ASKED, event.data.message, "warn")
     case "cancel.requested":
       return line(event, "Cancel requested", event.data.reason ?? "", "warn")
     case "log":
-      return line(event, "Log", event.data.message ?? JSON.stringify(event.data))
-    case "run.paused":
-      return line(event, "Paused", event.data.message, "warn")
+      return line(event, "Log", textOf(event.data, "message"))
     case "run.failed":
       return line(event, "Failed", event.data.error ?? event.data.error_code ?? "", "bad")
     case "run.cancelled":
@@ -129,11 +234,11 @@ const lineOf = (event: Plain): Block => {
   }
 }
 
-/** The blocks after these events. Blocks that did not change stay the same objects. */
-export const withEvents = (before: ReadonlyArray<Block>, events: ReadonlyArray<RunEvent>): ReadonlyArray<Block> => {
-  const blocks = [...before]
-  for (const event of events) take(blocks, event)
-  return blocks
+/** The log after these events. Blocks that did not change stay the same objects. */
+export const withEvents = (before: Log, events: ReadonlyArray<RunEvent>): Log => {
+  const log = { blocks: [...before.blocks], openCalls: new Map(before.openCalls) }
+  for (const event of events) take(log, event)
+  return log
 }
 
 /** The types of events after which the run itself has changed: its state, or what it has cost. */

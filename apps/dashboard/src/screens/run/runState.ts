@@ -14,8 +14,12 @@ export interface WaitingCall {
   readonly input: unknown
 }
 
+/** Agents of customers may put anything into a question. */
 const isCall = (value: unknown): value is WaitingCall =>
-  typeof value === "object" && value !== null && "tool_call_id" in value && "name" in value
+  typeof value === "object" &&
+  value !== null &&
+  typeof Reflect.get(value, "tool_call_id") === "string" &&
+  typeof Reflect.get(value, "name") === "string"
 
 /** The thing that a paused run waits for. */
 export type Waiting =
@@ -26,8 +30,8 @@ export type Waiting =
 export const waitingOf = ({ interrupt }: Pick<Run, "interrupt">): Waiting => {
   const type = interrupt?.["type"]
   const calls = interrupt?.["calls"]
-  if ((type === "approvals" || type === "tool_calls") && Array.isArray(calls)) {
-    return { for: type, calls: calls.filter(isCall) }
+  if ((type === "approvals" || type === "tool_calls") && Array.isArray(calls) && calls.every(isCall)) {
+    return { for: type, calls }
   }
   return { for: "answer", data: interrupt }
 }

@@ -1,6 +1,7 @@
 import type { Message } from "@agent-platform/client"
 import { Link } from "@tanstack/react-router"
 import { classes } from "../../ui/classes.ts"
+import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { Time } from "../../ui/Time.tsx"
@@ -32,9 +33,7 @@ export const MessageView = ({ message }: { readonly message: Message }) => {
         <Time at={message.created_at} />
       </p>
       <LongText text={message.message} />
-      {message.data !== null && message.data !== undefined && (
-        <LongText mono text={JSON.stringify(message.data, null, 2)} />
-      )}
+      {message.data !== null && message.data !== undefined && <LongText mono text={jsonText(message.data)} />}
     </li>
   )
 }

@@ -40,7 +40,7 @@ export const sessionColumns = (agentNames: ReadonlyMap<string, string>): Readonl
     id: "question",
     title: "Open question",
     width: "minmax(160px, 1fr)",
-    cell: ({ open_question }) => <span className="text-muted">{open_question?.message ?? ""}</span>
+    cell: ({ open_question }) => <span className="text-muted">{open_question?.message?.slice(0, 300) ?? ""}</span>
   },
   { id: "began", title: "Began", width: "104px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
