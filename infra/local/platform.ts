@@ -14,6 +14,7 @@ import type { PrepareOptions } from "./prepareAnswer.ts"
 import { takeLock } from "./processLock.mjs"
 import { Ended, listenForSignals, makeRun, type Run, say } from "./Run.ts"
 import { readSettings, requireFreePort, type Settings, SettingsError } from "./settings.ts"
+import { makeStartLink } from "./startLink.ts"
 import { tryOut } from "./tryOut.ts"
 
 type AppPart = Pick<AppOptions, "name" | "main" | "args" | "flags" | "warmUp">
@@ -42,6 +43,8 @@ const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.Proces
   ...parts.environment,
   // The owner of the tables is for migrations alone.
   DATABASE_OWNER_URL: undefined,
+  // Each start makes its own.
+  START_LINK: undefined,
   PORT: String(settings.port),
   HOST: settings.host,
   BASE_URL: settings.baseUrl,
@@ -141,11 +144,13 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   // Before any app can say that it is ready: a script that waits for /readyz finds the file.
   const urls = { base_url: settings.baseUrl, database_url: databaseUrl, database_owner_url: databaseOwnerUrl }
   writeCredentials(dataDir, { ...urls, ...identity })
-  for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
+  const link = settings.isLocal ? makeStartLink(settings.baseUrl, identity) : undefined
+  const given = { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey }
+  for (const app of run.apps) app.go(link === undefined ? given : { ...given, START_LINK: link.setting })
   await inTime(becomeReady(run, settings), settings)
   await building
   if (run.isStopping()) return
-  process.stdout.write(tryOut(settings, parts.root, dataDir))
+  process.stdout.write(tryOut(settings, parts.root, dataDir, link?.url))
   if (isCacheEmpty) run.finishing = fillInBackground(parts.environment)
 }
 

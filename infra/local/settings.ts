@@ -27,6 +27,8 @@ export interface Settings {
   readonly secretsKey: string | undefined
   /** DEMO_AGENT for the apps. */
   readonly demoAgent: string
+  /** Whether everything is on this machine's loopback, so that a link may sign in who has started it. */
+  readonly isLocal: boolean
   /** EGRESS_ALLOW_LOOPBACK for the apps; undefined leaves them their own default. */
   readonly egressAllowLoopback: string | undefined
 }
@@ -105,6 +107,7 @@ export const readSettings = (environment: Environment, root: string): Settings =
     external,
     secretsKey: read(environment, "SECRETS_KEY"),
     demoAgent: read(environment, "DEMO_AGENT") ?? "full",
+    isLocal: isLoopback(host) && isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, "")),
     egressAllowLoopback: read(environment, "EGRESS_ALLOW_LOOPBACK") ?? loopback
   }
 }

@@ -21,6 +21,8 @@ export interface Place {
 /** The means of a test of a screen. */
 export interface Tools {
   readonly baseUrl: () => string
+  /** The link that `npm start` has printed, which signs in once. */
+  readonly startLink: () => string
   /** A key of the organization that all tests share. */
   readonly organizationKey: () => string
   readonly aPlace: (scopes?: ReadonlyArray<"runs:read" | "agents:read">) => Promise<Place>
@@ -91,6 +93,7 @@ export const describeScreen = (name: string, tests: (tools: Tools) => void): voi
     }
     tests({
       baseUrl: () => stage.baseUrl,
+      startLink: () => stage.startLink,
       organizationKey: () => stage.orgKey,
       aPlace: async (scopes) => {
         const organization = createClient({ baseUrl: stage.baseUrl, apiKey: stage.orgKey })

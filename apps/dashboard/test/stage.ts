@@ -13,6 +13,8 @@ export interface Stage {
   readonly browser: string
   readonly baseUrl: string
   readonly orgKey: string
+  /** The link that `npm start` has printed. It signs in once. */
+  readonly startLink: string
 }
 
 declare module "vitest" {
@@ -64,7 +66,8 @@ const startPlatform = async () => {
     throw error
   })
   const { base_url: baseUrl, org_key: orgKey } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
-  return { baseUrl: String(baseUrl), orgKey: String(orgKey), stop }
+  const startLink = /http:\S+#start=\S+/.exec(said)?.[0] ?? ""
+  return { baseUrl: String(baseUrl), orgKey: String(orgKey), startLink, stop }
 }
 
 /** Vitest's global setup: provides `dashboard`. */
@@ -82,8 +85,8 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     await browser.close()
     throw error
   })
-  const { baseUrl, orgKey } = platform
-  project.provide("dashboard", { browser: browser.wsEndpoint(), baseUrl, orgKey })
+  const { baseUrl, orgKey, startLink } = platform
+  project.provide("dashboard", { browser: browser.wsEndpoint(), baseUrl, orgKey, startLink })
   return async () => {
     await browser.close()
     await platform.stop()

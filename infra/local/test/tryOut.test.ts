@@ -6,7 +6,7 @@ const BASE_URL = "http://127.0.0.1:8080"
 
 /** The addresses that the lines ask, without what their variables hold. */
 const asked = (demoAgent: string) =>
-  tryOut({ baseUrl: BASE_URL, demoAgent }, "/checkout", "/checkout/.data")
+  tryOut({ baseUrl: BASE_URL, demoAgent }, "/checkout", "/checkout/.data", undefined)
     .split("\n")
     .flatMap((line) => line.match(/curl -\w+ "?http:\/\/127\.0\.0\.1:8080([^ "]+)/)?.[1] ?? [])
 
