@@ -4,14 +4,12 @@ import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { SettingInvalid } from "@agent-platform/process"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { ApiSettings } from "../src/ApiSettings.ts"
 import { config } from "../src/config.ts"
 import { listenerTokenOf, parseStartLink, StartLink, type StartLinkGiven } from "../src/start-link/StartLink.ts"
 import { rawRequest } from "./rawRequest.ts"
-import { layer as layerApi, TestApi } from "./support.ts"
+import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
 
 const CODE = "a-code-of-thirty-two-bytes-or-so-0123456789"
-const OWN = "127.0.0.1:8080"
 
 /** A link whose organization is set by each test, since tenants are made once the API runs. */
 const link: { -readonly [Name in keyof StartLinkGiven]: StartLinkGiven[Name] } = {
@@ -32,7 +30,7 @@ const aLink = (code: string, minutes = 10) =>
     return tenant
   })
 
-const LINES = { host: OWN, origin: `http://${OWN}`, "content-type": "application/json", connection: "close" }
+const LINES = { host: new URL(BASE_URL).host, origin: BASE_URL, "content-type": "application/json", connection: "close" }
 
 const post = (path: string, body: string, headers: Readonly<Record<string, string | undefined>> = {}, method = "POST") => {
   const all = Object.entries({ ...LINES, "content-length": String(Buffer.byteLength(body)), ...headers })
@@ -45,10 +43,6 @@ const post = (path: string, body: string, headers: Readonly<Record<string, strin
 
 const exchange = (code: string, headers?: Readonly<Record<string, string | undefined>>, method?: string) =>
   post("/start-link", JSON.stringify({ code }), headers, method)
-
-const layerOwn = Layer.unwrap(
-  Effect.map(ApiSettings, (settings) => Layer.succeed(ApiSettings, { ...settings, baseUrl: `http://${OWN}` }))
-)
 
 describe("the link of npm start", () => {
   layer(layerApi.pipe(Layer.provide(Layer.succeed(StartLink, link))), { excludeTestServices: true })((it) => {

@@ -1,5 +1,12 @@
 /** Exchanges the code of the link for keys, once. */
-import { type KeyGrantor, Keys, NAMED_SCOPES, ORGANIZATION_SCOPES, WORKSPACE_SCOPES } from "@agent-platform/keys"
+import {
+  type KeyGrantor,
+  Keys,
+  NAMED_SCOPES,
+  ORGANIZATION_SCOPES,
+  scopesOfKind,
+  WORKSPACE_SCOPES
+} from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { isCodeOf, type StartLinkGiven } from "./StartLink.ts"
 
@@ -38,7 +45,8 @@ export const makeExchange = Effect.map(Keys, (keys) => {
       owner: { organizationId, workspaceId: of === "org" ? null : workspaceId },
       creator: GRANTOR,
       name: "Dashboard, opened by npm start",
-      scopes: undefined,
+      // Who works by hand on their own machine may do everything, erasing included.
+      scopes: of === "org" ? [...scopesOfKind("organization"), ...NAMED_SCOPES] : undefined,
       expiresAt: DateTime.add(now, { hours: KEY_HOURS }),
       allowedIps: [],
       rateLimit: null,

@@ -98,9 +98,9 @@ export const receiveAt = async (session: Session, url: string) => {
   const { webhooks } = await operatorOf(session)
   const { items } = await webhooks.listEndpoints({ query: { limit: PAGE_SIZE } })
   const known = items.find((endpoint) => endpoint.url === url && endpoint.status === "active")
-  const { endpoint_id } = known ?? (await webhooks.registerEndpoint({ body: { url } }))
-  await webhooks.testEndpoint({ params: { endpoint_id }, body: {} })
-  return { endpoint_id }
+  const { id } = known ?? (await webhooks.registerEndpoint({ body: { url } }))
+  await webhooks.testEndpoint({ params: { endpoint_id: id }, body: {} })
+  return id
 }
 
 /** Changes an endpoint, or disables it. */

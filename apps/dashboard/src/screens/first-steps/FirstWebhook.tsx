@@ -27,7 +27,7 @@ const Listening = ({ listenerUrl }: { readonly listenerUrl: string }) => {
         {receive.data && (
           <Link
             to="/webhooks/$endpointId"
-            params={{ endpointId: receive.data.endpoint_id }}
+            params={{ endpointId: receive.data }}
             className="text-accent underline"
           >
             Look at its deliveries
