@@ -1,11 +1,10 @@
-/** Pages in the browser for the tests, each with its faults collected and its accessibility held. */
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
+/** Pages in the browser for the tests, each with its faults collected. */
 import { type AgentPlatformClient, createClient } from "@agent-platform/client"
 import { type Browser, chromium, type Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, onTestFinished } from "vitest"
+import type { Stage } from "./stage.ts"
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+export { assertAccessible } from "./accessible.ts"
 
 export type Scheme = "light" | "dark"
 
@@ -20,9 +19,8 @@ export interface Place {
 
 /** The means of a test of a screen. */
 export interface Tools {
+  readonly stage: Stage
   readonly baseUrl: () => string
-  /** The link that `npm start` has printed, which signs in once. */
-  readonly startLink: () => string
   /** A key of the organization that all tests share. */
   readonly organizationKey: () => string
   readonly aPlace: (scopes?: ReadonlyArray<"runs:read" | "agents:read">) => Promise<Place>
@@ -35,20 +33,6 @@ export interface Tools {
 const signIn = async (page: Page, key: string): Promise<void> => {
   await page.getByLabel("API key").fill(key)
   await page.getByRole("button", { name: "Sign in" }).click()
-}
-
-/** Fails unless axe finds nothing on the page by WCAG 2.2 AA. */
-export const assertAccessible = async (page: Page): Promise<void> => {
-  await page.evaluate(AXE)
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { readonly axe: typeof import("axe-core") }
-    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-    const { violations } = await axe.run({ runOnly: { type: "tag", values: tags } })
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
-    )
-  })
-  assert.deepStrictEqual(found, [])
 }
 
 const watch = (page: Page): ReadonlyArray<string> => {
@@ -92,8 +76,8 @@ export const describeScreen = (name: string, tests: (tools: Tools) => void): voi
       return page
     }
     tests({
+      stage,
       baseUrl: () => stage.baseUrl,
-      startLink: () => stage.startLink,
       organizationKey: () => stage.orgKey,
       aPlace: async (scopes) => {
         const organization = createClient({ baseUrl: stage.baseUrl, apiKey: stage.orgKey })

@@ -13,6 +13,9 @@ export interface Stage {
   readonly browser: string
   readonly baseUrl: string
   readonly orgKey: string
+  /** For further processes over the same database, and for rows that would take long to make by the API. */
+  readonly databaseUrl: string
+  readonly secretsKey: string
   /** The link that `npm start` has printed. It signs in once. */
   readonly startLink: string
 }
@@ -65,9 +68,14 @@ const startPlatform = async () => {
     await stop()
     throw error
   })
-  const { base_url: baseUrl, org_key: orgKey } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
+  const { base_url, database_url, org_key } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
+  const secretsKey = readFileSync(join(dataDir, "secrets.key"), "utf8").trim()
   const startLink = /http:\S+#start=\S+/.exec(said)?.[0] ?? ""
-  return { baseUrl: String(baseUrl), orgKey: String(orgKey), startLink, stop }
+  const urls = { baseUrl: String(base_url), databaseUrl: String(database_url), startLink }
+  return {
+    stage: { ...urls, orgKey: String(org_key), secretsKey },
+    stop
+  }
 }
 
 /** Vitest's global setup: provides `dashboard`. */
@@ -85,8 +93,7 @@ export default async (project: TestProject): Promise<(() => Promise<void>) | und
     await browser.close()
     throw error
   })
-  const { baseUrl, orgKey, startLink } = platform
-  project.provide("dashboard", { browser: browser.wsEndpoint(), baseUrl, orgKey, startLink })
+  project.provide("dashboard", { browser: browser.wsEndpoint(), ...platform.stage })
   return async () => {
     await browser.close()
     await platform.stop()
