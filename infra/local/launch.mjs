@@ -36,14 +36,15 @@ const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
 
 const planOf = ([mode, ...args]) => {
   if (mode === "start") {
-    return { script: "infra/local/start.ts", args, needs: process.env.DATABASE_URL ? [] : ["postgres"], attached: true }
+    const needs = process.env.DATABASE_URL ? [] : ["postgres"]
+    return { script: "infra/local/start.ts", args, needs, attached: true, level: "running" }
   }
   if (mode === "test" || mode === "check") {
     const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
-  if (mode === "dashboard") return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false }
+  if (mode === "dashboard") return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false, level: "running" }
   if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
   if (mode === "install")
     return { script: "infra/release/testInstall.ts", args, needs: ["deno", "postgres"], attached: false }
@@ -72,7 +73,8 @@ const planOf = ([mode, ...args]) => {
     const [app, ...rest] = args
     // npm runs scripts in the checkout; files that are named on the command line are named from where npm was called.
     const cwd = process.env.INIT_CWD
-    return { script: `apps/${app}/src/main.ts`, flags: flagsOf(app), args: rest, needs: [], attached: false, cwd }
+    const script = `apps/${app}/src/main.ts`
+    return { script, flags: flagsOf(app), args: rest, needs: [], attached: false, cwd, level: "running" }
   }
   if (mode === "bench" && BENCHES.includes(args[0])) {
     return { script: `infra/bench/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
@@ -159,7 +161,7 @@ followNpm()
 const onChild = (child) => {
   running = child
 }
-const installed = await install(ROOT, { say, onChild }).catch((error) => {
+const installed = await install(ROOT, { level: plan.level ?? "all", say, onChild }).catch((error) => {
   stopIfAsked()
   say(error.message)
   process.exit(1)

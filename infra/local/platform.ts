@@ -11,10 +11,11 @@ import { openDataDir } from "./dataDir.ts"
 import { killLeftovers, recordProcesses } from "./leftovers.ts"
 import { MEMORY_FLAGS } from "./memory.mjs"
 import type { PrepareOptions } from "./prepareAnswer.ts"
+import { freePort } from "./postgres/freePort.ts"
 import { takeLock } from "./processLock.mjs"
 import { Ended, listenForSignals, makeRun, type Run, say } from "./Run.ts"
 import { readSettings, requireFreePort, type Settings, SettingsError } from "./settings.ts"
-import { makeStartLink } from "./startLink.ts"
+import { listenerPortOf, makeStartLink } from "./startLink.ts"
 import { tryOut } from "./tryOut.ts"
 
 type AppPart = Pick<AppOptions, "name" | "main" | "args" | "flags" | "warmUp">
@@ -144,7 +145,9 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   // Before any app can say that it is ready: a script that waits for /readyz finds the file.
   const urls = { base_url: settings.baseUrl, database_url: databaseUrl, database_owner_url: databaseOwnerUrl }
   writeCredentials(dataDir, { ...urls, ...identity })
-  const link = settings.isLocal ? makeStartLink(settings.baseUrl, identity) : undefined
+  const link = settings.isLocal
+    ? makeStartLink(settings.baseUrl, identity, await freePort(listenerPortOf(settings)))
+    : undefined
   const given = { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey }
   for (const app of run.apps) app.go(link === undefined ? given : { ...given, START_LINK: link.setting })
   await inTime(becomeReady(run, settings), settings)

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto"
 import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { SettingInvalid } from "@agent-platform/process"
 import { assert, describe, it, layer } from "@effect/vitest"
-import { ConfigProvider, Effect, Layer } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { config } from "../src/config.ts"
-import { listenerTokenOf, parseStartLink, StartLink, type StartLinkGiven } from "../src/start-link/StartLink.ts"
+import { parseStartLink, StartLink, type StartLinkGiven, withListener } from "../src/start-link/StartLink.ts"
+import { freePort } from "../../../infra/local/postgres/freePort.ts"
 import { rawRequest } from "./rawRequest.ts"
 import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
 
@@ -16,7 +17,9 @@ const link: { -readonly [Name in keyof StartLinkGiven]: StartLinkGiven[Name] } =
   codeHash: "",
   organizationId: OrganizationId.make("0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"),
   workspaceId: WorkspaceId.make("0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"),
-  expiresAt: 0
+  expiresAt: 0,
+  listenerPort: await freePort(),
+  listenerToken: "0123456789abcdef"
 }
 
 const aLink = (code: string, minutes = 10) =>
@@ -103,13 +106,21 @@ describe("the link of npm start", () => {
       Effect.gen(function* () {
         yield* aLink(`${CODE}-4`)
         const { port } = yield* TestApi
-        const path = `/start-link/received/${listenerTokenOf(link)}`
-        const sent = yield* post(path, '{"type":"run.completed"}', {
-          "x-service-signature": "t=1,v1=ab",
-          "x-service-event-type": "run.completed",
-          authorization: "Bearer secret"
-        })
-        assert.strictEqual(sent.status, 204)
+        const send = (token: string, body: string, method = "POST") =>
+          Effect.promise(async () => {
+            const headers = {
+              "x-service-signature": "t=1,v1=ab",
+              "x-service-event-type": "run.completed",
+              authorization: "Bearer secret"
+            }
+            const sent = method === "GET" ? {} : { body }
+            return (await fetch(`http://127.0.0.1:${link.listenerPort}/${token}`, { method, headers, ...sent })).status
+          })
+        assert.strictEqual(yield* send(link.listenerToken, '{"type":"run.completed"}'), 204)
+        assert.strictEqual(yield* send(link.listenerToken, "x".repeat(300_000)), 413)
+        assert.strictEqual(yield* send("0123456789abcdee", "{}"), 404)
+        assert.strictEqual(yield* send(link.listenerToken, "", "GET"), 404)
+        const path = `/start-link/received/${link.listenerToken}`
         const stream = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}${path}`))
         const reader = stream.body?.getReader()
         let text = ""
@@ -119,10 +130,8 @@ describe("the link of npm start", () => {
         assert.include(text, "x-service-signature")
         assert.notInclude(text, "secret")
         yield* Effect.promise(() => reader?.cancel() ?? Promise.resolve())
-        for (const method of ["GET", "POST"]) {
-          assert.strictEqual((yield* post(`${path.slice(0, -1)}_`, "", {}, method)).status, 404)
-        }
-        assert.strictEqual((yield* post(path, "x".repeat(300_000))).status, 413)
+        assert.strictEqual((yield* post(`${path.slice(0, -1)}_`, "", {}, "GET")).status, 404)
+        assert.strictEqual((yield* post(path, "", { "x-forwarded-for": "203.0.113.9" }, "GET")).status, 404)
       })
     )
   })
@@ -131,14 +140,14 @@ describe("the link of npm start", () => {
     it.effect("is nowhere unless npm start has made one", () =>
       Effect.gen(function* () {
         assert.strictEqual((yield* exchange(CODE)).status, 404)
-        assert.strictEqual((yield* post(`/start-link/received/${listenerTokenOf(link)}`, "{}")).status, 404)
+        assert.strictEqual((yield* post(`/start-link/received/${link.listenerToken}`, "", {}, "GET")).status, 404)
       })
     )
   })
 })
 
 describe("the setting START_LINK", () => {
-  const given = `${"ab".repeat(32)} ${link.organizationId} ${link.workspaceId} 1795683077481`
+  const given = `${"ab".repeat(32)} ${link.organizationId} ${link.workspaceId} 1795683077481 9080`
   const read = (settings: Readonly<Record<string, string>>) =>
     config.pipe(
       Effect.provide(
@@ -153,7 +162,10 @@ describe("the setting START_LINK", () => {
     )
 
   it("has a form", () => {
-    assert.strictEqual(parseStartLink(given)?.expiresAt, 1795683077481)
+    const parsed = parseStartLink(given)
+    assert.deepInclude(parsed, { expiresAt: 1795683077481, listenerPort: 9080 })
+    const tokens = ["a", "a", "b"].map((key) => parsed && withListener(parsed, Redacted.make(key)).listenerToken)
+    assert.deepStrictEqual([tokens[0] === tokens[1], tokens[0] === tokens[2]], [true, false])
     for (const text of ["", "on", given.slice(1), given.replace("0199f2a4", "x"), `${given} more`]) {
       assert.strictEqual(parseStartLink(text), undefined, text)
     }

@@ -1,7 +1,7 @@
 /** The link with which `npm start` signs a person in: docs/decisions/0075-a-link-that-signs-in.md. */
-import { createHash, timingSafeEqual } from "node:crypto"
+import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
-import { Context } from "effect"
+import { Context, Redacted } from "effect"
 
 /** The code of a link that can be exchanged, by its hash, and what it is exchanged for keys of. */
 export interface StartLinkGiven {
@@ -11,6 +11,10 @@ export interface StartLinkGiven {
   readonly workspaceId: WorkspaceId
   /** In milliseconds since 1970. */
   readonly expiresAt: number
+  /** The port of 127.0.0.1 at which webhooks are received for the first steps. */
+  readonly listenerPort: number
+  /** The path there, which only who has exchanged a code is told. */
+  readonly listenerToken: string
 }
 
 /** The link of this process; null where there is none, as everywhere but under `npm start`. */
@@ -18,16 +22,19 @@ export const StartLink = Context.Reference<StartLinkGiven | null>("@agent-platfo
   defaultValue: () => null
 })
 
-const FORM = /^([0-9a-f]{64}) (\S+) (\S+) (\d{1,15})$/
+const FORM = /^([0-9a-f]{64}) (\S+) (\S+) (\d{1,15}) (\d{1,5})$/
 
-/** Reads what `npm start` hands over: hash, organization, workspace and end, with spaces between. */
-export const parseStartLink = (text: string): StartLinkGiven | undefined => {
-  const [, codeHash, organization, workspace, expiresAt] = FORM.exec(text) ?? []
+/** What `npm start` hands over. */
+export type StartLinkSetting = Omit<StartLinkGiven, "listenerToken">
+
+/** Reads it: hash, organization, workspace, end and the listener's port, with spaces between. */
+export const parseStartLink = (text: string): StartLinkSetting | undefined => {
+  const [, codeHash, organization, workspace, expiresAt, port] = FORM.exec(text) ?? []
   if (codeHash === undefined || organization === undefined || workspace === undefined) return undefined
   const organizationId = parseId(OrganizationId, organization)
   const workspaceId = parseId(WorkspaceId, workspace)
   if (organizationId === undefined || workspaceId === undefined) return undefined
-  return { codeHash, organizationId, workspaceId, expiresAt: Number(expiresAt) }
+  return { codeHash, organizationId, workspaceId, expiresAt: Number(expiresAt), listenerPort: Number(port) }
 }
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -38,11 +45,16 @@ const isSame = (left: string, right: string): boolean =>
 /** Whether the code is that of the link. */
 export const isCodeOf = ({ codeHash }: StartLinkGiven, code: string): boolean => isSame(sha256(code), codeHash)
 
-/** The token of the link's listener: known to who has exchanged the code, and the same after a restart of the process. */
-export const listenerTokenOf = ({ codeHash }: StartLinkGiven): string => sha256(`listener ${codeHash}`)
+/** The link with its listener's token, which stays the same over restarts: an endpoint that was registered goes on being received. */
+export const withListener = (link: StartLinkSetting, secretsKey: Redacted.Redacted): StartLinkGiven => ({
+  ...link,
+  listenerToken: createHmac("sha256", Redacted.value(secretsKey))
+    .update("agent-platform/start-link/listener/v1")
+    .digest("hex")
+})
 
 /** Whether the token is that of the link's listener. */
-export const isListenerOf = (link: StartLinkGiven, token: string): boolean => isSame(token, listenerTokenOf(link))
+export const isListenerOf = ({ listenerToken }: StartLinkGiven, token: string): boolean => isSame(token, listenerToken)
 
 const LOOPBACK = /^(?:localhost|\[?::1\]?|127(?:\.\d{1,3}){3})$/i
 

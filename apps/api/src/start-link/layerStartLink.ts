@@ -12,15 +12,15 @@ import { readBody } from "../edge/readBody.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 import { makeExchange } from "./exchange.ts"
-import { makeListener, RECEIVED_BYTES_MAX } from "./listener.ts"
-import { isListenerOf, isLoopback, listenerTokenOf, StartLink } from "./StartLink.ts"
+import { listenerUrlOf, startListener } from "./listener.ts"
+import { isListenerOf, isLoopback, StartLink } from "./StartLink.ts"
 
 const EXCHANGE = "/start-link"
-const LISTENER = "/start-link/received/:token"
+const RECEIVED = "/start-link/received/:token"
 
 /** The addresses by method, as the edge needs them. */
 export const startLinkPaths = Effect.map(StartLink, (link) =>
-  link === null ? { gets: [], posts: [] } : { gets: [LISTENER], posts: [EXCHANGE, LISTENER] }
+  link === null ? { gets: [], posts: [] } : { gets: [RECEIVED], posts: [EXCHANGE] }
 )
 
 const EXCHANGE_BYTES_MAX = 1024
@@ -49,8 +49,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const { openFor } = yield* LongAnswers
   const streams = yield* makeStreams
   const exchange = yield* makeExchange
-  const listener = yield* makeListener
-  const token = listenerTokenOf(link)
+  const received = yield* startListener(link)
   const asProblem = <R>(
     answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Parameters<typeof problemResponse>[0], R>
   ) => Effect.catch(answer, (problem) => Effect.map(CurrentRequest, (info) => problemResponse(problem, info)))
@@ -74,7 +73,8 @@ const makeRoutes = Effect.fnUntraced(function* (
           org_key: keys.orgKey,
           workspace_key: keys.workspaceKey,
           workspace_id: link.workspaceId,
-          listener_url: `${baseUrl}${LISTENER.replace(":token", token)}`
+          listener_url: listenerUrlOf(link),
+        received_url: RECEIVED.replace(":token", link.listenerToken)
         }
         return HttpServerResponse.setHeader(HttpServerResponse.jsonUnsafe(answer), "cache-control", "no-store")
       })
@@ -88,27 +88,14 @@ const makeRoutes = Effect.fnUntraced(function* (
   })
 
   yield* router.add(
-    "POST",
-    LISTENER,
-    asProblem(
-      Effect.gen(function* () {
-        const request = yield* listening
-        if (request === undefined) return yield* nothing
-        yield* listener.take(request, yield* readBody(request, RECEIVED_BYTES_MAX))
-        return HttpServerResponse.empty({ status: 204 })
-      })
-    )
-  )
-
-  yield* router.add(
     "GET",
-    LISTENER,
+    RECEIVED,
     asProblem(
       Effect.gen(function* () {
         const request = yield* listening
         if (request === undefined) return yield* nothing
-        yield* openFor({ ...link, credential: { id: token } })
-        return streams.events(request, listener.follow, Effect.never)
+        yield* openFor({ ...link, credential: { id: link.listenerToken } })
+        return streams.events(request, received, Effect.never)
       })
     )
   )

@@ -6,8 +6,10 @@ const CODE = /^#start=([\w-]{20,100})$/
 /** What the first steps work with, beside the key that the page calls with. */
 export interface Trial {
   readonly workspace_key: string
-  /** Receives webhooks, and shows them to the page. */
+  /** Receives webhooks. */
   readonly listener_url: string
+  /** The path that streams what was received. */
+  readonly received_url: string
 }
 
 interface Exchanged extends Trial {
@@ -34,10 +36,10 @@ export const redeemStartLink = async (): Promise<void> => {
     isRefused = true
     return
   }
-  const { listener_url, org_key, workspace_id, workspace_key }: Exchanged = await answer.json()
+  const { listener_url, org_key, received_url, workspace_id, workspace_key }: Exchanged = await answer.json()
   storedKey.write(org_key)
   storedWorkspace.write(workspace_id)
-  storedTrial.write(JSON.stringify({ listener_url, workspace_key } satisfies Trial))
+  storedTrial.write(JSON.stringify({ listener_url, received_url, workspace_key } satisfies Trial))
 }
 
 /** Whether there was a link that could not be exchanged any more. */

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { receiveAt } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { readTrial } from "../../session/startLink.ts"
+import { readTrial, type Trial } from "../../session/startLink.ts"
 import { storedKey } from "../../session/stored.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { Command } from "../../ui/Command.tsx"
@@ -11,7 +11,7 @@ import { webhookCommand } from "./commands.ts"
 import { ReceivedList } from "./ReceivedList.tsx"
 import { Step } from "./Step.tsx"
 
-const Listening = ({ listenerUrl }: { readonly listenerUrl: string }) => {
+const Listening = ({ listener_url: listenerUrl, received_url: receivedUrl }: Trial) => {
   const session = useSession()
   const receive = useMutation({ mutationFn: () => receiveAt(session, listenerUrl) })
   return (
@@ -34,7 +34,7 @@ const Listening = ({ listenerUrl }: { readonly listenerUrl: string }) => {
           </Link>
         )}
       </div>
-      <ReceivedList listenerUrl={listenerUrl} />
+      <ReceivedList receivedUrl={receivedUrl} />
       <Command text={webhookCommand(location.origin, storedKey.read(), listenerUrl)} />
     </Step>
   )
@@ -43,7 +43,7 @@ const Listening = ({ listenerUrl }: { readonly listenerUrl: string }) => {
 /** Registers the first endpoint, at a click where `npm start` listens itself, and shows what arrives. */
 export const FirstWebhook = () => {
   const trial = readTrial()
-  if (trial !== undefined) return <Listening listenerUrl={trial.listener_url} />
+  if (trial !== undefined) return <Listening {...trial} />
   return (
     <Step title="A first webhook" sentence="Every outcome is sent to your endpoints, signed, and again until it is taken.">
       <Link to="/webhooks" className={buttonClasses()}>

@@ -15,8 +15,8 @@ const indented = (body: string): string => {
 }
 
 /** The webhooks that have come to the listener, as they come. */
-export const ReceivedList = ({ listenerUrl }: { readonly listenerUrl: string }) => {
-  const received = useReceived(listenerUrl)
+export const ReceivedList = ({ receivedUrl }: { readonly receivedUrl: string }) => {
+  const received = useReceived(receivedUrl)
   return (
     <ul aria-label="Received webhooks" aria-live="polite" className="grid w-full min-w-0 gap-2">
       {received.map((one) => (

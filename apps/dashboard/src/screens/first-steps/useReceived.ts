@@ -12,17 +12,16 @@ export interface Received {
 const SHOWN = 5
 
 /** Follows the listener while the component is there: the newest first. The browser itself connects again. */
-export const useReceived = (listenerUrl: string): ReadonlyArray<Received> => {
+export const useReceived = (receivedUrl: string): ReadonlyArray<Received> => {
   const [received, setReceived] = useState<ReadonlyArray<Received>>([])
   useEffect(() => {
-    const { pathname } = new URL(listenerUrl)
-    const source = new EventSource(pathname)
+    const source = new EventSource(receivedUrl)
     source.onmessage = ({ data, lastEventId: id }: MessageEvent<string>) => {
       const one: Received = { id, ...JSON.parse(data) }
       // A connection that is made anew begins with all that is kept.
       setReceived((before) => [one, ...before.filter((other) => other.id !== id)].slice(0, SHOWN))
     }
     return () => source.close()
-  }, [listenerUrl])
+  }, [receivedUrl])
   return received
 }
