@@ -32,7 +32,8 @@ const stampOf = (root, level) =>
 
 const stamped = (root) => (existsSync(stampPath(root)) ? readFileSync(stampPath(root), "utf8") : "")
 
-const isStamped = (root, level) => LEVELS.slice(LEVELS.indexOf(level)).some((one) => stamped(root) === stampOf(root, one))
+const isStamped = (root, level) =>
+  LEVELS.slice(LEVELS.indexOf(level)).some((one) => stamped(root) === stampOf(root, one))
 
 const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages
 

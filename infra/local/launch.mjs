@@ -44,7 +44,8 @@ const planOf = ([mode, ...args]) => {
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
-  if (mode === "dashboard") return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false, level: "running" }
+  if (mode === "dashboard")
+    return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false, level: "running" }
   if (mode === "pack") return { script: "infra/release/pack.ts", args, needs: [], attached: false }
   if (mode === "install")
     return { script: "infra/release/testInstall.ts", args, needs: ["deno", "postgres"], attached: false }

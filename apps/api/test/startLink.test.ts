@@ -4,9 +4,9 @@ import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { SettingInvalid } from "@agent-platform/process"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { freePort } from "../../../infra/local/postgres/freePort.ts"
 import { config } from "../src/config.ts"
 import { parseStartLink, StartLink, type StartLinkGiven, withListener } from "../src/start-link/StartLink.ts"
-import { freePort } from "../../../infra/local/postgres/freePort.ts"
 import { rawRequest } from "./rawRequest.ts"
 import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
 
@@ -33,9 +33,19 @@ const aLink = (code: string, minutes = 10) =>
     return tenant
   })
 
-const LINES = { host: new URL(BASE_URL).host, origin: BASE_URL, "content-type": "application/json", connection: "close" }
+const LINES = {
+  host: new URL(BASE_URL).host,
+  origin: BASE_URL,
+  "content-type": "application/json",
+  connection: "close"
+}
 
-const post = (path: string, body: string, headers: Readonly<Record<string, string | undefined>> = {}, method = "POST") => {
+const post = (
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string | undefined>> = {},
+  method = "POST"
+) => {
   const all = Object.entries({ ...LINES, "content-length": String(Buffer.byteLength(body)), ...headers })
   const lines = all.flatMap(([name, value]) => (value === undefined ? [] : `${name}: ${value}`))
   return Effect.map(rawRequest(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`), (answer) => ({

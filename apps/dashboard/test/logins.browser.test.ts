@@ -6,7 +6,7 @@ import { startProvider, type TestProvider } from "../../../packages/oauth/test/s
 import { useOwnApi } from "./ownApi.ts"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
-describeScreen("logins", ({ open, stage }) => {
+describeScreen("logins", ({ aPlace, open, stage }) => {
   const providers: Partial<Record<"google" | "github", TestProvider>> = {}
   const api = useOwnApi(stage, async (url) => {
     const startOf = (name: "google" | "github") => startProvider(name, [`${url}/api/v1/auth/oauth/${name}/callback`])
@@ -31,6 +31,13 @@ describeScreen("logins", ({ open, stage }) => {
     return page
   }
 
+  /** Who logs in next at this provider. */
+  const expect = (name: "google" | "github", person: { readonly id: string; readonly email: string }) => {
+    const provider = providers[name]
+    if (provider === undefined) throw new Error("The provider has not been started")
+    provider.behaviour.person = { ...person, verified: true, name: "Ada" }
+  }
+
   it.each([
     { name: "google", label: "Google", id: "90471" },
     { name: "github", label: "GitHub", id: "90472" }
@@ -38,14 +45,15 @@ describeScreen("logins", ({ open, stage }) => {
     const email = `own-logins-${name}@example.com`
     const organization = createClient({ baseUrl: stage.baseUrl, apiKey: stage.orgKey })
     await organization.members.inviteMember({ body: { email, organization_role: "admin", workspaces: [] } })
-    const provider = providers[name]
-    if (provider === undefined) throw new Error("The provider has not been started")
-    provider.behaviour.person = { id, email, verified: true, name: "Ada" }
+    expect(name, { id, email })
 
     const page = await logIn(label, "/usage?month=2026-01")
     assert.strictEqual(page.url(), `${api.url()}/usage?month=2026-01`)
     // Nothing that a script could read, and take elsewhere.
-    const readable = await page.evaluate(() => [document.cookie, JSON.stringify({ ...sessionStorage, ...localStorage })])
+    const readable = await page.evaluate(() => [
+      document.cookie,
+      JSON.stringify({ ...sessionStorage, ...localStorage })
+    ])
     assert.deepStrictEqual(readable, ["", "{}"])
     const other = await logIn(label, "/activity")
 
@@ -70,5 +78,32 @@ describeScreen("logins", ({ open, stage }) => {
     await other.getByLabel("API key").waitFor()
     await end(rows.first())
     await page.getByLabel("API key").waitFor()
+  })
+
+  it("of an owner erase a run, once it was counted what goes", async () => {
+    const { agentId, client, workspaceId } = await aPlace()
+    const { run_id } = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+    const organization = createClient({ baseUrl: stage.baseUrl, apiKey: stage.orgKey })
+    const email = "own-erasures@example.com"
+    await organization.members.inviteMember({ body: { email, organization_role: "owner", workspaces: [] } })
+    expect("google", { id: "90473", email })
+
+    const page = await logIn("Google", "/activity")
+    await page.evaluate((id) => sessionStorage.setItem("agent-platform.workspace", id), workspaceId)
+    await page.goto(`${api.url()}/runs/${run_id}`)
+    await page.getByRole("button", { name: "Erase" }).click()
+    await page.getByRole("table", { name: "Goes for good" }).getByRole("row", { name: "runs 1" }).waitFor()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Keep" }).click()
+    assert.strictEqual((await client.runs.getRun({ params: { run_id } })).status, "succeeded")
+    await page.getByRole("button", { name: "Erase" }).click()
+    await page.getByRole("button", { name: "Erase for good" }).click()
+    await page.getByText("Nothing of it is left.").waitFor()
+    await page.getByRole("button", { name: "Close" }).last().click()
+    await page.getByText("Nothing has run here yet").waitFor()
+    const asked = await client.runs
+      .getRun({ params: { run_id } })
+      .catch(({ status }: { readonly status: number }) => status)
+    assert.strictEqual(asked, 404)
   })
 })

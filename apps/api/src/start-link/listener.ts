@@ -70,14 +70,13 @@ const closed = (server: Server): Effect.Effect<void> =>
   })
 
 /** Listens until the scope closes. The stream gives all that is kept, and what comes after. */
-export const startListener: (
-  link: StartLinkGiven
-) => Effect.Effect<Stream.Stream<StreamedEvent>, never, Scope.Scope> = Effect.fnUntraced(function* (link) {
-  const received = yield* PubSub.sliding<StreamedEvent>({ capacity: KEPT, replay: KEPT })
-  const server = makeServer(link, (event) => void PubSub.publishUnsafe(received, event))
-  yield* Effect.acquireRelease(listening(server, link.listenerPort), () => closed(server))
-  return Stream.fromPubSub(received)
-})
+export const startListener: (link: StartLinkGiven) => Effect.Effect<Stream.Stream<StreamedEvent>, never, Scope.Scope> =
+  Effect.fnUntraced(function* (link) {
+    const received = yield* PubSub.sliding<StreamedEvent>({ capacity: KEPT, replay: KEPT })
+    const server = makeServer(link, (event) => void PubSub.publishUnsafe(received, event))
+    yield* Effect.acquireRelease(listening(server, link.listenerPort), () => closed(server))
+    return Stream.fromPubSub(received)
+  })
 
 /** Where webhooks are received. */
 export const listenerUrlOf = ({ listenerPort, listenerToken }: StartLinkGiven): string =>

@@ -39,7 +39,12 @@ export const EraseDialog = ({ name, onClose, onErased, subject }: EraseDialogPro
   // A workspace goes with everybody's work in it: its name says that this one is meant.
   const isMeant = subject.kind !== "workspace" || typed === name
   return (
-    <Dialog open onOpenChange={(open) => !open && close()} title={`Erase ${name}?`} description={SENTENCES[subject.kind]}>
+    <Dialog
+      open
+      onOpenChange={(open) => !open && close()}
+      title={`Erase ${name}?`}
+      description={SENTENCES[subject.kind]}
+    >
       {act.data !== undefined ? (
         <Progress first={act.data} onDone={close} />
       ) : (

@@ -25,11 +25,7 @@ const Listening = ({ listener_url: listenerUrl, received_url: receivedUrl }: Tri
           {receive.isSuccess ? "Receive another webhook" : "Receive a webhook"}
         </Button>
         {receive.data && (
-          <Link
-            to="/webhooks/$endpointId"
-            params={{ endpointId: receive.data }}
-            className="text-accent underline"
-          >
+          <Link to="/webhooks/$endpointId" params={{ endpointId: receive.data }} className="text-accent underline">
             Look at its deliveries
           </Link>
         )}
@@ -45,7 +41,10 @@ export const FirstWebhook = () => {
   const trial = readTrial()
   if (trial !== undefined) return <Listening {...trial} />
   return (
-    <Step title="A first webhook" sentence="Every outcome is sent to your endpoints, signed, and again until it is taken.">
+    <Step
+      title="A first webhook"
+      sentence="Every outcome is sent to your endpoints, signed, and again until it is taken."
+    >
       <Link to="/webhooks" className={buttonClasses()}>
         Add an endpoint
       </Link>

@@ -111,9 +111,7 @@ export const ToolSecretDialog = ({ before, onClose }: ToolSecretDialogProps) => 
         spellCheck={false}
         value={value}
         onChange={setValue}
-        hint={
-          before === undefined ? "It is sealed, and never shown again" : "Empty to keep the one that is there"
-        }
+        hint={before === undefined ? "It is sealed, and never shown again" : "Empty to keep the one that is there"}
       />
     </FormDialog>
   )

@@ -31,7 +31,13 @@ const columns = (actions: (secret: ToolSecret) => ReactNode): ReadonlyArray<Colu
     width: "120px",
     cell: ({ oauth }) => (oauth === null ? "The value" : "Access tokens")
   },
-  { id: "updated", title: "Changed", width: "104px", numeric: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  {
+    id: "updated",
+    title: "Changed",
+    width: "104px",
+    numeric: true,
+    cell: ({ updated_at }) => <Time at={updated_at} />
+  },
   { id: "actions", title: "Actions", width: "60px", cell: actions }
 ]
 
@@ -84,7 +90,9 @@ export const ToolSecrets = () => {
         list={list}
         columns={columns(actions)}
         keyOf={({ id }) => id}
-        empty={<Empty sentence="This workspace has no tool secret yet: agents call tools with one, and never see it." />}
+        empty={
+          <Empty sentence="This workspace has no tool secret yet: agents call tools with one, and never see it." />
+        }
       />
       {isNew && <ToolSecretDialog onClose={() => setNew(false)} />}
       {changed && <ToolSecretDialog before={changed} onClose={() => setChanged(undefined)} />}
