@@ -121,12 +121,6 @@ const startNode = ({ script, flags = MEMORY_FLAGS, args, cwd = ROOT }, stdio) =>
   return running
 }
 
-/** The compile cache belongs to an installation; without it the first starts would only be slower. */
-const fillCompileCache = () =>
-  new Promise((resolve) =>
-    startNode({ script: "infra/local/fillCompileCache.ts", args: [] }, "ignore").on("exit", resolve)
-  )
-
 const runScript = (chosen) => {
   // Through the IPC channel the script of `npm start` sees that this process is gone, whatever ended it.
   const child = startNode(chosen, ["inherit", "inherit", "inherit", ...(chosen.attached ? ["ipc"] : [])])
@@ -162,7 +156,7 @@ followNpm()
 const onChild = (child) => {
   running = child
 }
-const installed = await install(ROOT, { level: plan.level ?? "all", say, onChild }).catch((error) => {
+await install(ROOT, { level: plan.level ?? "all", say, onChild }).catch((error) => {
   stopIfAsked()
   say(error.message)
   process.exit(1)
@@ -173,6 +167,4 @@ if (problem !== undefined) {
   say(problem)
   process.exit(1)
 }
-if (installed) await fillCompileCache()
-stopIfAsked()
 runScript(plan)

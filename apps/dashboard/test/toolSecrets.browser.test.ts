@@ -24,7 +24,7 @@ describeScreen("secrets and limits", ({ aPlace, openAs }) => {
     await act("Change")
     await page.getByLabel("Name").fill("Search of the web")
     await page.getByRole("button", { name: "Save" }).click()
-    await row.getByText("Search of the web").waitFor()
+    await row.getByRole("cell", { name: "Search of the web" }).first().waitFor()
     const [secret] = (await client.toolSecrets.listToolSecrets()).items
     assert.deepInclude(secret, { name: "Search of the web", header: "X-Token", host_pattern: "api.example.com" })
     await act("Delete")

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "vitest"
+import { databaseUrlFlaw } from "../databaseUrlFlaw.ts"
 import { readSettings, SettingsError } from "../settings.ts"
 
-const read = (environment: Record<string, string>) => readSettings(environment, "/checkout")
+const read = (environment: Record<string, string>) => readSettings(environment, "/checkout", databaseUrlFlaw)
 
 const wrong = (environment: Record<string, string>, message: RegExp) =>
   assert.throws(() => read(environment), SettingsError, message)
