@@ -17,12 +17,12 @@ const npmCommand = (args) =>
 const stampPath = (root) => join(root, "node_modules", ".agent-platform-install")
 
 /**
- * What is installed: `running` is what `npm start` and the apps need, `all` what tests, checks and benches need as well, a browser and
+ * Levels of an installation: `running` is what `npm start` and the apps need, `all` what tests, checks and benches need as well, a browser and
  * Deno among it. That is half of all files, and most of the time of a first `npm start`.
  */
 const LEVELS = ["running", "all"]
 
-/** What npm leaves out at a level. Tools that build the page are no devDependencies of the root, and stay. */
+/** Packages that npm leaves out at a level, or brings. Tools that build the page are no devDependencies of the root, and stay. */
 const LEFT_OUT = { running: ["--omit=dev", "--omit=peer"], all: ["--include=dev"] }
 
 const stampOf = (root, level) =>

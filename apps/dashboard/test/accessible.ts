@@ -30,7 +30,7 @@ const findingsOf = async (page: Page, rules: ReadonlyArray<string> | null): Prom
     [TAGS, rules === null ? null : [...rules]] as const
   )
 
-/** What lies outside of the screen at its sides, where nothing scrolls it into sight, and how much wider the page itself is. */
+/** All that lies outside of the screen at its sides, where nothing scrolls it into sight, and how much wider the page itself is. */
 export const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {
     const found: Array<string> = []

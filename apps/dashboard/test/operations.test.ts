@@ -1,4 +1,4 @@
-/** What the interface offers and the page lacks. */
+/** Holds the page to all that the interface offers to people. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"

@@ -24,7 +24,7 @@ export const StartLink = Context.Reference<StartLinkGiven | null>("@agent-platfo
 
 const FORM = /^([0-9a-f]{64}) (\S+) (\S+) (\d{1,15}) (\d{1,5})$/
 
-/** What `npm start` hands over. */
+/** The link as `npm start` hands it over. */
 export type StartLinkSetting = Omit<StartLinkGiven, "listenerToken">
 
 /** Reads it: hash, organization, workspace, end and the listener's port, with spaces between. */

@@ -31,7 +31,7 @@ export const erasurePreviewQuery = (session: Session, subject: ErasureSubject) =
   queryOptions({
     queryKey: ["erasures", "preview", subject.kind, subject.id],
     queryFn: async () => (await ask(session, subject, true)).counts as ErasurePreview["counts"],
-    // What goes is counted when somebody is about to decide, never from before.
+    // Counted when somebody is about to decide, never from before.
     gcTime: 0,
     staleTime: 0
   })

@@ -3,7 +3,7 @@ import { storedKey, storedTrial, storedWorkspace } from "./stored.ts"
 
 const CODE = /^#start=([\w-]{20,100})$/
 
-/** What the first steps work with, beside the key that the page calls with. */
+/** The means of the first steps, beside the key that the page calls with. */
 export interface Trial {
   readonly workspace_key: string
   /** Receives webhooks. */
@@ -45,7 +45,7 @@ export const redeemStartLink = async (): Promise<void> => {
 /** Whether there was a link that could not be exchanged any more. */
 export const isStartLinkRefused = (): boolean => isRefused
 
-/** What the link gave, in the tab that it was opened in. */
+/** The means that the link gave, in the tab that it was opened in. */
 export const readTrial = (): Trial | undefined => {
   const text = storedTrial.read()
   return text === undefined ? undefined : JSON.parse(text)

@@ -15,5 +15,5 @@ export const storedKey = item(KEY)
 /** The workspace that was chosen. */
 export const storedWorkspace = item(WORKSPACE)
 
-/** What the link of `npm start` gave beside the key, as JSON. */
+/** The means of the first steps that the link of `npm start` gave, as JSON. */
 export const storedTrial = item(TRIAL)
