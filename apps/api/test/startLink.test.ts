@@ -6,7 +6,13 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { freePort } from "../../../infra/local/postgres/freePort.ts"
 import { config } from "../src/config.ts"
-import { parseStartLink, StartLink, type StartLinkGiven, withListener } from "../src/start-link/StartLink.ts"
+import {
+  isListenerOf,
+  parseStartLink,
+  StartLink,
+  type StartLinkGiven,
+  withListener
+} from "../src/start-link/StartLink.ts"
 import { rawRequest } from "./rawRequest.ts"
 import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
 
@@ -170,6 +176,13 @@ describe("the setting START_LINK", () => {
         )
       )
     )
+
+  it("has a listener whose token is compared with anything", () => {
+    assert.isTrue(isListenerOf(link, link.listenerToken))
+    for (const token of ["", "x", "é".repeat(link.listenerToken.length), `${link.listenerToken}x`]) {
+      assert.isFalse(isListenerOf(link, token), token)
+    }
+  })
 
   it("has a form", () => {
     const parsed = parseStartLink(given)

@@ -37,13 +37,14 @@ export const parseStartLink = (text: string): StartLinkSetting | undefined => {
   return { codeHash, organizationId, workspaceId, expiresAt: Number(expiresAt), listenerPort: Number(port) }
 }
 
-const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-const isSame = (left: string, right: string): boolean =>
-  left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right))
+/** By their hashes, which are of one length whatever is compared. */
+const isSame = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right))
 
 /** Whether the code is that of the link. */
-export const isCodeOf = ({ codeHash }: StartLinkGiven, code: string): boolean => isSame(sha256(code), codeHash)
+export const isCodeOf = ({ codeHash }: StartLinkGiven, code: string): boolean =>
+  isSame(sha256(code).toString("hex"), codeHash)
 
 /** The link with its listener's token, which stays the same over restarts: an endpoint that was registered goes on being received. */
 export const withListener = (link: StartLinkSetting, secretsKey: Redacted.Redacted): StartLinkGiven => ({
