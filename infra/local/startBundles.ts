@@ -49,7 +49,7 @@ const make = async (root: string, paths: ReadonlyArray<string>, state: string): 
   try {
     // Loaded where it is needed alone: most starts need it not.
     const { makeBundles } = await import("./appBundles.ts")
-    await makeBundles(Object.fromEntries(paths.map((path) => [nameOf(path), path])), made, {
+    await makeBundles(Object.fromEntries(paths.map((path) => [nameOf(path), join(root, path)])), made, {
       shared: true
     })
     for (const old of readdirSync(home)) {
