@@ -14,7 +14,7 @@ describeScreen("secrets and limits", ({ aPlace, openAs }) => {
     await assertAccessible(page)
     await page.getByRole("button", { name: "Add the secret" }).click()
     const row = page.getByRole("row").filter({ hasText: "api.example.com" })
-    await row.getByText("X-Token").waitFor()
+    await row.getByText("x-token").waitFor()
     assert.notInclude(await page.content(), "a value that nobody reads")
 
     const act = async (name: string) => {
@@ -26,7 +26,7 @@ describeScreen("secrets and limits", ({ aPlace, openAs }) => {
     await page.getByRole("button", { name: "Save" }).click()
     await row.getByRole("cell", { name: "Search of the web" }).first().waitFor()
     const [secret] = (await client.toolSecrets.listToolSecrets()).items
-    assert.deepInclude(secret, { name: "Search of the web", header: "X-Token", host_pattern: "api.example.com" })
+    assert.deepInclude(secret, { name: "Search of the web", header: "x-token", host_pattern: "api.example.com" })
     await act("Delete")
     await page.getByRole("button", { name: "Delete" }).click()
     await page.getByText("This workspace has no tool secret yet").waitFor()
