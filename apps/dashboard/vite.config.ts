@@ -15,7 +15,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // A polyfill would be an inline script's worth of bytes for browsers that the target leaves out.
     modulePreload: { polyfill: false },
-    reportCompressedSize: false
+    reportCompressedSize: false,
+    rolldownOptions: {
+      // A script of its own, which browsers keep from one release to the next.
+      output: { codeSplitting: { groups: [{ name: "react", test: /node_modules\/(?:react|react-dom|scheduler)\// }] } }
+    }
   },
   server: { proxy: { "^/(api|docs|problems|openapi.json)": { target: API } } }
 })

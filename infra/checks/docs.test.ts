@@ -119,7 +119,8 @@ describe("the settings in docs/configuration.md", () => {
   it("give the default of npm start", () => {
     const { baseUrl, dataDir, demoAgent, egressAllowLoopback, external, host, port, secretsKey } = readSettings(
       {},
-      TOP_FOLDER
+      TOP_FOLDER,
+      () => undefined
     )
     assert.isUndefined(external ?? secretsKey)
     const stated = {

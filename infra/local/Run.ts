@@ -1,9 +1,7 @@
-import { setTimeout } from "node:timers/promises"
 import type { AppProcess } from "./AppProcess.ts"
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 
 const DRAIN_MILLISECONDS = 30_000
-const FINISHING_MILLISECONDS = 5_000
 /** A terminal, npm and the launcher may each pass on the same Ctrl-C: what follows so soon is no second one. */
 const SAME_SIGNAL_MILLISECONDS = 1_000
 
@@ -30,8 +28,6 @@ export interface Run {
   readonly isStopping: () => boolean
   readonly isKilled: () => boolean
   readonly embed: (dataDir: string) => Promise<EmbeddedPostgres>
-  /** Work beside the platform that a stop lets come to its end, if that takes no more than a few seconds. */
-  finishing: Promise<void>
   /** Drains the apps at the same time, and then stops Postgres. */
   readonly stop: () => Promise<void>
   /** Kills the apps, and stops Postgres without its last writing. */
@@ -52,7 +48,6 @@ export const makeRun = (): Run => {
   const run: Run = {
     apps,
     ended,
-    finishing: Promise.resolve(),
     end: (code, message) => {
       stopping = true
       reject(new Ended(code, message))
@@ -67,7 +62,6 @@ export const makeRun = (): Run => {
       stopping = true
       await Promise.all(apps.map((app) => app.stop(DRAIN_MILLISECONDS)))
       await stopPostgres("fast")
-      await Promise.race([run.finishing, setTimeout(FINISHING_MILLISECONDS, undefined, { ref: false })])
     },
     kill: async () => {
       killed = true

@@ -43,13 +43,19 @@ const ownAddress: Plugin = {
 const REQUIRE =
   'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);'
 
-const makeBundles = async (entryPoints: Readonly<Record<string, string>>, outdir: string) => {
+/** Makes a file of each entry point, by its name; with `shared` files of what several have in common, which are evaluated first. */
+export const makeBundles = async (
+  entryPoints: Readonly<Record<string, string>>,
+  outdir: string,
+  { shared = false }: { readonly shared?: boolean } = {}
+) => {
   await build({
     absWorkingDir: root,
     entryPoints: { ...entryPoints },
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
+    splitting: shared,
     platform: "node",
     format: "esm",
     target: "node24",

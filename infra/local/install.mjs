@@ -16,16 +16,28 @@ const npmCommand = (args) =>
 
 const stampPath = (root) => join(root, "node_modules", ".agent-platform-install")
 
-const wantedStamp = (root) =>
+/**
+ * Levels of an installation: `running` is what `npm start` and the apps need, `all` what tests, checks and benches need as well, a browser and
+ * Deno among it. That is half of all files, and most of the time of a first `npm start`.
+ */
+const LEVELS = ["running", "all"]
+
+/** Packages that npm leaves out at a level, or brings. Tools that build the page are no devDependencies of the root, and stay. */
+const LEFT_OUT = { running: ["--omit=dev", "--omit=peer"], all: ["--include=dev"] }
+
+const stampOf = (root, level) =>
   `${createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
-    .digest("hex")} ${PLATFORM}\n`
+    .digest("hex")} ${PLATFORM} ${level}\n`
 
-const isStamped = (root) => existsSync(stampPath(root)) && readFileSync(stampPath(root), "utf8") === wantedStamp(root)
+const stamped = (root) => (existsSync(stampPath(root)) ? readFileSync(stampPath(root), "utf8") : "")
+
+const isStamped = (root, level) =>
+  LEVELS.slice(LEVELS.indexOf(level)).some((one) => stamped(root) === stampOf(root, one))
 
 const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages
 
-/** Whether node_modules holds what the lock file says, by npm's own list of what it has installed there. */
+/** Whether node_modules holds all that the lock file says, by npm's own list of what it has installed there. */
 const isAsLocked = (root) => {
   try {
     const locked = packagesIn(join(root, "package-lock.json"))
@@ -40,10 +52,10 @@ const isAsLocked = (root) => {
 }
 
 /** An installation by hand, with npm install or npm ci, is as good as one of ours. */
-const isInstalled = (root) => {
-  if (isStamped(root)) return true
+const isInstalled = (root, level) => {
+  if (isStamped(root, level)) return true
   if (!isAsLocked(root)) return false
-  writeFileSync(stampPath(root), wantedStamp(root))
+  writeFileSync(stampPath(root), stampOf(root, "all"))
   return true
 }
 
@@ -51,7 +63,7 @@ const isInstalled = (root) => {
  * `npm install --no-save` and not `npm ci`: it installs what the lock file says, leaves the lock file alone, works on a
  * lock that was written on another platform, and does not pull node_modules away from under whatever is running.
  */
-const runNpm = (root, onChild) =>
+const runNpm = (root, level, onChild) =>
   new Promise((resolve, reject) => {
     const [command, args, shell] = npmCommand([
       "install",
@@ -60,7 +72,7 @@ const runNpm = (root, onChild) =>
       "--no-fund",
       "--no-progress",
       "--engine-strict=false",
-      "--include=dev",
+      ...LEFT_OUT[level],
       "--include=optional",
       "--loglevel=error"
     ])
@@ -80,11 +92,11 @@ const runNpm = (root, onChild) =>
   })
 
 /**
- * Makes node_modules what package-lock.json says, unless it is so already, and answers whether it had to. Of several
+ * Makes node_modules what package-lock.json says at this level, unless it is so already, and answers whether it had to. Of several
  * launches at once one installs and the others wait. Fails with the output of npm.
  */
-export const install = async (root, { say, onChild }) => {
-  if (isInstalled(root)) return false
+export const install = async (root, { level, say, onChild }) => {
+  if (isInstalled(root, level)) return false
   mkdirSync(join(root, "node_modules"), { recursive: true })
   const lockPath = `${stampPath(root)}.lock`
   let lock = takeLock(lockPath)
@@ -94,10 +106,12 @@ export const install = async (root, { say, onChild }) => {
     lock = takeLock(lockPath)
   }
   try {
-    if (isInstalled(root)) return false
+    if (isInstalled(root, level)) return false
     say("installing the dependencies of package-lock.json into node_modules (once, and after that file has changed)")
-    await runNpm(root, onChild)
-    writeFileSync(stampPath(root), wantedStamp(root))
+    // Who has had everything keeps it: npm would remove what is left out.
+    const wanted = stamped(root).endsWith(" all\n") ? "all" : level
+    await runNpm(root, wanted, onChild)
+    writeFileSync(stampPath(root), stampOf(root, wanted))
     return true
   } finally {
     lock.release()

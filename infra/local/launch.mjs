@@ -37,7 +37,8 @@ const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
 
 const planOf = ([mode, ...args]) => {
   if (mode === "start") {
-    return { script: "infra/local/start.ts", args, needs: process.env.DATABASE_URL ? [] : ["postgres"], attached: true }
+    const needs = process.env.DATABASE_URL ? [] : ["postgres"]
+    return { script: "infra/local/start.ts", args, needs, attached: true, level: "running" }
   }
   if (mode === "test" || mode === "long" || mode === "check") {
     const postgres = mode !== "check" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
@@ -45,7 +46,7 @@ const planOf = ([mode, ...args]) => {
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
   if (mode === "dashboard" && args.length === 0)
-    return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false }
+    return { script: "apps/dashboard/build/develop.ts", args, needs: [], attached: false, level: "running" }
   if (mode === "dashboard" && DASHBOARD.includes(args[0])) {
     return { script: `apps/dashboard/test/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
   }
@@ -77,7 +78,8 @@ const planOf = ([mode, ...args]) => {
     const [app, ...rest] = args
     // npm runs scripts in the checkout; files that are named on the command line are named from where npm was called.
     const cwd = process.env.INIT_CWD
-    return { script: `apps/${app}/src/main.ts`, flags: flagsOf(app), args: rest, needs: [], attached: false, cwd }
+    const script = `apps/${app}/src/main.ts`
+    return { script, flags: flagsOf(app), args: rest, needs: [], attached: false, cwd, level: "running" }
   }
   if (mode === "bench" && BENCHES.includes(args[0])) {
     return { script: `infra/bench/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
@@ -123,12 +125,6 @@ const startNode = ({ script, flags = MEMORY_FLAGS, args, cwd = ROOT }, stdio) =>
   return running
 }
 
-/** The compile cache belongs to an installation; without it the first starts would only be slower. */
-const fillCompileCache = () =>
-  new Promise((resolve) =>
-    startNode({ script: "infra/local/fillCompileCache.ts", args: [] }, "ignore").on("exit", resolve)
-  )
-
 const runScript = (chosen) => {
   // Through the IPC channel the script of `npm start` sees that this process is gone, whatever ended it.
   const child = startNode(chosen, ["inherit", "inherit", "inherit", ...(chosen.attached ? ["ipc"] : [])])
@@ -164,7 +160,7 @@ followNpm()
 const onChild = (child) => {
   running = child
 }
-const installed = await install(ROOT, { say, onChild }).catch((error) => {
+await install(ROOT, { level: plan.level ?? "all", say, onChild }).catch((error) => {
   stopIfAsked()
   say(error.message)
   process.exit(1)
@@ -175,6 +171,4 @@ if (problem !== undefined) {
   say(problem)
   process.exit(1)
 }
-if (installed) await fillCompileCache()
-stopIfAsked()
 runScript(plan)

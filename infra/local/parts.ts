@@ -2,12 +2,14 @@ import { fileURLToPath } from "node:url"
 import { isBuilt, sourcesHash } from "../../apps/dashboard/build/state.ts"
 import { flagsOf } from "./memory.mjs"
 import type { PlatformParts } from "./platform.ts"
+import { bundled } from "./startBundles.ts"
 
 /** The root of the checkout. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The processes of `npm start`. Each `warmUp` holds nearly all that its app loads. */
-export const parts: Pick<PlatformParts, "preparer" | "apps" | "page"> = {
+export const parts: Pick<PlatformParts, "preparer" | "apps" | "page" | "bundle"> = {
+  bundle: bundled,
   page: { isBuilt: () => isBuilt(sourcesHash()), build: "apps/dashboard/build/build.ts" },
   preparer: {
     name: "scheduler",

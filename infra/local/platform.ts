@@ -1,19 +1,16 @@
-import { spawn } from "node:child_process"
 import { get } from "node:http"
-import { constants, setPriority } from "node:os"
 import { setTimeout } from "node:timers/promises"
-import { fileURLToPath } from "node:url"
 import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
 import { buildPage, type PagePart } from "./buildPage.ts"
-import { compileCache } from "./compileCache.ts"
 import { type Identity, identityIn, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
 import { openDataDir } from "./dataDir.ts"
 import { killLeftovers, recordProcesses } from "./leftovers.ts"
-import { MEMORY_FLAGS } from "./memory.mjs"
+import { freePort } from "./postgres/freePort.ts"
 import type { PrepareOptions } from "./prepareAnswer.ts"
 import { takeLock } from "./processLock.mjs"
 import { Ended, listenForSignals, makeRun, type Run, say } from "./Run.ts"
 import { readSettings, requireFreePort, type Settings, SettingsError } from "./settings.ts"
+import { listenerPortOf, makeStartLink } from "./startLink.ts"
 import { tryOut } from "./tryOut.ts"
 
 type AppPart = Pick<AppOptions, "name" | "main" | "args" | "flags" | "warmUp">
@@ -26,11 +23,12 @@ export interface PlatformParts {
   /** The app that prepares the database before any begins: its `warmUp` module answers (see prepareAnswer.ts). */
   readonly preparer: AppPart
   readonly apps: ReadonlyArray<AppPart>
+  /** Makes few files of the apps, which start faster. */
+  readonly bundle?: (parts: PlatformParts) => Promise<PlatformParts>
   /** The dashboard, which is built while the others start. */
   readonly page?: PagePart
 }
 
-const FILL_COMPILE_CACHE = fileURLToPath(new URL("./fillCompileCache.ts", import.meta.url))
 const READY_MILLISECONDS = 60_000
 const POLL_MILLISECONDS = 10
 
@@ -42,22 +40,14 @@ const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.Proces
   ...parts.environment,
   // The owner of the tables is for migrations alone.
   DATABASE_OWNER_URL: undefined,
+  // Each start makes its own.
+  START_LINK: undefined,
   PORT: String(settings.port),
   HOST: settings.host,
   BASE_URL: settings.baseUrl,
   DEMO_AGENT: settings.demoAgent,
   ...(settings.egressAllowLoopback === undefined ? {} : { EGRESS_ALLOW_LOOPBACK: settings.egressAllowLoopback })
 })
-
-/** Fills the cache beside everything else. A failure costs the next start some time, and it will try again. */
-const fillInBackground = (environment: NodeJS.ProcessEnv): Promise<void> =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [...MEMORY_FLAGS, FILL_COMPILE_CACHE], { env: environment, stdio: "ignore" })
-    child.once("spawn", () => child.pid !== undefined && setPriority(child.pid, constants.priority.PRIORITY_LOW))
-    child.once("error", () => resolve())
-    child.once("exit", () => resolve())
-    process.once("exit", () => child.kill("SIGKILL"))
-  })
 
 const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEnv, dataDir: string): AppProcess => {
   const record = () =>
@@ -128,12 +118,9 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   // Whether these succeed is looked at below, and must not go unseen until then.
   starting.catch(() => undefined)
   building.catch(() => undefined)
-  const isCacheEmpty = compileCache(parts, parts.environment.NODE_COMPILE_CACHE)?.isFilled === false
-  const environment = {
-    ...appEnvironment(parts, settings),
-    ...(isCacheEmpty ? { NODE_DISABLE_COMPILE_CACHE: "1" } : {})
-  }
-  const preparer = startApps(run, parts, environment, dataDir)
+  const apps = (await parts.bundle?.(parts)) ?? parts
+  if (run.isStopping()) return
+  const preparer = startApps(run, apps, appEnvironment(apps, settings), dataDir)
   const database = await starting
   const identity = await prepare(preparer, { ...database, known: knownIdentity(dataDir) })
   if (run.isStopping()) return
@@ -141,13 +128,20 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   // Before any app can say that it is ready: a script that waits for /readyz finds the file.
   const urls = { base_url: settings.baseUrl, database_url: databaseUrl, database_owner_url: databaseOwnerUrl }
   writeCredentials(dataDir, { ...urls, ...identity })
-  for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
+  const link = settings.isLocal
+    ? makeStartLink(settings.baseUrl, identity, await freePort(listenerPortOf(settings)))
+    : undefined
+  const given = { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey }
+  for (const app of run.apps) app.go(link === undefined ? given : { ...given, START_LINK: link.setting })
   await inTime(becomeReady(run, settings), settings)
   await building
   if (run.isStopping()) return
-  process.stdout.write(tryOut(settings, parts.root, dataDir))
-  if (isCacheEmpty) run.finishing = fillInBackground(parts.environment)
+  process.stdout.write(tryOut(settings, parts.root, dataDir, link?.url))
 }
+
+/** The form of a database's URL is known by modules that take half a second to load. */
+const flawOfDatabaseUrls = async ({ DATABASE_URL }: NodeJS.ProcessEnv) =>
+  DATABASE_URL ? (await import("./databaseUrlFlaw.ts")).databaseUrlFlaw : () => undefined
 
 const holdDataDir = (settings: Settings) => {
   const dataDir = openDataDir(settings.dataDir)
@@ -177,7 +171,8 @@ export const runPlatform = async (parts: PlatformParts): Promise<number> => {
   let code = 0
   let release: (() => void) | undefined
   try {
-    const settings = readSettings(parts.environment, parts.root)
+    const flawOf = await flawOfDatabaseUrls(parts.environment)
+    const settings = readSettings(parts.environment, parts.root, flawOf)
     const held = holdDataDir(settings)
     release = held.release
     await Promise.race([startPlatform(run, parts, settings, held.dataDir), run.ended])

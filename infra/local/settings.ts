@@ -1,7 +1,5 @@
 import { isIPv6 } from "node:net"
 import { resolve } from "node:path"
-import { parseDatabaseUrl } from "@agent-platform/toolkit"
-import { Result } from "effect"
 import { tryPort } from "./postgres/freePort.ts"
 
 /** A setting is missing or wrong; the message names its variable. */
@@ -27,6 +25,8 @@ export interface Settings {
   readonly secretsKey: string | undefined
   /** DEMO_AGENT for the apps. */
   readonly demoAgent: string
+  /** Whether everything is on this machine's loopback, so that a link may sign in who has started it. */
+  readonly isLocal: boolean
   /** EGRESS_ALLOW_LOOPBACK for the apps; undefined leaves them their own default. */
   readonly egressAllowLoopback: string | undefined
 }
@@ -54,13 +54,14 @@ const readUrl = (name: string, text: string, schemes: ReadonlyArray<string>): st
   )
 }
 
-const readDatabaseUrl = (name: string, text: string): string =>
-  Result.match(parseDatabaseUrl(text), {
-    onSuccess: () => text,
-    onFailure: (detail) => {
-      throw new SettingsError(`${name} ${detail}.`)
-    }
-  })
+/** Says what is wrong with the URL of a database; given by the caller, since reading these takes longer than starting without. */
+type Flaw = (text: string) => string | undefined
+
+const requireDatabaseUrl = (name: string, text: string, flawOf: Flaw): string => {
+  const flaw = flawOf(text)
+  if (flaw === undefined) return text
+  throw new SettingsError(`${name} ${flaw}.`)
+}
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host)
@@ -70,7 +71,7 @@ const urlOn = (host: string, port: number): string => {
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`
 }
 
-const readExternal = (environment: Environment): Settings["external"] => {
+const readExternal = (environment: Environment, flawOf: Flaw): Settings["external"] => {
   const databaseUrl = read(environment, "DATABASE_URL")
   if (databaseUrl === undefined) return undefined
   const secretsKey = read(environment, "SECRETS_KEY")
@@ -82,17 +83,17 @@ const readExternal = (environment: Environment): Settings["external"] => {
   }
   const databaseOwnerUrl = read(environment, "DATABASE_OWNER_URL") ?? databaseUrl
   return {
-    databaseUrl: readDatabaseUrl("DATABASE_URL", databaseUrl),
-    databaseOwnerUrl: readDatabaseUrl("DATABASE_OWNER_URL", databaseOwnerUrl),
+    databaseUrl: requireDatabaseUrl("DATABASE_URL", databaseUrl, flawOf),
+    databaseOwnerUrl: requireDatabaseUrl("DATABASE_OWNER_URL", databaseOwnerUrl, flawOf),
     secretsKey
   }
 }
 
 /** Reads the settings; a relative DATA_DIR starts at `root`. Fails with SettingsError at the first that is wrong. */
-export const readSettings = (environment: Environment, root: string): Settings => {
+export const readSettings = (environment: Environment, root: string, flawOf: Flaw): Settings => {
   const host = read(environment, "HOST") ?? "127.0.0.1"
   const port = readPort(environment)
-  const external = readExternal(environment)
+  const external = readExternal(environment, flawOf)
   const loopback = external === undefined && isLoopback(host) ? "true" : undefined
   const localUrl = urlOn(host, port)
   const baseUrl = readUrl("BASE_URL", read(environment, "BASE_URL") ?? localUrl, ["http:", "https:"])
@@ -105,6 +106,7 @@ export const readSettings = (environment: Environment, root: string): Settings =
     external,
     secretsKey: read(environment, "SECRETS_KEY"),
     demoAgent: read(environment, "DEMO_AGENT") ?? "full",
+    isLocal: isLoopback(host) && isLoopback(new URL(baseUrl).hostname.replace(/^\[|\]$/g, "")),
     egressAllowLoopback: read(environment, "EGRESS_ALLOW_LOOPBACK") ?? loopback
   }
 }

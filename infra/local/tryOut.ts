@@ -1,6 +1,7 @@
 import { relative } from "node:path"
 import { credentialsPath } from "./credentials.ts"
 import type { Settings } from "./settings.ts"
+import { LINK_MINUTES } from "./startLink.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -12,13 +13,14 @@ const requiredFile = (root: string, dataDir: string): string => {
 }
 
 /**
- * The lines `npm start` prints when it is ready, to be pasted into a shell in the checkout. They read the key
- * from the credentials file, so that none is shown on a screen or kept in a log.
+ * The lines `npm start` prints when it is ready: the link that signs in, if there is one, and lines to be pasted into a shell in the
+ * checkout. These read the key from the credentials file, so that none is shown on a screen or kept in a log.
  */
 export const tryOut = (
   { baseUrl, demoAgent }: Pick<Settings, "baseUrl" | "demoAgent">,
   root: string,
-  dataDir: string
+  dataDir: string,
+  link: string | undefined
 ): string => {
   const file = JSON.stringify(requiredFile(root, dataDir))
   const member = (name: string) => `$(node -p ${quoted(`require(${file}).${name}`)})`
@@ -30,10 +32,15 @@ export const tryOut = (
   const look = `  curl -s ${baseUrl}/api/v1/auth/me -H "X-API-Key: $KEY"; echo
 
 DEMO_AGENT is off, so the agent Demo does not run: docs/agents.md says how to make one that does.`
+  const open = `Open this link, which signs you in once, within ${LINK_MINUTES} minutes:
+
+  ${link}
+
+`
   return `
 Agent Platform is ready on ${baseUrl}
 
-Try it from another terminal in this folder:
+${link === undefined ? "" : open}Try it from another terminal in this folder:
 
   KEY=${member("workspace_key")}
 ${demoAgent === "off" ? look : run}

@@ -6,6 +6,7 @@ import {
   QUOTA_SETTINGS,
   readAll,
   readPlatformKeys,
+  SettingInvalid,
   setting,
   settingOr,
   settings,
@@ -15,6 +16,7 @@ import {
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
+import { isLoopback, parseStartLink } from "./start-link/StartLink.ts"
 
 const host = setting({
   variable: "HOST",
@@ -126,6 +128,15 @@ const drainSeconds = wholeSetting(
   0
 )
 
+const startLink = settingOr("off", null, {
+  variable: "START_LINK",
+  decides:
+    "The [link that signs in](dashboard.md#the-link-of-npm-start) who has started the platform on their own machine. `npm start` sets " +
+    "it, and nothing else should: it is refused unless `HOST` and `BASE_URL` are this machine's loopback.",
+  expects: "what `npm start` hands over",
+  parse: parseStartLink
+})
+
 const declared = {
   port: settings.port,
   host,
@@ -141,6 +152,7 @@ const declared = {
     perProcess: streamsMax
   },
   drainSeconds,
+  startLink,
   databaseUrl: settings.databaseUrl,
   databaseReplicaUrl: settings.databaseReplicaUrl,
   databasePoolMax: settings.databasePoolMax,
@@ -167,6 +179,11 @@ const bracketed = (address: string): string => (address.includes(":") ? `[${addr
 export const config = Effect.gen(function* () {
   const given = yield* readAll(declared)
   const address = given.baseUrl ?? `http://${bracketed(given.host)}:${given.port}`
+  if (given.startLink !== null && !(isLoopback(given.host) && isLoopback(new URL(address).hostname))) {
+    const detail =
+      "is for a HOST and a BASE_URL that are loopback: only npm start sets it, on the machine of who starts it"
+    return yield* new SettingInvalid({ variable: startLink.variable, detail })
+  }
   return {
     ...given,
     oauth: yield* oauthConfig,

@@ -51,6 +51,7 @@ import { Dashboard } from "./routes/Dashboard.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
+import { layerStartLink, startLinkPaths } from "./start-link/layerStartLink.ts"
 
 const layerHandlers = Layer.mergeAll(
   layerAuth,
@@ -78,7 +79,7 @@ const layerHandlers = Layer.mergeAll(
   layerErasures
 ).pipe(Layer.provide([layerAuthentication, layerAttemptAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
-const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs).pipe(
+const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs, layerStartLink).pipe(
   Layer.provide(layerHandlers)
 )
 
@@ -130,7 +131,8 @@ const layerServed = Layer.unwrap(
         maxParamLength: HEADER_BYTES_MAX
       })
     )
-    const edge = yield* makeEdge(SYSTEM_PATHS)
+    const { gets, posts } = yield* startLinkPaths
+    const edge = yield* makeEdge({ gets: [...SYSTEM_PATHS, ...gets], posts })
     const server = yield* HttpServer.HttpServer
     const served = server.serve(edge(routed)).pipe(
       // The edge records requests itself, since the server's own spans would hold whole addresses with their secrets.

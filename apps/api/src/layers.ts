@@ -33,6 +33,7 @@ import { config } from "./config.ts"
 import { layerApi } from "./layerApi.ts"
 import { makeNodeServer } from "./nodeServer.ts"
 import { type Readiness, ReadinessProbe } from "./Readiness.ts"
+import { StartLink, withListener } from "./start-link/StartLink.ts"
 
 /** How long requests in flight may take to end once the process is asked to stop. */
 const GRACE = "10 seconds"
@@ -135,6 +136,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
             Layer.provide(Layer.succeed(Quotas, settings.quotas))
           ),
           layerReadiness(settings.databaseUrl),
+          Layer.succeed(StartLink, settings.startLink && withListener(settings.startLink, settings.secretsKey)),
           Layer.succeed(ApiSettings, {
             baseUrl,
             dashboardUrl: settings.dashboardUrl,

@@ -5,11 +5,13 @@ import { createRoot } from "react-dom/client"
 import { makeQueryClient } from "./api/queryClient.ts"
 import { applyScheme } from "./frame/scheme.ts"
 import { makeRouter } from "./router.tsx"
+import { takeStartLink } from "./session/startLink.ts"
 import "@fontsource-variable/inter/wght.css"
 import "@fontsource-variable/geist-mono/wght.css"
 import "./style.css"
 
 applyScheme()
+takeStartLink()
 const root = document.getElementById("root")
 if (root === null) throw new Error("The page has no root")
 createRoot(root).render(

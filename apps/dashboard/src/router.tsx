@@ -2,7 +2,8 @@ import { createRouter } from "@tanstack/react-router"
 import { elsewhereRoute, frameRoute, rootRoute, startRoute } from "./frame/routes.tsx"
 import { activityRoute } from "./screens/activity/route.ts"
 import { agentRoute, agentsRoute } from "./screens/agents/routes.ts"
-import { keysRoute, orgKeysRoute, providerKeysRoute } from "./screens/keys/routes.ts"
+import { keysRoute, orgKeysRoute, providerKeysRoute, toolSecretsRoute } from "./screens/keys/routes.ts"
+import { loginsRoute } from "./screens/logins/route.ts"
 import { membersRoute, workspacesRoute } from "./screens/organization/routes.ts"
 import { runRoute } from "./screens/run/route.ts"
 import { runsRoute } from "./screens/runs/route.ts"
@@ -31,7 +32,9 @@ const routeTree = rootRoute.addChildren([
     agentRoute,
     schedulesRoute,
     membersRoute,
-    workspacesRoute
+    workspacesRoute,
+    loginsRoute,
+    toolSecretsRoute
   ])
 ])
 

@@ -16,6 +16,8 @@ export interface Stage {
   /** For further processes over the same database, and for rows that would take long to make by the API. */
   readonly databaseUrl: string
   readonly secretsKey: string
+  /** The link that `npm start` has printed. It signs in once. */
+  readonly startLink: string
 }
 
 declare module "vitest" {
@@ -68,8 +70,10 @@ export const startPlatform = async () => {
   })
   const { base_url, database_url, org_key } = JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8"))
   const secretsKey = readFileSync(join(dataDir, "secrets.key"), "utf8").trim()
+  const startLink = /http:\S+#start=\S+/.exec(said)?.[0] ?? ""
+  const urls = { baseUrl: String(base_url), databaseUrl: String(database_url), startLink }
   return {
-    stage: { baseUrl: String(base_url), orgKey: String(org_key), databaseUrl: String(database_url), secretsKey },
+    stage: { ...urls, orgKey: String(org_key), secretsKey },
     stop
   }
 }

@@ -21,5 +21,5 @@ export const freePort = async (preferred?: number): Promise<number> => {
     const port = randomInt(LOWEST, HIGHEST)
     if ((await tryPort(port, "127.0.0.1")) === "free") return port
   }
-  throw new Error("No free port was found on 127.0.0.1 for Postgres.")
+  throw new Error("No free port was found on 127.0.0.1.")
 }

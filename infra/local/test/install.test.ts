@@ -12,6 +12,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const FAKE_NPM = `
 const { appendFileSync } = require("node:fs")
 appendFileSync(process.env.NPM_CALLS, process.argv.slice(2, 3) + "\\n")
+if (process.argv[2] === "install") appendFileSync("arguments", process.argv.slice(3).join(" ") + "\\n")
 if (process.argv[2] === "config") console.log(process.env.FAKE_NPM === "ignores scripts" ? "true" : "false")
 if (process.env.FAKE_NPM === "fails") { console.error("the registry is on fire"); process.exit(7) }
 `
@@ -100,6 +101,19 @@ describe("the launcher", () => {
     write("package-lock.json", { "": {}, "node_modules/a": { version: "1.0.1", integrity: "sha512-b" } })
     await launch(root, ["app", "api"])
     assert.deepStrictEqual([...calls(root)], ["install"])
+  })
+
+  it("leaves out what only tests need, until they are run, and keeps it from then on", async () => {
+    const root = checkout()
+    giveNode(root)
+    const lines = () => linesOf(join(root, "arguments")).map((line) => line.match(/--omit=dev|--include=dev/)?.[0])
+    await launch(root, ["app", "api"])
+    await launch(root, ["docs"])
+    await launch(root, ["app", "api"])
+    assert.deepStrictEqual(lines(), ["--omit=dev", "--include=dev"])
+    appendFileSync(join(root, "package-lock.json"), "\n")
+    await launch(root, ["app", "api"])
+    assert.deepStrictEqual(lines(), ["--omit=dev", "--include=dev", "--include=dev"])
   })
 
   it("installs once when it is started twice at the same time", async () => {

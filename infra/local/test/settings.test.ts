@@ -1,7 +1,8 @@
 import { assert, describe, it } from "vitest"
+import { databaseUrlFlaw } from "../databaseUrlFlaw.ts"
 import { readSettings, SettingsError } from "../settings.ts"
 
-const read = (environment: Record<string, string>) => readSettings(environment, "/checkout")
+const read = (environment: Record<string, string>) => readSettings(environment, "/checkout", databaseUrlFlaw)
 
 const wrong = (environment: Record<string, string>, message: RegExp) =>
   assert.throws(() => read(environment), SettingsError, message)
@@ -19,8 +20,17 @@ describe("the settings of npm start", () => {
       external: undefined,
       secretsKey: undefined,
       demoAgent: "full",
+      isLocal: true,
       egressAllowLoopback: "true"
     })
+  })
+
+  it("know whether others reach the platform", () => {
+    assert.isTrue(read({ HOST: "::1" }).isLocal)
+    assert.isTrue(read({ BASE_URL: "http://localhost:8080/" }).isLocal)
+    assert.isFalse(read({ HOST: "0.0.0.0" }).isLocal)
+    assert.isFalse(read({ BASE_URL: "https://agents.example.com" }).isLocal)
+    assert.isFalse(read({ HOST: "0.0.0.0", BASE_URL: "http://127.0.0.1:8080" }).isLocal)
   })
 
   it("count an empty variable as absent", () => {

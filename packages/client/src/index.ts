@@ -32,4 +32,11 @@ export {
   retryAfterSeconds
 } from "./retry.ts"
 export { makeEventReader, type Said, type ServerSentEvent } from "./serverSentEvents.ts"
-export type { ChangedRun, FollowOptions, FollowRunsOptions, OrganizationEvent, Streams } from "./streams.ts"
+export type {
+  ChangedRun,
+  FollowOptions,
+  FollowRunsOptions,
+  OrganizationEvent,
+  PostedNotification,
+  Streams
+} from "./streams.ts"

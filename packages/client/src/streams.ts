@@ -1,7 +1,7 @@
 /** The streams that a client follows. */
 import { follow } from "./follow.ts"
 import type { ListRunsRequest } from "./generated/calls.ts"
-import type { Run, RunEvent } from "./generated/schemas.ts"
+import type { Notification, Run, RunEvent } from "./generated/schemas.ts"
 import { MESSAGE_DONE, type MessageChunk } from "./messageChunks.ts"
 import { withQuery } from "./query.ts"
 import type { Reach } from "./request.ts"
@@ -10,7 +10,7 @@ import type { ServerSentEvent } from "./serverSentEvents.ts"
 /** Options of a stream. */
 export interface FollowOptions {
   /**
-   * The place to go on after: the `seq` of a log's event, the `id` of an organization's event, the `position` of a changed run.
+   * The place to go on after: the `seq` of a log's event, the `id` of an organization's event, the `position` of a changed run or of a notice.
    * Unless given, a log begins at its beginning, and the others now.
    */
   readonly after?: string | number
@@ -39,6 +39,13 @@ export interface ChangedRun {
   readonly run: Run
 }
 
+/** A notice that was posted. */
+export interface PostedNotification {
+  /** How far the notices have been followed: the `after` to go on with. It is opaque. */
+  readonly position: string
+  readonly notification: Notification
+}
+
 /** The streams, which go on over whatever connections break. */
 export interface Streams {
   /** A run's log from its beginning to its end. */
@@ -50,6 +57,8 @@ export interface Streams {
   ) => AsyncIterableIterator<MessageChunk>
   /** The workspace's runs as they change, until the signal is aborted. Each comes with its latest state. */
   readonly followRuns: (options?: FollowRunsOptions) => AsyncIterableIterator<ChangedRun>
+  /** The workspace's notices as they are posted, until the signal is aborted. */
+  readonly followNotifications: (options?: FollowOptions) => AsyncIterableIterator<PostedNotification>
   /** The organization's events as they are published, until the signal is aborted. */
   readonly followEvents: (options?: FollowOptions) => AsyncIterableIterator<OrganizationEvent>
 }
@@ -60,6 +69,8 @@ const LAST_EVENT = /^run\.(succeeded|paused|failed|cancelled)$/
 const dataOf = ({ data }: ServerSentEvent) => JSON.parse(data)
 
 const changeOf = (event: ServerSentEvent): ChangedRun => ({ position: event.id, run: dataOf(event) })
+
+const noticeOf = (event: ServerSentEvent): PostedNotification => ({ position: event.id, notification: dataOf(event) })
 
 /** The streams of a service. */
 export const makeStreams = (reach: Reach): Streams => {
@@ -74,6 +85,7 @@ export const makeStreams = (reach: Reach): Streams => {
     followRun: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs`, options, dataOf, LAST_EVENT),
     followRunMessage: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs?format=ui-message`, options),
     followRuns: (options) => stream(withQuery("runs/stream", options?.query), options, changeOf),
+    followNotifications: (options) => stream("notifications/stream", options, noticeOf),
     followEvents: (options) => stream("org/webhooks/stream", options)
   }
 }

@@ -5,8 +5,8 @@ import { HttpApi } from "effect/http-api"
 import { createClient } from "../src/index.ts"
 
 /**
- * Without a call: those that a browser goes to, streams, of which `followRuns` and `followEvents` follow two, and those of agents, which
- * have a signature or OpenAI's library.
+ * Without a call: those that a browser goes to, streams, which `followRuns`, `followNotifications` and `followEvents` follow, and those of
+ * agents, which have a signature or OpenAI's library.
  */
 const NO_CALL = [
   "attempts.receiveCallback",
@@ -39,10 +39,11 @@ describe("the client", () => {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint, group }) => contract.push(`${group.identifier}.${endpoint.identifier}`)
     })
-    const { followEvents, followRun, followRuns, items, ...groups } = answering().client
+    const { followEvents, followNotifications, followRun, followRuns, items, ...groups } = answering().client
+    const streams = [followEvents, followNotifications, followRun, followRuns]
     const calls = Object.entries(groups).flatMap(([group, all]) => Object.keys(all).map((call) => `${group}.${call}`))
     assert.deepStrictEqual([...calls, ...NO_CALL].sort(), contract.sort())
-    assert.isTrue([followEvents, followRun, followRuns].every((follow) => typeof follow === "function"))
+    assert.isTrue(streams.every((follow) => typeof follow === "function"))
     assert.isFunction(items.runs.listRuns)
   })
 

@@ -37,7 +37,7 @@ const next = (node: Beginning, segment: string): Beginning => {
 }
 
 /** The tree of all addresses. */
-const treeOf = (others: ReadonlyArray<string>): Beginning => {
+const treeOf = (others: ReadonlyArray<string>, posts: ReadonlyArray<string>): Beginning => {
   const root = beginning()
   const add = (method: string, path: string): void => {
     const segments = segmentsOf(path)
@@ -46,6 +46,7 @@ const treeOf = (others: ReadonlyArray<string>): Beginning => {
     node.address.methods.push(...(method === "GET" ? ["GET", "HEAD"] : [method]))
   }
   for (const path of others) add("GET", path)
+  for (const path of posts) add("POST", path)
   HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path) })
   return root
 }
@@ -88,9 +89,9 @@ export interface KnownAddress {
 /** The facts about an unknown path, of which nothing is shown. */
 export const UNKNOWN: KnownAddress = { methods: [], template: "unknown", shown: "/" }
 
-/** Makes the look-up of a well-encoded path. `others` are paths outside the contract, all of which take GET. */
-export const makeAddresses = (others: ReadonlyArray<string>) => {
-  const root = treeOf(others)
+/** Makes the look-up of a well-encoded path. `others` are the paths outside the contract that take GET, `posts` those that take POST. */
+export const makeAddresses = (others: ReadonlyArray<string>, posts: ReadonlyArray<string> = []) => {
+  const root = treeOf(others, posts)
   return (encoded: string): KnownAddress => {
     // Decoded as the router decodes it.
     const path = encoded.includes("%") ? decodeURI(encoded) : encoded

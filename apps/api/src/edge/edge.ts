@@ -33,14 +33,14 @@ const about =
 
 /**
  * Wraps the router: gives the request its id, turns every failure into a problem, responds to OPTIONS and wrong methods, and adds
- * the common headers to each response. `otherPaths` are the GET addresses outside the contract.
+ * the common headers to each response. `gets` and `posts` are the addresses outside the contract, by method.
  */
-export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
+export const makeEdge = ({ gets, posts }: Readonly<Record<"gets" | "posts", ReadonlyArray<string>>>) =>
   Effect.gen(function* () {
     const { baseUrl, corsOrigins, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
     const dashboard = yield* Dashboard
-    const addressOf = makeAddresses(otherPaths)
+    const addressOf = makeAddresses(gets, posts)
     const crossOrigin = makeCrossOrigin(dashboardUrl, corsOrigins)
     const common = Object.entries(securityHeaders(baseUrl))
 

@@ -4,17 +4,12 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
 
-/** How old the number of unread notices may be while the page is looked at. */
-const UNREAD_MILLIS = 60_000
-
 /** The newest notices, and how many are unread. */
 export const notificationsQuery = ({ client }: Session, unreadOnly = false) =>
   queryOptions({
     queryKey: ["notifications", unreadOnly],
     queryFn: ({ signal }) =>
-      client.notifications.listNotifications({ query: unreadOnly ? { read: false } : {}, signal }),
-    // A stream would hold one of the six connections that a browser has with a server, in every tab. A hidden tab asks nothing.
-    refetchInterval: UNREAD_MILLIS
+      client.notifications.listNotifications({ query: unreadOnly ? { read: false } : {}, signal })
   })
 
 /** Marks notices as read for the workspace: these, or all. */

@@ -28,6 +28,8 @@ interface StreamOptions<A> {
   readonly open: (after: string | undefined, signal: AbortSignal) => AsyncIterable<A>
   /** The place of an item, to go on after. */
   readonly placeOf: (item: A) => string
+  /** How long a hidden tab keeps it; half a minute unless given. */
+  readonly hiddenMillis?: number
   /** Takes what came in one frame of the screen, at least one item. */
   readonly onItems: (items: ReadonlyArray<A>) => void
 }
@@ -43,7 +45,13 @@ const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   })
 
 /** Follows the stream without a gap and without a repetition, over lost connections and hidden tabs. */
-export const useStream = <A>({ key, onItems, open, placeOf }: StreamOptions<A>): StreamState => {
+export const useStream = <A>({
+  hiddenMillis = HIDDEN_MILLIS,
+  key,
+  onItems,
+  open,
+  placeOf
+}: StreamOptions<A>): StreamState => {
   const [state, setState] = useState<StreamState>({ is: "live" })
   const take = useEffectEvent(onItems)
   const begin = useEffectEvent(open)
@@ -102,7 +110,7 @@ export const useStream = <A>({ key, onItems, open, placeOf }: StreamOptions<A>):
     }
     const look = () => {
       if (document.visibilityState === "visible") start()
-      else hidden = setTimeout(rest, HIDDEN_MILLIS)
+      else hidden = setTimeout(rest, hiddenMillis)
     }
     start()
     document.addEventListener("visibilitychange", look)
@@ -112,6 +120,6 @@ export const useStream = <A>({ key, onItems, open, placeOf }: StreamOptions<A>):
       cancelAnimationFrame(frame)
       connection?.abort()
     }
-  }, [key])
+  }, [key, hiddenMillis])
   return state
 }

@@ -93,6 +93,16 @@ export const replaysQuery = (session: Session, endpointId: string) =>
 export const registerEndpoint = async (session: Session, body: NewEndpoint) =>
   (await operatorOf(session)).webhooks.registerEndpoint({ body })
 
+/** Sends a sample to the endpoint with this URL, which is registered where there is none that receives. */
+export const receiveAt = async (session: Session, url: string) => {
+  const { webhooks } = await operatorOf(session)
+  const { items } = await webhooks.listEndpoints({ query: { limit: PAGE_SIZE } })
+  const known = items.find((endpoint) => endpoint.url === url && endpoint.status === "active")
+  const { id } = known ?? (await webhooks.registerEndpoint({ body: { url } }))
+  await webhooks.testEndpoint({ params: { endpoint_id: id }, body: {} })
+  return id
+}
+
 /** Changes an endpoint, or disables it. */
 export const updateEndpoint = async (session: Session, endpointId: string, body: NewEndpointDetails) =>
   (await operatorOf(session)).webhooks.updateEndpoint({ params: { endpoint_id: endpointId }, body })

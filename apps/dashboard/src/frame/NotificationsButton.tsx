@@ -5,6 +5,7 @@ import { useSession } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { count } from "../ui/numbers.ts"
 import { useShortcut } from "./shortcuts.ts"
+import { useLiveNotices } from "./useLiveNotices.ts"
 
 const NotificationsDrawer = lazy(async () => ({
   default: (await import("./NotificationsDrawer.tsx")).NotificationsDrawer
@@ -14,6 +15,7 @@ const NotificationsDrawer = lazy(async () => ({
 export const NotificationsButton = () => {
   const { data } = useQuery(notificationsQuery(useSession()))
   const [isOpen, setOpen] = useState(false)
+  useLiveNotices()
   useShortcut("n", "Notifications", () => setOpen(true))
   const unread = data?.unread_count ?? 0
   return (

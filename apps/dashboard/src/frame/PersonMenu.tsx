@@ -1,3 +1,4 @@
+import { useNavigate } from "@tanstack/react-router"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
@@ -7,6 +8,7 @@ import { chooseScheme } from "./scheme.ts"
 export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
   const session = useSession()
   const { leave } = useSessionActions()
+  const navigate = useNavigate()
   const { auth, user } = session.me
   const name = user?.name ?? auth.key_name ?? "API key"
   return (
@@ -23,6 +25,9 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
         </>
       }
       items={[
+        ...(auth.method === "oauth_session"
+          ? [{ label: "Your logins", icon: <Icon name="key" />, onSelect: () => void navigate({ to: "/logins" }) }]
+          : []),
         { label: "Light", icon: <Icon name="sun" />, onSelect: () => chooseScheme("light") },
         { label: "Dark", icon: <Icon name="sun" />, onSelect: () => chooseScheme("dark") },
         { label: "As the system", icon: <Icon name="sun" />, onSelect: () => chooseScheme("system") },

@@ -6,7 +6,8 @@ import {
   type Me,
   type ReachableWorkspace
 } from "@agent-platform/client"
-import { storedKey, storedWorkspace } from "./stored.ts"
+import { redeemStartLink } from "./startLink.ts"
+import { storedKey, storedTrial, storedWorkspace } from "./stored.ts"
 
 /** A right that a credential has. */
 export type Scope = Me["auth"]["scopes"][number]
@@ -61,11 +62,13 @@ const openWith = async (key: string | undefined): Promise<Session> => {
 
 /** The session that this tab, or the browser's cookie, has; null where nobody is signed in. */
 export const findSession = async (): Promise<Session | null> => {
+  await redeemStartLink()
   try {
     return await openWith(storedKey.read())
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw error
     storedKey.clear()
+    storedTrial.clear()
     return null
   }
 }
@@ -80,5 +83,6 @@ export const signInWithKey = async (key: string): Promise<void> => {
 export const signOut = async ({ client, me }: Session): Promise<void> => {
   if (me.auth.method === "oauth_session") await client.loginSessions.logout()
   storedKey.clear()
+  storedTrial.clear()
   storedWorkspace.clear()
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react"
-import { Copy } from "./Copy.tsx"
+import { Command } from "./Command.tsx"
 
 interface EmptyProps {
   /** One sentence: why nothing is here, and what brings something. */
@@ -14,16 +14,7 @@ interface EmptyProps {
 export const Empty = ({ action, command, sentence }: EmptyProps) => (
   <div className="mx-auto grid w-full max-w-[640px] grid-cols-1 justify-items-center gap-4 px-4 py-16 text-center">
     <p className="text-lg text-muted">{sentence}</p>
-    {command && (
-      <div className="relative w-full rounded-lg border border-line bg-panel text-left">
-        <pre className="overflow-x-auto p-3 pr-12 font-mono text-sm" tabIndex={0}>
-          {command}
-        </pre>
-        <div className="absolute top-1.5 right-1.5 rounded-md bg-panel">
-          <Copy text={command} label="Copy the command" />
-        </div>
-      </div>
-    )}
+    {command && <Command text={command} />}
     {action}
   </div>
 )

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { agentQuery } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
+import { EraseButton } from "../erasure/EraseButton.tsx"
 import { ArchiveButton } from "./ArchiveButton.tsx"
 import { Editor } from "./Editor.tsx"
 import { InboundWebhook } from "./InboundWebhook.tsx"
@@ -16,6 +17,7 @@ const route = getRouteApi("/frame/agents/$agentId")
 /** An agent: its settings, a way to try it, and its inbound webhook. */
 export const AgentScreen = () => {
   const session = useSession()
+  const navigate = useNavigate()
   const { agentId } = route.useParams()
   const { data: agent, error, refetch } = useQuery(agentQuery(session, agentId))
   if (error !== null) {
@@ -39,6 +41,11 @@ export const AgentScreen = () => {
             Its runs
           </Link>
           {isActive && session.can("agents:write") && <ArchiveButton agent={agent} />}
+          <EraseButton
+            subject={{ kind: "agent", id: agent.agent_id }}
+            name={agent.name}
+            onErased={() => void navigate({ to: "/agents" })}
+          />
         </>
       }
     >

@@ -35,19 +35,23 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
   const [name, setName] = useState(before?.name ?? "")
   const [scopes, setScopes] = useState<ReadonlyArray<Scope>>(before?.scopes ?? givenByDefault(known))
   const [networks, setNetworks] = useState(before?.allowed_ips.join(", ") ?? "")
+  const [limit, setLimit] = useState(before?.rate_limit?.limit.toString() ?? "")
+  const [window, setWindow] = useState(before?.rate_limit?.window_seconds.toString() ?? "60")
   const [life, setLife] = useState<(typeof LIVES)[number]["value"]>("never")
   // Beside the cache of what was read and done: closing the dialog forgets it.
   const [secret, setSecret] = useState<string | null>()
   const save = useMutation({
     mutationFn: async () => {
       const allowed = networks.split(/[\s,]+/).filter((network) => network !== "")
+      const rate_limit = limit.trim() === "" ? null : { limit: Number(limit), window_seconds: Number(window) }
       if (before !== undefined) {
-        await updateKey(session, kind, before.id, { name, scopes, allowed_ips: allowed })
+        await updateKey(session, kind, before.id, { name, scopes, allowed_ips: allowed, rate_limit })
         return onClose()
       }
       const { key } = await createKey(session, kind, {
         name,
         scopes,
+        rate_limit,
         // Left out, the new key has the networks of the one that makes it.
         ...(allowed.length === 0 ? {} : { allowed_ips: allowed }),
         ...(life === "never" ? {} : { expires_in_seconds: Number(life) * DAY_SECONDS })
@@ -103,6 +107,24 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         hint="The key works from these alone; empty for everywhere"
         spellCheck={false}
       />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Requests at most"
+          inputMode="numeric"
+          pattern="[0-9]*"
+          value={limit}
+          onChange={setLimit}
+          hint="Empty for no limit of its own"
+        />
+        <TextField
+          label="In so many seconds"
+          inputMode="numeric"
+          pattern="[0-9]+"
+          required={limit.trim() !== ""}
+          value={window}
+          onChange={setWindow}
+        />
+      </div>
     </FormDialog>
   )
 }

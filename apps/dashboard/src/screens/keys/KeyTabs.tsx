@@ -10,6 +10,7 @@ export const KeyTabs = () => {
       tabs={[
         { to: "/keys" as const, label: "Workspace" },
         ...(can("byok:read") ? [{ to: "/keys/providers" as const, label: "Model providers" }] : []),
+        ...(can("tool_secrets:read") ? [{ to: "/keys/tools" as const, label: "Tools" }] : []),
         ...(can("org:admin") ? [{ to: "/keys/organization" as const, label: "Organization" }] : [])
       ]}
     />

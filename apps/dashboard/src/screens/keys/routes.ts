@@ -21,3 +21,10 @@ export const providerKeysRoute = createRoute({
   path: "keys/providers",
   component: lazyRouteComponent(() => import("./ProviderKeys.tsx"), "ProviderKeys")
 })
+
+/** The secrets that tools are called with. */
+export const toolSecretsRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: "keys/tools",
+  component: lazyRouteComponent(() => import("./ToolSecrets.tsx"), "ToolSecrets")
+})

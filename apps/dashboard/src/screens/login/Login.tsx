@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react"
 import { loginProvidersQuery } from "../../api/login.ts"
 import { signInWithKey } from "../../session/Session.ts"
 import { useSessionActions } from "../../session/SessionContext.tsx"
+import { isStartLinkRefused } from "../../session/startLink.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
@@ -44,11 +45,14 @@ const KeyForm = () => {
   )
 }
 
+const LINK_IS_OVER =
+  "This link was opened before, or is older than ten minutes. npm start prints another one each time it starts."
+
 /** Stands at every address for who is not signed in: identity providers, or a key that is pasted. */
 export const Login = () => {
   useTitle("Sign in")
   const { data: providers = [] } = useQuery(loginProvidersQuery)
-  const failure = loginFailure(location.search)
+  const failure = isStartLinkRefused() ? LINK_IS_OVER : loginFailure(location.search)
   return (
     <main className="grid min-h-full place-items-center p-4">
       <div className="grid w-full max-w-[360px] gap-4">

@@ -1,8 +1,8 @@
 import type { Workspace } from "@agent-platform/client"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { workspacesQuery } from "../../api/organization.ts"
 import { usePages } from "../../api/usePages.ts"
-import { useSession } from "../../session/SessionContext.tsx"
+import { useSession, useSessionActions } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -13,10 +13,11 @@ import { RowMenu } from "../../ui/RowMenu.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { EraseDialog } from "../erasure/EraseDialog.tsx"
 import { OrganizationTabs } from "./OrganizationTabs.tsx"
 import { WorkspaceDialog } from "./WorkspaceDialog.tsx"
 
-const columns = (change: (workspace: Workspace) => void): ReadonlyArray<Column<Workspace>> => [
+const columns = (actions: (workspace: Workspace) => ReactNode): ReadonlyArray<Column<Workspace>> => [
   { id: "name", title: "Workspace", width: "minmax(160px, 1fr)", cell: ({ name }) => name },
   { id: "id", title: "Id", width: "88px", cell: ({ id }) => <CopyId id={id} label="workspace" /> },
   {
@@ -45,9 +46,7 @@ const columns = (change: (workspace: Workspace) => void): ReadonlyArray<Column<W
     id: "actions",
     title: "Actions",
     width: "60px",
-    cell: (workspace) => (
-      <RowMenu name={workspace.name} items={[{ label: "Change", onSelect: () => change(workspace) }]} />
-    )
+    cell: actions
   }
 ]
 
@@ -57,6 +56,17 @@ export const Workspaces = () => {
   const list = usePages(workspacesQuery(session))
   const [isNew, setNew] = useState(false)
   const [changed, setChanged] = useState<Workspace>()
+  const [erased, setErased] = useState<Workspace>()
+  const { renew } = useSessionActions()
+  const actions = (workspace: Workspace) => (
+    <RowMenu
+      name={workspace.name}
+      items={[
+        { label: "Change", onSelect: () => setChanged(workspace) },
+        ...(session.can("data:erase") ? [{ label: "Erase", onSelect: () => setErased(workspace) }] : [])
+      ]}
+    />
+  )
   return (
     <Screen
       title="Organization"
@@ -75,12 +85,21 @@ export const Workspaces = () => {
       <List
         label="Workspaces"
         list={list}
-        columns={columns(setChanged)}
+        columns={columns(actions)}
         keyOf={({ id }) => id}
         empty={<Empty sentence="There is no workspace yet: agents, runs and keys live in one." />}
       />
       {isNew && <WorkspaceDialog onClose={() => setNew(false)} />}
       {changed && <WorkspaceDialog before={changed} onClose={() => setChanged(undefined)} />}
+      {erased && (
+        <EraseDialog
+          subject={{ kind: "workspace", id: erased.id }}
+          name={erased.name}
+          // One may have worked in it.
+          onErased={() => void renew()}
+          onClose={() => setErased(undefined)}
+        />
+      )}
     </Screen>
   )
 }

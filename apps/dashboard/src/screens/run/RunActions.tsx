@@ -1,9 +1,11 @@
 import type { Run } from "@agent-platform/client"
 import { useMutation } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
+import { EraseButton } from "../erasure/EraseButton.tsx"
 import { CancelSession } from "./CancelSession.tsx"
 import { isOver, waitsForAnswer } from "./runState.ts"
 
@@ -44,10 +46,16 @@ const RecordButton = ({ run }: { readonly run: Run }) => {
 /** The actions that a run's state and the reader's rights admit. */
 export const RunActions = ({ run }: { readonly run: Run }) => {
   const { can } = useSession()
+  const navigate = useNavigate()
   return (
     <>
       {isOver(run) && <RecordButton run={run} />}
       {can("runs:write") && (!isOver(run) || waitsForAnswer(run)) && <CancelButton run={run} />}
+      <EraseButton
+        subject={{ kind: "run", id: run.run_id }}
+        name={`run ${run.run_id.slice(-8)}`}
+        onErased={() => void navigate({ to: "/runs" })}
+      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router"
-import { useMemo } from "react"
+import { lazy, Suspense, useMemo, useState } from "react"
 import { type RunFilters, runsQuery } from "../../api/runs.ts"
 import { usePages } from "../../api/usePages.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
@@ -16,8 +16,7 @@ import { useLiveRuns } from "./useLiveRuns.ts"
 
 const route = getRouteApi("/frame/runs")
 
-const FIRST_RUN = `curl ${location.origin}/api/v1/runs/ -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
-  -d '{"agent_id": "'$AGENT'", "message": "Hello"}'`
+const FirstSteps = lazy(async () => ({ default: (await import("../first-steps/FirstSteps.tsx")).FirstSteps }))
 
 const isFiltered = (filters: RunFilters): boolean => Object.values(filters).some((value) => value !== undefined)
 
@@ -30,6 +29,10 @@ export const Runs = () => {
   const names = useAgentNames()
   const columns = useMemo(() => runColumns(names), [names])
   const { newer, showNewer, state } = useLiveRuns(filters, list.rows?.[0]?.run_id)
+  const isEmpty = list.rows?.length === 0 && list.error === null && !isFiltered(filters)
+  // From when the list is seen empty until they are put away: the second step comes after the first run.
+  const [steps, setSteps] = useState<"unseen" | "shown" | "away">("unseen")
+  if (isEmpty && steps === "unseen") setSteps("shown")
   useRowKeys()
   const filter = (next: RunFilters) => void navigate({ search: next })
   return (
@@ -43,20 +46,23 @@ export const Runs = () => {
       }
     >
       <StreamNotice state={state} />
+      {(isEmpty || (steps === "shown" && !isFiltered(filters))) && (
+        <Suspense>
+          <FirstSteps isEmpty={isEmpty} onHide={() => setSteps("away")} />
+        </Suspense>
+      )}
       <List
         label="Runs"
         list={list}
         columns={columns}
         keyOf={({ run_id }) => run_id}
         empty={
-          <Empty
-            {...(isFiltered(filters)
-              ? {
-                  sentence: "No run fits these filters.",
-                  action: <Button onClick={() => filter({})}>Show all runs</Button>
-                }
-              : { sentence: "Nothing has run here yet: trigger a run, and it appears at once.", command: FIRST_RUN })}
-          />
+          isFiltered(filters) && (
+            <Empty
+              sentence="No run fits these filters."
+              action={<Button onClick={() => filter({})}>Show all runs</Button>}
+            />
+          )
         }
       />
     </Screen>

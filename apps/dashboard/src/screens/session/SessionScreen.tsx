@@ -1,6 +1,6 @@
 import type { Session } from "@agent-platform/client"
 import { useQuery } from "@tanstack/react-query"
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { sessionQuery } from "../../api/sessions.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { buttonClasses } from "../../ui/Button.tsx"
@@ -10,6 +10,7 @@ import { Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { StreamNotice } from "../../ui/StreamNotice.tsx"
+import { EraseButton } from "../erasure/EraseButton.tsx"
 import { CancelSession } from "../run/CancelSession.tsx"
 import { sessionStatusOf } from "../sessions/filters.ts"
 import { MessageList } from "./MessageList.tsx"
@@ -17,6 +18,17 @@ import { SessionReply } from "./SessionReply.tsx"
 import { useLiveSession } from "./useLiveSession.ts"
 
 const route = getRouteApi("/frame/sessions/$sessionId")
+
+const EraseSession = ({ sessionId }: { readonly sessionId: string }) => {
+  const navigate = useNavigate()
+  return (
+    <EraseButton
+      subject={{ kind: "session", id: sessionId }}
+      name={`session ${sessionId.slice(-8)}`}
+      onErased={() => void navigate({ to: "/sessions" })}
+    />
+  )
+}
 
 const Bar = ({ chat, mayWrite }: { readonly chat: Session; readonly mayWrite: boolean }) => (
   <>
@@ -36,6 +48,7 @@ const Bar = ({ chat, mayWrite }: { readonly chat: Session; readonly mayWrite: bo
         consequence="Its open question can be answered no more, and all that it has under way is cancelled. A run that executes may clean up for ten seconds."
       />
     )}
+    <EraseSession sessionId={chat.session_id} />
   </>
 )
 

@@ -1,0 +1,111 @@
+/** The addresses of the link of `npm start`. Without a link there are none. */
+import type { Keys } from "@agent-platform/keys"
+import { Effect, type Layer } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ApiSettings } from "../ApiSettings.ts"
+import { clientAddressOf } from "../clientAddress.ts"
+import type { Draining } from "../Draining.ts"
+import { CurrentRequest } from "../edge/CurrentRequest.ts"
+import { problemResponse } from "../edge/problemResponse.ts"
+import { notFound } from "../edge/problems.ts"
+import { readBody } from "../edge/readBody.ts"
+import { LongAnswers } from "../LongAnswers.ts"
+import { makeStreams } from "../streams.ts"
+import { makeExchange } from "./exchange.ts"
+import { listenerUrlOf, startListener } from "./listener.ts"
+import { isListenerOf, isLoopback, StartLink } from "./StartLink.ts"
+
+const EXCHANGE = "/start-link"
+const RECEIVED = "/start-link/received/:token"
+
+/** The addresses by method, as the edge needs them. */
+export const startLinkPaths = Effect.map(StartLink, (link) =>
+  link === null ? { gets: [], posts: [] } : { gets: [RECEIVED], posts: [EXCHANGE] }
+)
+
+const EXCHANGE_BYTES_MAX = 1024
+
+const codeIn = (body: ArrayBuffer): string => {
+  try {
+    const { code }: { readonly code?: unknown } = JSON.parse(new TextDecoder().decode(body)) ?? {}
+    return typeof code === "string" ? code : ""
+  } catch {
+    return ""
+  }
+}
+
+/** A request of this machine that no proxy has passed on. */
+const isOfThisMachine = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  isLoopback(clientAddressOf(request) ?? "") &&
+  request.headers["x-forwarded-for"] === undefined &&
+  request.headers["forwarded"] === undefined
+
+const makeRoutes = Effect.fnUntraced(function* (
+  router: HttpRouter.HttpRouter,
+  link: NonNullable<(typeof StartLink)["Service"]>
+) {
+  const { baseUrl } = yield* ApiSettings
+  const { host, origin } = new URL(baseUrl)
+  const { openFor } = yield* LongAnswers
+  const streams = yield* makeStreams
+  const exchange = yield* makeExchange
+  const received = yield* startListener(link)
+  const asProblem = <R>(
+    answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Parameters<typeof problemResponse>[0], R>
+  ) => Effect.catch(answer, (problem) => Effect.map(CurrentRequest, (info) => problemResponse(problem, info)))
+  // One answer to all that is wrong: who tries learns nothing from it.
+  const nothing = Effect.map(CurrentRequest, (info) => problemResponse(notFound(), info))
+
+  /** A page of another site reaches this machine, too: its Origin, or by a name that leads here its Host, is another. */
+  const isOwnPage = ({ headers }: HttpServerRequest.HttpServerRequest) =>
+    headers["host"] === host && headers["origin"] === origin
+
+  yield* router.add(
+    "POST",
+    EXCHANGE,
+    asProblem(
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!isOfThisMachine(request) || !isOwnPage(request)) return yield* nothing
+        const keys = yield* exchange(link, codeIn(yield* readBody(request, EXCHANGE_BYTES_MAX)))
+        if (keys === undefined) return yield* nothing
+        const answer = {
+          org_key: keys.orgKey,
+          workspace_key: keys.workspaceKey,
+          workspace_id: link.workspaceId,
+          listener_url: listenerUrlOf(link),
+          received_url: RECEIVED.replace(":token", link.listenerToken)
+        }
+        return HttpServerResponse.setHeader(HttpServerResponse.jsonUnsafe(answer), "cache-control", "no-store")
+      })
+    )
+  )
+
+  const listening = Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const params = yield* HttpRouter.params
+    return isOfThisMachine(request) && isListenerOf(link, params["token"] ?? "") ? request : undefined
+  })
+
+  yield* router.add(
+    "GET",
+    RECEIVED,
+    asProblem(
+      Effect.gen(function* () {
+        const request = yield* listening
+        if (request === undefined) return yield* nothing
+        yield* openFor({ ...link, credential: { id: link.listenerToken } })
+        return streams.events(request, received, Effect.never)
+      })
+    )
+  )
+})
+
+/** Serves the exchange of the link's code and its listener, where there is a link. */
+export const layerStartLink: Layer.Layer<
+  never,
+  never,
+  HttpRouter.HttpRouter | ApiSettings | LongAnswers | Draining | Keys
+> = HttpRouter.use((router) =>
+  Effect.flatMap(StartLink, (link) => (link === null ? Effect.void : makeRoutes(router, link)))
+)

@@ -1,0 +1,28 @@
+import { count } from "../../ui/numbers.ts"
+
+/** The most that is counted. */
+const MANY = "more than 100,000"
+
+interface CountsProps {
+  readonly label: string
+  /** By kinds of things; null for more than were counted. */
+  readonly counts: ReadonlyArray<readonly [kind: string, how: number | string | null]>
+}
+
+/** How many things of each kind; kinds of which there are none are left out. */
+export const Counts = ({ counts, label }: CountsProps) => (
+  <table aria-label={label} className="w-full">
+    <tbody>
+      {counts
+        .filter(([, how]) => how !== 0)
+        .map(([kind, how]) => (
+          <tr key={kind} className="border-b border-line">
+            <th scope="row" className="py-1 text-left font-normal text-muted">
+              {kind.replaceAll("_", " ")}
+            </th>
+            <td className="figures py-1">{typeof how === "number" ? count(how) : (how ?? MANY)}</td>
+          </tr>
+        ))}
+    </tbody>
+  </table>
+)

@@ -1,0 +1,43 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { agentsQuery, triggerRun } from "../../api/agents.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { readTrial } from "../../session/startLink.ts"
+import { Button, buttonClasses } from "../../ui/Button.tsx"
+import { Command } from "../../ui/Command.tsx"
+import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { runCommand } from "./commands.ts"
+import { Step } from "./Step.tsx"
+
+/** Triggers the first run, at a click or by a command. */
+export const FirstRun = () => {
+  const session = useSession()
+  const { data: agents } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
+  const agent = agents?.find(({ recipe }) => recipe === "demo") ?? agents?.[0]
+  const run = useMutation({
+    mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
+  })
+  return (
+    <Step title="A first run" sentence="An agent gets a message; the run appears in the list below as it goes on.">
+      <ProblemNotice error={run.error} />
+      <div className="flex flex-wrap items-center gap-2">
+        {agent !== undefined && session.can("runs:write") && (
+          <Button kind="primary" disabled={run.isPending} onClick={() => run.mutate(agent.agent_id)}>
+            Say hello to {agent.name}
+          </Button>
+        )}
+        {agents?.length === 0 && session.can("agents:write") && (
+          <Link to="/agents" className={buttonClasses("primary")}>
+            Make an agent
+          </Link>
+        )}
+        {run.data && (
+          <Link to="/runs/$runId" params={{ runId: run.data.run_id }} className="text-accent underline">
+            Look at the run
+          </Link>
+        )}
+      </div>
+      <Command text={runCommand(location.origin, readTrial()?.workspace_key, agent?.agent_id)} />
+    </Step>
+  )
+}

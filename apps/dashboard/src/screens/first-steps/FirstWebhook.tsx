@@ -1,0 +1,54 @@
+import { useMutation } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { receiveAt } from "../../api/webhooks.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { readTrial, type Trial } from "../../session/startLink.ts"
+import { storedKey } from "../../session/stored.ts"
+import { Button, buttonClasses } from "../../ui/Button.tsx"
+import { Command } from "../../ui/Command.tsx"
+import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { webhookCommand } from "./commands.ts"
+import { ReceivedList } from "./ReceivedList.tsx"
+import { Step } from "./Step.tsx"
+
+const Listening = ({ listener_url: listenerUrl, received_url: receivedUrl }: Trial) => {
+  const session = useSession()
+  const receive = useMutation({ mutationFn: () => receiveAt(session, listenerUrl) })
+  return (
+    <Step
+      title="A first webhook"
+      sentence="Every outcome is sent to your endpoints, signed. This one is on your machine: what it receives is shown here."
+    >
+      <ProblemNotice error={receive.error} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button kind="primary" disabled={receive.isPending} onClick={() => receive.mutate()}>
+          {receive.isSuccess ? "Receive another webhook" : "Receive a webhook"}
+        </Button>
+        {receive.data && (
+          <Link to="/webhooks/$endpointId" params={{ endpointId: receive.data }} className="text-accent underline">
+            Look at its deliveries
+          </Link>
+        )}
+      </div>
+      <ReceivedList receivedUrl={receivedUrl} />
+      <Command text={webhookCommand(location.origin, storedKey.read(), listenerUrl)} />
+    </Step>
+  )
+}
+
+/** Registers the first endpoint, at a click where `npm start` listens itself, and shows what arrives. */
+export const FirstWebhook = () => {
+  const trial = readTrial()
+  if (trial !== undefined) return <Listening {...trial} />
+  return (
+    <Step
+      title="A first webhook"
+      sentence="Every outcome is sent to your endpoints, signed, and again until it is taken."
+    >
+      <Link to="/webhooks" className={buttonClasses()}>
+        Add an endpoint
+      </Link>
+      <Command text={webhookCommand(location.origin, undefined, undefined)} />
+    </Step>
+  )
+}

@@ -1,0 +1,13 @@
+/** The same steps by the interface, with the real address and, where the tab has them, the real keys. */
+
+const JSON_BODY = '-H "Content-Type: application/json"'
+
+/** Triggers a run. */
+export const runCommand = (origin: string, key: string | undefined, agentId: string | undefined): string =>
+  `curl ${origin}/api/v1/runs/ -H "X-API-Key: ${key ?? "$KEY"}" ${JSON_BODY} \\
+  -d '{"agent_id": "${agentId ?? "'$AGENT'"}", "message": "Hello"}'`
+
+/** Registers an endpoint for webhooks. */
+export const webhookCommand = (origin: string, key: string | undefined, url: string | undefined): string =>
+  `curl ${origin}/api/v1/org/webhooks -H "X-API-Key: ${key ?? "$ORG_KEY"}" ${JSON_BODY} \\
+  -d '{"url": "${url ?? "https://example.com/hooks"}"}'`

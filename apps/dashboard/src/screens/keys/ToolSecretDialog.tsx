@@ -1,0 +1,118 @@
+import type { ToolSecret } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useState } from "react"
+import { createToolSecret, toolSecretsQuery, updateToolSecret } from "../../api/toolSecrets.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { TextField } from "../../ui/Field.tsx"
+import { FormDialog } from "../../ui/FormDialog.tsx"
+import { Select } from "../../ui/Select.tsx"
+
+interface ToolSecretDialogProps {
+  /** The secret that is changed; absent for a new one. */
+  readonly before?: ToolSecret
+  readonly onClose: () => void
+}
+
+const KINDS = [
+  { value: "value", label: "The value itself" },
+  { value: "oauth", label: "Access tokens of a client" }
+] as const
+
+type Kind = (typeof KINDS)[number]["value"]
+
+/** Adds a secret of a tool, or changes one. The value is sent and kept nowhere in the page. */
+export const ToolSecretDialog = ({ before, onClose }: ToolSecretDialogProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
+  const [kind, setKind] = useState<Kind>(before?.oauth ? "oauth" : "value")
+  const [name, setName] = useState(before?.name ?? "")
+  const [hosts, setHosts] = useState(before?.host_pattern ?? "")
+  const [header, setHeader] = useState("Authorization")
+  const [value, setValue] = useState("")
+  const [tokenUrl, setTokenUrl] = useState("")
+  const [clientId, setClientId] = useState(before?.oauth?.client_id ?? "")
+  const [scope, setScope] = useState(before?.oauth?.scope ?? "")
+  const isOAuth = kind === "oauth"
+  const scopes = scope.trim() === "" ? null : scope.trim()
+  const save = useMutation({
+    mutationFn: async () => {
+      if (before === undefined) {
+        const sent = isOAuth
+          ? { oauth: { token_url: tokenUrl.trim(), client_id: clientId, client_secret: value, scope: scopes } }
+          : { header: header.trim(), value }
+        return createToolSecret(session, { name, host_pattern: hosts.trim(), ...sent })
+      }
+      const fresh = value === "" ? {} : isOAuth ? { client_secret: value } : { value }
+      const sent = isOAuth ? { oauth: { client_id: clientId, scope: scopes, ...fresh } } : fresh
+      return updateToolSecret(session, before.id, { name, ...sent })
+    },
+    onSuccess: async () => {
+      onClose()
+      await queries.invalidateQueries({ queryKey: toolSecretsQuery(session).queryKey })
+    }
+  })
+  return (
+    <FormDialog
+      title={before === undefined ? "Add a tool secret" : `Change ${before.name}`}
+      action={before === undefined ? "Add the secret" : "Save"}
+      pending={save.isPending}
+      error={save.error}
+      ready={name.trim() !== "" && (before !== undefined || value !== "")}
+      onSubmit={() => save.mutate()}
+      onClose={onClose}
+    >
+      {before === undefined && (
+        <div>
+          <Select label="What is sent" value={kind} choices={KINDS} onChange={setKind} />
+        </div>
+      )}
+      <TextField label="Name" required maxLength={100} value={name} onChange={setName} />
+      {before === undefined && (
+        <>
+          <TextField
+            label="Hosts"
+            required
+            spellCheck={false}
+            placeholder="api.example.com"
+            value={hosts}
+            onChange={setHosts}
+            hint="It is sent to these alone, such as *.example.com, and for good"
+          />
+          {isOAuth ? (
+            <TextField
+              label="Token URL"
+              type="url"
+              required
+              placeholder="https://…"
+              value={tokenUrl}
+              onChange={setTokenUrl}
+            />
+          ) : (
+            <TextField label="Header" required spellCheck={false} value={header} onChange={setHeader} />
+          )}
+        </>
+      )}
+      {isOAuth && (
+        <>
+          <TextField label="Client id" required spellCheck={false} value={clientId} onChange={setClientId} />
+          <TextField
+            label="Scopes"
+            spellCheck={false}
+            value={scope}
+            onChange={setScope}
+            hint="Empty for those that the server gives"
+          />
+        </>
+      )}
+      <TextField
+        label={isOAuth ? "Client secret" : "Value"}
+        type="password"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={setValue}
+        hint={before === undefined ? "It is sealed, and never shown again" : "Empty to keep the one that is there"}
+      />
+    </FormDialog>
+  )
+}

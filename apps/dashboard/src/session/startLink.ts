@@ -1,0 +1,52 @@
+/** Signs in by the link of `npm start`: the code in its fragment is exchanged for keys, once. */
+import { storedKey, storedTrial, storedWorkspace } from "./stored.ts"
+
+const CODE = /^#start=([\w-]{20,100})$/
+
+/** The means of the first steps, beside the key that the page calls with. */
+export interface Trial {
+  readonly workspace_key: string
+  /** Receives webhooks. */
+  readonly listener_url: string
+  /** The path that streams what was received. */
+  readonly received_url: string
+}
+
+interface Exchanged extends Trial {
+  readonly org_key: string
+  readonly workspace_id: string
+}
+
+let code: string | undefined
+let isRefused = false
+
+/** Takes the code out of the address, before anything else sees it. A fragment is never sent to a server by the browser. */
+export const takeStartLink = (): void => {
+  code = CODE.exec(location.hash)?.[1]
+  if (code !== undefined) history.replaceState(null, "", location.pathname + location.search)
+}
+
+/** Exchanges the code that was taken, if there was one. The tab keeps the keys as if they had been pasted. */
+export const redeemStartLink = async (): Promise<void> => {
+  if (code === undefined) return
+  const body = JSON.stringify({ code })
+  code = undefined
+  const answer = await fetch("/start-link", { method: "POST", headers: { "content-type": "application/json" }, body })
+  if (!answer.ok) {
+    isRefused = true
+    return
+  }
+  const { listener_url, org_key, received_url, workspace_id, workspace_key }: Exchanged = await answer.json()
+  storedKey.write(org_key)
+  storedWorkspace.write(workspace_id)
+  storedTrial.write(JSON.stringify({ listener_url, received_url, workspace_key } satisfies Trial))
+}
+
+/** Whether there was a link that could not be exchanged any more. */
+export const isStartLinkRefused = (): boolean => isRefused
+
+/** The means that the link gave, in the tab that it was opened in. */
+export const readTrial = (): Trial | undefined => {
+  const text = storedTrial.read()
+  return text === undefined ? undefined : JSON.parse(text)
+}

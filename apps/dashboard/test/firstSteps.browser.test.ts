@@ -1,0 +1,54 @@
+/** The link of `npm start`, and the first steps of a workspace without runs. */
+import { createClient } from "@agent-platform/client"
+import { assert, it } from "vitest"
+import { assertAccessible, describeScreen } from "./pages.ts"
+
+describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organizationKey, stage }) => {
+  it("begin with the printed link, which signs in once, and lead to a run and to a webhook", async () => {
+    const link = new URL(stage.startLink)
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    // Opening the address without running the page uses nothing up.
+    assert.strictEqual((await fetch(link, { headers: { accept: "text/html" } })).status, 200)
+    const page = await open(link.pathname + link.hash)
+    await page.getByText("Nothing has run here yet").waitFor()
+    assert.strictEqual(page.url(), `${baseUrl()}/runs`)
+    await assertAccessible(page)
+
+    const kept = await page.evaluate(() => sessionStorage.getItem("agent-platform.key"))
+    const { items } = await organization.orgKeys.listOrgApiKeys()
+    const made = items.find(({ name }) => name === "Dashboard, opened by npm start")
+    const hours = (Date.parse(made?.expires_at ?? "") - Date.parse(made?.created_at ?? "")) / 3_600_000
+    assert.closeTo(hours, 12, 0.01)
+    const curl = await page.locator("pre").first().textContent()
+    assert.match(curl ?? "", new RegExp(`^curl ${baseUrl()}/api/v1/runs/ -H "X-API-Key: apk_ws_`))
+    assert.notInclude(curl ?? "", kept ?? "none")
+
+    await page.getByRole("button", { name: "Say hello to Demo" }).click()
+    await page.getByRole("row").getByText("Succeeded").waitFor()
+    await page.getByRole("button", { name: "Receive a webhook" }).click()
+    const received = page.getByRole("list", { name: "Received webhooks" }).getByRole("listitem")
+    await received.first().click()
+    await received.first().getByText("x-service-signature").waitFor()
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Put the first steps away" }).click()
+    await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" })
+
+    const again = await open(link.pathname + link.hash)
+    await again.getByText("This link was opened before").waitFor()
+    assert.strictEqual(await again.evaluate(() => sessionStorage.length), 0)
+
+    await organization.orgKeys.revokeOrgApiKey({ params: { key_id: made?.id ?? "" } })
+    await page.reload()
+    await page.getByLabel("API key").waitFor()
+    assert.strictEqual(await page.evaluate(() => sessionStorage.getItem("agent-platform.trial")), null)
+  })
+
+  it("have commands to complete for who pastes a key", async () => {
+    const { key } = await aPlace()
+    const page = await openAs(key, "/runs")
+    await page.getByText("Nothing has run here yet").waitFor()
+    assert.include((await page.locator("pre").first().textContent()) ?? "", 'X-API-Key: $KEY"')
+    assert.strictEqual(await page.getByText("A first webhook").count(), 0)
+    await assertAccessible(page)
+  })
+})
