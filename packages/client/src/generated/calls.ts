@@ -6,6 +6,8 @@ import type {
   Agent,
   AgentChange,
   AgentPage,
+  AgentTemplate,
+  AgentTemplatePage,
   AgentVersion,
   AgentVersionPage,
   AgentWebhook,
@@ -48,6 +50,7 @@ import type {
   NewMember,
   NewMessage,
   NewProviderKey,
+  NewProviderKeyTemplate,
   NewReadMark,
   NewReplay,
   NewRun,
@@ -63,6 +66,8 @@ import type {
   ProviderKey,
   ProviderKeyChange,
   ProviderKeyPage,
+  ProviderKeyTemplate,
+  ProviderKeyTemplatePage,
   ReachableWorkspace,
   ReachableWorkspacePage,
   RegisteredEndpoint,
@@ -748,6 +753,122 @@ export interface ListToolSecretTemplateWorkspacesRequest extends CallOptions {
   } | undefined
 }
 
+/** The request of `orgProviderKeys.listProviderKeyTemplates`. */
+export interface ListProviderKeyTemplatesRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `orgProviderKeys.createProviderKeyTemplate`. */
+export interface CreateProviderKeyTemplateRequest extends CallOptions {
+  readonly body: NewProviderKeyTemplate
+}
+
+/** The request of `orgProviderKeys.getProviderKeyTemplate`. */
+export interface GetProviderKeyTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgProviderKeys.updateProviderKeyTemplate`. */
+export interface UpdateProviderKeyTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly body?: ProviderKeyChange | undefined
+}
+
+/** The request of `orgProviderKeys.deleteProviderKeyTemplate`. */
+export interface DeleteProviderKeyTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgProviderKeys.revokeProviderKeyTemplate`. */
+export interface RevokeProviderKeyTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgProviderKeys.listProviderKeyTemplateWorkspaces`. */
+export interface ListProviderKeyTemplateWorkspacesRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `orgAgentTemplates.listAgentTemplates`. */
+export interface ListAgentTemplatesRequest extends CallOptions {
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
+/** The request of `orgAgentTemplates.createAgentTemplate`. */
+export interface CreateAgentTemplateRequest extends CallOptions {
+  readonly body: NewAgent
+}
+
+/** The request of `orgAgentTemplates.getAgentTemplate`. */
+export interface GetAgentTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgAgentTemplates.updateAgentTemplate`. */
+export interface UpdateAgentTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly body?: AgentChange | undefined
+}
+
+/** The request of `orgAgentTemplates.deleteAgentTemplate`. */
+export interface DeleteAgentTemplateRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+}
+
+/** The request of `orgAgentTemplates.listAgentTemplateWorkspaces`. */
+export interface ListAgentTemplateWorkspacesRequest extends CallOptions {
+  readonly params: {
+    /** The template's id */
+    readonly template_id: string
+  }
+  readonly query?: {
+    /** Most items of the page */
+    readonly limit?: number | undefined
+    /** The `next_cursor` of the page before. Send the same filters with every cursor. It is opaque and cannot be altered. */
+    readonly cursor?: string | undefined
+  } | undefined
+}
+
 /** The request of `sessions.listSessions`. */
 export interface ListSessionsRequest extends CallOptions {
   readonly query?: {
@@ -1240,6 +1361,40 @@ export interface OrgToolSecretsCalls {
   readonly listToolSecretTemplateWorkspaces: (request: ListToolSecretTemplateWorkspacesRequest) => Promise<TemplateWorkspacePage>
 }
 
+/** The calls of `client.orgProviderKeys`. */
+export interface OrgProviderKeysCalls {
+  /** List templates of provider keys. The organization's templates of provider keys, newest first, and how far each has come; never their secrets. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listProviderKeyTemplates: (request?: ListProviderKeyTemplatesRequest) => Promise<ProviderKeyTemplatePage>
+  /** Make a template of provider keys. Registers a provider key for every workspace of the organization, and for every one that is created later: each is a key of its workspace with an id of its own, beside those that it has. The provider is asked once whether it takes the key: one that it refuses is 422 `provider_rejected_key`. A job brings it to them, workspace by workspace. A workspace that has as many keys as it may have is left out; its part in the template says so. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly createProviderKeyTemplate: (request: CreateProviderKeyTemplateRequest) => Promise<ProviderKeyTemplate>
+  /** Read a template of provider keys. One template without its secrets, and how far its latest version has come. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly getProviderKeyTemplate: (request: GetProviderKeyTemplateRequest) => Promise<ProviderKeyTemplate>
+  /** Change a template of provider keys. Changes the members in the body, and brings them to every workspace that has not set them for itself. A new `key` is asked about once. Provider and base URL are for ever. A revoked template is 422. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly updateProviderKeyTemplate: (request: UpdateProviderKeyTemplateRequest) => Promise<ProviderKeyTemplate>
+  /** Delete a template of provider keys. Deletes a template with its value. The keys that follow it stay in their workspaces, as their own: to take the key out of use, revoke the template first. The second time it is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly deleteProviderKeyTemplate: (request: DeleteProviderKeyTemplateRequest) => Promise<DeletedTemplate>
+  /** Revoke a template of provider keys. Erases the value, and has the key of every workspace revoked that has not given it a value of its own: `spread` says how far that has come. Workspaces that are created later get none. Doing it again answers the same. The key itself still works at the provider: revoke it there, too. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly revokeProviderKeyTemplate: (request: RevokeProviderKeyTemplateRequest) => Promise<ProviderKeyTemplate>
+  /** List the workspaces of a template of provider keys. What each workspace has of the template: its key, the version, what it has set for itself, or why it has none. In the order of their ids. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listProviderKeyTemplateWorkspaces: (request: ListProviderKeyTemplateWorkspacesRequest) => Promise<TemplateWorkspacePage>
+}
+
+/** The calls of `client.orgAgentTemplates`. */
+export interface OrgAgentTemplatesCalls {
+  /** List templates of agents. The organization's templates of agents, newest first, and how far each has come; never their secrets. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listAgentTemplates: (request?: ListAgentTemplatesRequest) => Promise<AgentTemplatePage>
+  /** Make a template of agents. Makes an agent for every workspace of the organization, and for every one that is created later: each is an agent of its workspace with an id of its own. A job brings it to them, workspace by workspace. A workspace that has as many agents as it may have is left out; its part in the template says so. Requests to an `endpoint` are signed with one secret for the agents of all workspaces, which this answer shows. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly createAgentTemplate: (request: CreateAgentTemplateRequest) => Promise<AgentTemplate>
+  /** Read a template of agents. One template without its secrets, and how far its latest version has come. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly getAgentTemplate: (request: GetAgentTemplateRequest) => Promise<AgentTemplate>
+  /** Change a template of agents. Changes the members in the body, and brings them to every workspace that has not set them for itself. Headers and signing secrets are kept and made as for a change of an agent. Where what a workspace has set for itself does not go with the change, its agent stays as it is, and its part in the template says `conflict`. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly updateAgentTemplate: (request: UpdateAgentTemplateRequest) => Promise<AgentTemplate>
+  /** Delete a template of agents. Deletes a template with its secrets. The agents that follow it stay in their workspaces, as their own. The second time it is 404. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly deleteAgentTemplate: (request: DeleteAgentTemplateRequest) => Promise<DeletedTemplate>
+  /** List the workspaces of a template of agents. What each workspace has of the template: its agent, the version, what it has set for itself, or why it has none. In the order of their ids. Needs the scope `org:admin`; for organization keys; sessions of owners and admins. */
+  readonly listAgentTemplateWorkspaces: (request: ListAgentTemplateWorkspacesRequest) => Promise<TemplateWorkspacePage>
+}
+
 /** The calls of `client.sessions`. */
 export interface SessionsCalls {
   /** List sessions. The workspace's sessions, newest first by when they began. Filters combine. With `status` or `q` a page looks at 1000 sessions at most, so that it may hold fewer than `limit`, or none, while `next_cursor` leads on to older ones. Needs the scope `runs:read`; for keys and sessions, for a workspace. */
@@ -1368,6 +1523,18 @@ export interface OrgToolSecretsItems {
   readonly listToolSecretTemplateWorkspaces: (request: ListToolSecretTemplateWorkspacesRequest) => AsyncIterableIterator<TemplateWorkspace>
 }
 
+/** The lists of `client.items.orgProviderKeys`. */
+export interface OrgProviderKeysItems {
+  readonly listProviderKeyTemplates: (request?: ListProviderKeyTemplatesRequest) => AsyncIterableIterator<ProviderKeyTemplate>
+  readonly listProviderKeyTemplateWorkspaces: (request: ListProviderKeyTemplateWorkspacesRequest) => AsyncIterableIterator<TemplateWorkspace>
+}
+
+/** The lists of `client.items.orgAgentTemplates`. */
+export interface OrgAgentTemplatesItems {
+  readonly listAgentTemplates: (request?: ListAgentTemplatesRequest) => AsyncIterableIterator<AgentTemplate>
+  readonly listAgentTemplateWorkspaces: (request: ListAgentTemplateWorkspacesRequest) => AsyncIterableIterator<TemplateWorkspace>
+}
+
 /** The lists of `client.items.sessions`. */
 export interface SessionsItems {
   readonly listSessions: (request?: ListSessionsRequest) => AsyncIterableIterator<SessionSummary>
@@ -1404,6 +1571,8 @@ export interface Calls {
   readonly byok: ByokCalls
   readonly toolSecrets: ToolSecretsCalls
   readonly orgToolSecrets: OrgToolSecretsCalls
+  readonly orgProviderKeys: OrgProviderKeysCalls
+  readonly orgAgentTemplates: OrgAgentTemplatesCalls
   readonly sessions: SessionsCalls
   readonly webhooks: WebhooksCalls
   readonly notifications: NotificationsCalls
@@ -1424,6 +1593,8 @@ export interface Items {
   readonly byok: ByokItems
   readonly toolSecrets: ToolSecretsItems
   readonly orgToolSecrets: OrgToolSecretsItems
+  readonly orgProviderKeys: OrgProviderKeysItems
+  readonly orgAgentTemplates: OrgAgentTemplatesItems
   readonly sessions: SessionsItems
   readonly webhooks: WebhooksItems
   readonly activity: ActivityItems

@@ -139,6 +139,66 @@ export interface AgentPage {
   readonly next_cursor: string | null
 }
 
+/** A template of agents: settings that an agent of each workspace follows */
+export interface AgentTemplate {
+  /** The template's id */
+  readonly id: string
+  /** Counts the changes of the template. For `If-Match` */
+  readonly version: number
+  /** When the template was made */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+  readonly spread: TemplateSpread
+  /** The agent's name */
+  readonly name: string
+  /** Description of the agent */
+  readonly description: string | null
+  /** The recipe of a run that names none */
+  readonly recipe: string
+  /** Further recipes that a run may name */
+  readonly recipes: ReadonlyArray<string>
+  /** The model that the recipe uses */
+  readonly model: string | null
+  /** The system instructions of the model, for the recipe chat */
+  readonly instructions: string | null
+  /** Tools that the recipe may use; for chat `ask_user` and `http_request` */
+  readonly tools: ReadonlyArray<string>
+  readonly temperature: number | null
+  readonly top_p: number | null
+  readonly max_output_tokens: number | null
+  readonly stop: ReadonlyArray<string> | null
+  readonly seed: number | null
+  readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
+  readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
+  readonly parallel_tool_calls: boolean | null
+  /** The JSON schema of the result */
+  readonly output_schema: unknown
+  readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
+  /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
+  readonly prompt_cache: "auto" | "off"
+  /** Tools that the caller of a run answers */
+  readonly function_tools: ReadonlyArray<FunctionTool>
+  /** Tools that somebody has to approve of before each call; `*` for all */
+  readonly approvals: ReadonlyArray<string>
+  /** The settings that a run may have for itself */
+  readonly overridable: ReadonlyArray<"model" | "instructions" | "tools" | "temperature" | "top_p" | "max_output_tokens" | "stop" | "seed" | "reasoning_effort" | "tool_choice" | "parallel_tool_calls" | "output_schema" | "provider_options" | "prompt_cache">
+  /** Servers of tools (MCP over HTTP) that the recipe chat may use */
+  readonly mcp_servers: ReadonlyArray<McpServer>
+  readonly max_cost_usd: string | null
+  /** The JSON schema that the input of a run must have; null for any */
+  readonly input_schema: unknown
+  readonly endpoint: AgentEndpoint | null
+}
+
+/** Templates of agents, newest first */
+export interface AgentTemplatePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<AgentTemplate>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
 /** The settings of an agent from one change to the next, without secrets */
 export interface AgentVersion {
   /** The agent's id */
@@ -855,6 +915,7 @@ export interface LogLogEvent {
   readonly data: {
     readonly message?: string | undefined
     readonly provider?: string | undefined
+    readonly about_provider?: boolean | undefined
     readonly truncated?: boolean | undefined
     readonly bytes?: number | undefined
   }
@@ -1317,6 +1378,23 @@ export interface NewProviderKey {
   readonly validate?: boolean | undefined
 }
 
+/** A provider key that every workspace of the organization gets */
+export interface NewProviderKeyTemplate {
+  /** Whose models it is for */
+  readonly provider: "openai" | "anthropic" | "google" | "azure" | "bedrock" | "vertex" | "openai_compatible"
+  /** The key, as the provider has given it out; for vertex the key file of a service account in base64. It is sealed, and never shown again */
+  readonly key: string
+  readonly name?: string | null | undefined
+  readonly base_url?: string | null | undefined
+  readonly allowed_models?: ReadonlyArray<string> | null | undefined
+  /** The lower goes first; of two that are equal, the older. `100` when missing. */
+  readonly priority?: number | undefined
+  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it. `"none"` when missing. */
+  readonly fallback?: "none" | "platform" | undefined
+  /** Whether the provider is asked first, by a call that costs nothing, if it takes the key. `true` when missing. */
+  readonly validate?: boolean | undefined
+}
+
 /** How often the key may be used */
 export interface NewRateLimit {
   /** Most requests at once; each comes back evenly over the window */
@@ -1643,9 +1721,6 @@ export interface ProviderKey {
   readonly hint: string
   /** 16 hexadecimal digits: the same wherever the same key is registered in this deployment, another for any other key. Only the deployment can compute it */
   readonly fingerprint: string
-  /** active: its provider takes it. unverified: not known yet. rate_limited, quota_exhausted: not now, so others go first. invalid: refused, and not used. revoked: erased */
-  readonly status: "active" | "unverified" | "rate_limited" | "quota_exhausted" | "invalid" | "revoked"
-  readonly limited_until: string | null
   /** The lower goes first */
   readonly priority: number
   /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it */
@@ -1654,6 +1729,9 @@ export interface ProviderKey {
   readonly allowed_models: ReadonlyArray<string> | null
   /** Where azure, bedrock, vertex or an openai_compatible server is; else null */
   readonly base_url: string | null
+  /** active: its provider takes it. unverified: not known yet. rate_limited, quota_exhausted: not now, so others go first. invalid: refused, and not used. revoked: erased */
+  readonly status: "active" | "unverified" | "rate_limited" | "quota_exhausted" | "invalid" | "revoked"
+  readonly limited_until: string | null
   /** Counts the changes of the key, its uses excepted. For `If-Match` */
   readonly version: number
   /** When the key was registered */
@@ -1695,6 +1773,46 @@ export interface ProviderKeyError {
 export interface ProviderKeyPage {
   /** Newest first, revoked ones included */
   readonly items: ReadonlyArray<ProviderKey>
+  /** For the next page; null at the end */
+  readonly next_cursor: string | null
+}
+
+/** A template of provider keys without its value */
+export interface ProviderKeyTemplate {
+  /** The template's id */
+  readonly id: string
+  /** Counts the changes of the template. For `If-Match` */
+  readonly version: number
+  /** When the template was made */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+  readonly spread: TemplateSpread
+  /** Whose models it is for */
+  readonly provider: "openai" | "anthropic" | "google" | "azure" | "bedrock" | "vertex" | "openai_compatible"
+  /** Purpose of the key */
+  readonly name: string
+  /** The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight */
+  readonly hint: string
+  /** 16 hexadecimal digits: the same wherever the same key is registered in this deployment, another for any other key. Only the deployment can compute it */
+  readonly fingerprint: string
+  /** The lower goes first */
+  readonly priority: number
+  /** The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the platform's key is never used. platform: the platform's key, if the workspace is allowed it */
+  readonly fallback: "none" | "platform"
+  /** The models that the key may be used for; null for all */
+  readonly allowed_models: ReadonlyArray<string> | null
+  /** Where azure, bedrock, vertex or an openai_compatible server is; else null */
+  readonly base_url: string | null
+  /** revoked: its value is erased, and with it that of every key that followed it */
+  readonly status: "active" | "revoked"
+  readonly last_validated_at: string | null
+}
+
+/** Templates of provider keys, newest first */
+export interface ProviderKeyTemplatePage {
+  /** Newest first */
+  readonly items: ReadonlyArray<ProviderKeyTemplate>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
 }
@@ -2590,14 +2708,14 @@ export interface TemplateSpread {
 export interface TemplateWorkspace {
   /** The workspace */
   readonly workspace_id: string
-  /** Its secret that follows the template; null where it has none */
-  readonly secret_id: string | null
-  /** The version of the template that it has */
+  /** Its agent, provider key or tool secret that follows the template; null where it has none */
+  readonly resource_id: string | null
+  /** The version of the template that it has, or that was tried last where it has none */
   readonly version: number
-  /** The members that the workspace has set for itself, such as `value`, which the template does not change any more; `deleted` where it has deleted the secret */
+  /** The members that the workspace has set for itself, such as `name`, which the template does not change any more; `deleted` where it has deleted or revoked its own */
   readonly overridden: ReadonlyArray<string>
-  /** Why it has none: `taken` where a secret of its own has the name, or the host pattern with the header; `quota_exceeded` where it has as many secrets as it may have. Tried again with the next version */
-  readonly fault: "taken" | "quota_exceeded" | null
+  /** Why it has none: `taken` where it has a tool secret of its own with that name, or for that header and host pattern; `quota_exceeded` where it has as many as it may have; `revoked` where the template was revoked before. Or why it is behind: `conflict` where an agent's own settings do not go with those of the template. Tried again with the next version */
+  readonly fault: "taken" | "quota_exceeded" | "revoked" | "conflict" | null
 }
 
 /** The parts of workspaces in a template, in the order of their ids */
@@ -2689,6 +2807,13 @@ export interface ToolSecretPage {
 export interface ToolSecretTemplate {
   /** The template's id */
   readonly id: string
+  /** Counts the changes of the template. For `If-Match` */
+  readonly version: number
+  /** When the template was made */
+  readonly created_at: string
+  /** When it was last changed */
+  readonly updated_at: string
+  readonly spread: TemplateSpread
   /** Purpose of the secret */
   readonly name: string
   /** The hosts that it is sent to */
@@ -2697,13 +2822,6 @@ export interface ToolSecretTemplate {
   readonly header: string
   /** The client whose access tokens are sent; null where the value itself is */
   readonly oauth: OAuthClient | null
-  /** Counts the changes of the template. For `If-Match` */
-  readonly version: number
-  /** When the template was made */
-  readonly created_at: string
-  /** When it was last changed */
-  readonly updated_at: string
-  readonly spread: TemplateSpread
 }
 
 /** Templates of tool secrets, newest first */
