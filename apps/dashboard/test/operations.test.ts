@@ -7,6 +7,31 @@ import { assert, it } from "vitest"
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url))
 const DOCUMENT = fileURLToPath(new URL("../../../packages/contract/openapi.json", import.meta.url))
 
+const withoutScreen = (subject: string, operations: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  Object.fromEntries(operations.map((name) => [name, `${subject}: no screen yet`]))
+
+const TEMPLATE_OPERATIONS = [
+  "listToolSecretTemplates",
+  "createToolSecretTemplate",
+  "getToolSecretTemplate",
+  "updateToolSecretTemplate",
+  "deleteToolSecretTemplate",
+  "listToolSecretTemplateWorkspaces",
+  "listProviderKeyTemplates",
+  "createProviderKeyTemplate",
+  "getProviderKeyTemplate",
+  "updateProviderKeyTemplate",
+  "deleteProviderKeyTemplate",
+  "revokeProviderKeyTemplate",
+  "listProviderKeyTemplateWorkspaces",
+  "listAgentTemplates",
+  "createAgentTemplate",
+  "getAgentTemplate",
+  "updateAgentTemplate",
+  "deleteAgentTemplate",
+  "listAgentTemplateWorkspaces"
+]
+
 /** Operations that the page does not call, each with its reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   beginLogin: "a link: the browser goes there",
@@ -25,15 +50,13 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   readReplay: "listReplays holds all of a replay",
   listRunRequests: "the log of a run shows its requests to models as they come",
   readUsage: "the page draws by day: readHourlyUsage and readBillingMonth",
-  readOrganizationUsage: "usage of the organization has no screen yet",
-  readOrganizationHourlyUsage: "usage of the organization has no screen yet",
-  readOrganizationBillingMonth: "usage of the organization has no screen yet",
-  listToolSecretTemplates: "templates of the organization have no screen yet",
-  createToolSecretTemplate: "templates of the organization have no screen yet",
-  getToolSecretTemplate: "templates of the organization have no screen yet",
-  updateToolSecretTemplate: "templates of the organization have no screen yet",
-  deleteToolSecretTemplate: "templates of the organization have no screen yet",
-  listToolSecretTemplateWorkspaces: "templates of the organization have no screen yet"
+  listAgentVersions: "an agent's run names its version; earlier ones have no screen yet",
+  ...withoutScreen("usage of the organization", [
+    "readOrganizationUsage",
+    "readOrganizationHourlyUsage",
+    "readOrganizationBillingMonth"
+  ]),
+  ...withoutScreen("templates of the organization", TEMPLATE_OPERATIONS)
 }
 
 interface Document {

@@ -99,46 +99,49 @@ describeScreen("people", ({ aPlace, open, organizationKey, stage }) => {
   }
 
   // An admin finds what an owner does, but for what the next test looks at.
-  it.each(["owner", "member", "viewer"] as const)("as %s find every screen with what their role may do, and nothing else", async (role) => {
-    const { agentId, client, workspaceId } = await aPlace()
-    const input = { steps: [{ ask: "Shall I?" }] }
-    const { run_id, session_id } = await client.runs.triggerRun({
-      body: { agent_id: agentId, input, wait_seconds: 30 }
-    })
-    await client.schedules.createSchedule({ body: { agent_id: agentId, name: "Hourly", cron: "0 * * * *" } })
-    const { page } = await aPerson(role, workspaceId)
-    await inWorkspace(page, workspaceId)
-    await page
-      .getByRole("row")
-      .filter({ hasText: run_id.slice(-8) })
-      .waitFor()
+  it.each(["owner", "member", "viewer"] as const)(
+    "as %s find every screen with what their role may do, and nothing else",
+    async (role) => {
+      const { agentId, client, workspaceId } = await aPlace()
+      const input = { steps: [{ ask: "Shall I?" }] }
+      const { run_id, session_id } = await client.runs.triggerRun({
+        body: { agent_id: agentId, input, wait_seconds: 30 }
+      })
+      await client.schedules.createSchedule({ body: { agent_id: agentId, name: "Hourly", cron: "0 * * * *" } })
+      const { page } = await aPerson(role, workspaceId)
+      await inWorkspace(page, workspaceId)
+      await page
+        .getByRole("row")
+        .filter({ hasText: run_id.slice(-8) })
+        .waitFor()
 
-    const places = await page.getByRole("navigation").first().getByRole("link").allInnerTexts()
-    const wanted = Object.entries(PLACES).flatMap(([place, roles]) => (roles.includes(role) ? [place] : []))
-    assert.sameMembers(places, wanted)
+      const places = await page.getByRole("navigation").first().getByRole("link").allInnerTexts()
+      const wanted = Object.entries(PLACES).flatMap(([place, roles]) => (roles.includes(role) ? [place] : []))
+      assert.sameMembers(places, wanted)
 
-    const mayManage = MANAGERS.includes(role)
-    const main = page.getByRole("main")
-    const offers = [
-      ...offersOf({ run: run_id, session: session_id, agent: agentId }),
-      ...(mayManage ? OF_MANAGERS : [])
-    ]
-    for (const [path, shows, actions] of offers) {
-      await visit(page, path)
-      await main.getByText(shows).first().waitFor()
-      for (const [name, roles] of Object.entries(actions)) {
-        const button = main.getByRole("button", { name, exact: true })
-        if (roles.includes(role)) await button.first().waitFor()
-        else assert.strictEqual(await button.count(), 0, `${role} is offered ${name} at ${path}`)
+      const mayManage = MANAGERS.includes(role)
+      const main = page.getByRole("main")
+      const offers = [
+        ...offersOf({ run: run_id, session: session_id, agent: agentId }),
+        ...(mayManage ? OF_MANAGERS : [])
+      ]
+      for (const [path, shows, actions] of offers) {
+        await visit(page, path)
+        await main.getByText(shows).first().waitFor()
+        for (const [name, roles] of Object.entries(actions)) {
+          const button = main.getByRole("button", { name, exact: true })
+          if (roles.includes(role)) await button.first().waitFor()
+          else assert.strictEqual(await button.count(), 0, `${role} is offered ${name} at ${path}`)
+        }
+      }
+      for (const [path] of mayManage ? [] : OF_MANAGERS) {
+        await visit(page, path)
+        await main.getByRole("alert").first().getByText("scope").first().waitFor()
+        const writes = main.getByRole("button", { name: /^(New|Invite|Add)/ })
+        assert.strictEqual(await writes.count(), 0, `${role} is offered something at ${path}`)
       }
     }
-    for (const [path] of mayManage ? [] : OF_MANAGERS) {
-      await visit(page, path)
-      await main.getByRole("alert").first().getByText("scope").first().waitFor()
-      const writes = main.getByRole("button", { name: /^(New|Invite|Add)/ })
-      assert.strictEqual(await writes.count(), 0, `${role} is offered something at ${path}`)
-    }
-  })
+  )
 
   it("are told in words what the API refuses, where a role was taken from them meanwhile", async () => {
     const { agentId, client, workspaceId } = await aPlace()
