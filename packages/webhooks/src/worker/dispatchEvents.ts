@@ -1,5 +1,5 @@
 import { EVENTS_ADDED, Outbox, Signals } from "@agent-platform/kernel"
-import { persistently, untilDone } from "@agent-platform/toolkit"
+import { makeTurns, persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, Exit } from "effect"
 import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
 import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
@@ -16,7 +16,7 @@ export const dispatchEvents = (
   Effect.gen(function* () {
     const outbox = yield* Outbox
     const signals = yield* Signals
-    const nextSignal = yield* signals.listen(EVENTS_ADDED)
+    const turns = makeTurns(yield* signals.listen(EVENTS_ADDED))
     // How many deliveries an event of the last batch had: the next batch is sized by it, to fit the sender's demand.
     let deliveriesPerEvent = 1
     // The fan-out is retried with the events that are taken; `persistently` would release them and take others.
@@ -41,8 +41,9 @@ export const dispatchEvents = (
         const deliveriesMax = yield* sender.demand
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(deliveriesMax / deliveriesPerEvent)))
         const taken = yield* dispatch(max)
+        if (taken.length > 0) turns.found()
         // The signal of events that were added meanwhile is not lost by waiting only now.
-        if (taken.length < max) yield* nextSignal(pollSeconds)
+        if (taken.length < max) yield* turns.next(pollSeconds)
       })
     )
   })
