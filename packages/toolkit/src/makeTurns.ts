@@ -1,37 +1,40 @@
-/** Workers that are all woken by the same signals, of whom one finds what there is to do. */
+/** Looks for work by workers that are all woken by the same signals, of whom one finds it. */
 import { Effect } from "effect"
 
-/** The longest delay of a worker whose looks find nothing. */
+/** The longest delay of a worker that looks in vain. */
 const DELAY_MILLIS_MAX = 64
 
-/** Looks in vain before a worker is delayed at all: one that is alone has one after a signal that came while it looked. */
+/** A worker that is alone looks in vain after a signal that came while it looked, so it is not delayed for two such looks. */
 const UNDELAYED = 2
+
+/** Looks in vain after which the delay grows no more. */
+const IN_VAIN_MAX = UNDELAYED + Math.log2(DELAY_MILLIS_MAX)
 
 /** The turns of one worker. */
 export interface Turns {
-  /** The look since the last wait found something. */
+  /** Says that the look since the last wait was not in vain. */
   readonly found: () => void
   /** Waits for a signal and then for this worker's turn, or for so many seconds at most where no signal comes. */
   readonly next: (seconds: number) => Effect.Effect<void>
 }
 
 /**
- * Spreads the looks of workers that know nothing of each other. One whose looks after signals find nothing, since another was first,
- * looks later and later after the next, and no oftener than that; what it finds brings it forward again. So one worker looks at once
- * and the others now and then, until it has enough to do, and a signal costs about one look instead of one of each worker.
+ * Spreads the looks of workers that know nothing of each other, so that a signal costs about one look instead of one of each worker.
+ * Whose looks after signals are in vain, because another was first, looks later and later after the next signal. Whose look finds
+ * something comes forward again. So one worker looks at once, and the others are there when it has too much to do or dies.
  *
  * `next` is what `SignalHub.listen` returns.
  */
 export const makeTurns = (next: (seconds: number) => Effect.Effect<boolean>): Turns => {
-  /** The looks in vain, of which each that found something makes up for two. */
+  /** Looks in vain; one that finds something makes up for two. */
   let inVain = 0
-  let hasFound = false
+  let hasFound = true
   let isSignalled = false
 
   const delayed = Effect.suspend(() => {
-    const millis = inVain < UNDELAYED ? 0 : Math.min(DELAY_MILLIS_MAX, 2 ** (inVain - UNDELAYED))
-    // The look covers signals that come during the delay.
-    return millis === 0 ? Effect.void : Effect.andThen(Effect.sleep(millis), next(0))
+    if (inVain < UNDELAYED) return Effect.void
+    // The look that follows covers the signals of this time.
+    return Effect.andThen(Effect.sleep(2 ** (inVain - UNDELAYED)), next(0))
   })
 
   return {
@@ -41,7 +44,7 @@ export const makeTurns = (next: (seconds: number) => Effect.Effect<boolean>): Tu
     next: (seconds) =>
       Effect.suspend(() => {
         if (hasFound) inVain = Math.max(0, inVain - 2)
-        else if (isSignalled && 2 ** (inVain - UNDELAYED) < DELAY_MILLIS_MAX) inVain++
+        else if (isSignalled) inVain = Math.min(IN_VAIN_MAX, inVain + 1)
         hasFound = false
         isSignalled = false
         return Effect.flatMap(next(seconds), (signalled) => {
