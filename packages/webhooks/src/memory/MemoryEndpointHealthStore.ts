@@ -1,4 +1,3 @@
-import { EventLog } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
@@ -26,19 +25,12 @@ export const endpointTables = Effect.map(MemoryDatabase, (database) => {
 })
 
 /** Endpoints' health over a `MemoryDatabase`, whose transactions run one after another: none needs to lock an endpoint. */
-export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase | EventLog> =
+export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase> =
   Layer.effect(
     EndpointHealthStore,
     Effect.gen(function* () {
-      const { endpoints, health, healthOf, withHealth } = yield* endpointTables
-      const log = yield* EventLog
+      const { endpoints, health, healthOf } = yield* endpointTables
       return EndpointHealthStore.of({
-        recipients: Effect.fnUntraced(function* (eventIds) {
-          const organizationIds = (yield* log.find(eventIds)).map((event) => event.organizationId)
-          const rows = yield* endpoints.all
-          const kept = rows.filter((row) => organizationIds.includes(row.organizationId) && row.status !== "deleted")
-          return yield* Effect.forEach(kept, withHealth)
-        }),
         healthToChange: Effect.fnUntraced(function* (keys) {
           const found: Array<EndpointHealth> = []
           for (const { endpointId, organizationId } of keys) {

@@ -37,7 +37,7 @@
  * their requests. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
  * the domain, outside of it.
  */
-import type { EventLog, FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
@@ -45,6 +45,7 @@ import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import type { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import type { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
+import type { EventDispatch } from "../ports/EventDispatch.ts"
 import { RETRY_DELAYS_SECONDS } from "../RetrySchedule.ts"
 import { USER_AGENT } from "../Signature.ts"
 import { claimDeliveries } from "./claimDeliveries.ts"
@@ -90,7 +91,7 @@ export type DeliveryWorkerPorts =
   | DeliveryQueue
   | DeliverySettlement
   | DeliveryLifecycle
-  | EventLog
+  | EventDispatch
   | FeedLog
   | SenderPorts
   | Outbox
