@@ -63,7 +63,10 @@ export const eventDispatchContract = <E>(adapter: string, adapterLayer: Layer.La
             taken.events.map(({ record }) => record),
             [...records].sort((first, second) => (first.id < second.id ? -1 : 1))
           )
-          for (const { record, taken: of } of taken.events) assert.deepInclude(of, { id: record?.id, attempt: 1 })
+          assert.deepStrictEqual(
+            takenOf(taken).map(({ attempt, id }) => ({ attempt, id })),
+            taken.events.map(({ record }) => ({ attempt: 1, id: record?.id }))
+          )
           yield* complete(takenOf(taken))
         })
       )

@@ -37,7 +37,7 @@
  * their requests. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
  * the domain, outside of it.
  */
-import type { FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { persistently } from "@agent-platform/toolkit"
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
@@ -92,6 +92,7 @@ export type DeliveryWorkerPorts =
   | DeliverySettlement
   | DeliveryLifecycle
   | EventDispatch
+  | EventLog
   | FeedLog
   | SenderPorts
   | Outbox
