@@ -140,7 +140,14 @@ const figure = (value: number, digits = 2) => value.toFixed(digits)
 const costliest = async ({ name }: Platform, count: number) => {
   const rows = await postgres.run(
     SqlClient.SqlClient.use((sql) =>
-      sql.unsafe<{ readonly calls: number; readonly millis: number; readonly plans: number; readonly planned: number; readonly rows: number; readonly text: string }>(`
+      sql.unsafe<{
+        readonly calls: number
+        readonly millis: number
+        readonly plans: number
+        readonly planned: number
+        readonly rows: number
+        readonly text: string
+      }>(`
         select calls::float8, total_exec_time as millis, plans::float8, total_plan_time as planned, rows::float8, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as text
         from pg_stat_statements where dbid = (select oid from pg_database where datname = '${name}')
         order by total_exec_time + total_plan_time desc limit 20

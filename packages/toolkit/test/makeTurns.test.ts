@@ -13,7 +13,10 @@ const makeQueue = (lookMillis: number) => {
   const looks = new Map<string, number>()
 
   /** A worker that takes up to `max` at a look. */
-  const worker = Effect.fnUntraced(function* (name: string, max = 10): Effect.fn.Return<Fiber.Fiber<never>, never, Scope.Scope> {
+  const worker = Effect.fnUntraced(function* (
+    name: string,
+    max = 10
+  ): Effect.fn.Return<Fiber.Fiber<never>, never, Scope.Scope> {
     const turns = makeTurns(yield* hub.listen(TOPIC))
     const look = Effect.gen(function* () {
       yield* turns.next(1)

@@ -25,26 +25,25 @@ export const endpointTables = Effect.map(MemoryDatabase, (database) => {
 })
 
 /** Endpoints' health over a `MemoryDatabase`, whose transactions run one after another: none needs to lock an endpoint. */
-export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase> =
-  Layer.effect(
-    EndpointHealthStore,
-    Effect.gen(function* () {
-      const { endpoints, health, healthOf } = yield* endpointTables
-      return EndpointHealthStore.of({
-        healthToChange: Effect.fnUntraced(function* (keys) {
-          const found: Array<EndpointHealth> = []
-          for (const { endpointId, organizationId } of keys) {
-            const endpoint = yield* endpoints.get(endpointId)
-            if (endpoint?.organizationId !== organizationId) continue
-            found.push({ organizationId, endpointId, status: endpoint.status, ...(yield* healthOf(endpointId)) })
-          }
-          return found
-        }),
-        saveHealth: Effect.fnUntraced(function* (changed) {
-          for (const { deadNoticeAt, endpointId, failingSince } of changed) {
-            yield* health.put(endpointId, { failingSince, deadNoticeAt })
-          }
-        })
+export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase> = Layer.effect(
+  EndpointHealthStore,
+  Effect.gen(function* () {
+    const { endpoints, health, healthOf } = yield* endpointTables
+    return EndpointHealthStore.of({
+      healthToChange: Effect.fnUntraced(function* (keys) {
+        const found: Array<EndpointHealth> = []
+        for (const { endpointId, organizationId } of keys) {
+          const endpoint = yield* endpoints.get(endpointId)
+          if (endpoint?.organizationId !== organizationId) continue
+          found.push({ organizationId, endpointId, status: endpoint.status, ...(yield* healthOf(endpointId)) })
+        }
+        return found
+      }),
+      saveHealth: Effect.fnUntraced(function* (changed) {
+        for (const { deadNoticeAt, endpointId, failingSince } of changed) {
+          yield* health.put(endpointId, { failingSince, deadNoticeAt })
+        }
       })
     })
-  )
+  })
+)

@@ -6,15 +6,7 @@ import { Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
-import {
-  alone,
-  at,
-  atomic,
-  type Cases,
-  claimOne,
-  storeDelivery,
-  storeEndpoint
-} from "./storedDeliveries.ts"
+import { alone, at, atomic, type Cases, claimOne, storeDelivery, storeEndpoint } from "./storedDeliveries.ts"
 
 const keyOf = ({ id, organizationId }: Endpoint) => ({ endpointId: id, organizationId })
 

@@ -128,10 +128,7 @@ export const eventDispatchContract = <E>(adapter: string, adapterLayer: Layer.La
           const first = takenOf(yield* take(2, LAPSED))
           assert.strictEqual(first.length, 2)
           const again = takenOf(yield* take())
-          assert.deepStrictEqual(
-            again.map(({ attempt }) => attempt).sort(),
-            [1, 2, 2]
-          )
+          assert.deepStrictEqual(again.map(({ attempt }) => attempt).sort(), [1, 2, 2])
           assert.isEmpty((yield* take()).events)
           assert.isEmpty(yield* complete(first))
           yield* outbox.release(again.slice(0, 1))

@@ -1,8 +1,8 @@
 import { EVENTS_ADDED, Outbox, Signals } from "@agent-platform/kernel"
 import { makeTurns, persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, Exit } from "effect"
-import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
 import { EventDispatch } from "../ports/EventDispatch.ts"
+import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
 import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
 import type { Sender } from "./Sender.ts"
 
