@@ -20,7 +20,7 @@ export interface Latency {
   readonly p50: number
   readonly p95: number
   readonly p99: number
-  /** What each event cost Postgres meanwhile. */
+  /** Statements for each event, and processor time of Postgres. */
   readonly statements: number
   readonly postgresMicros: number
 }

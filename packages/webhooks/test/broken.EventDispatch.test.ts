@@ -1,4 +1,4 @@
-/** What takes events, broken on purpose, one fault each: a suite that lets a fault through fails here. */
+/** Queues of events, broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { type Endpoint, EventDispatch } from "@agent-platform/webhooks"

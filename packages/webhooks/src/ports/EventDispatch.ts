@@ -14,7 +14,7 @@ export interface TakenEvents {
 }
 
 /**
- * What a delivery worker takes from the outbox. One step instead of three, because each is a wait for the store between the commit of
+ * Takes events from the outbox for a delivery worker. One step instead of three, because each is a wait for the store between the commit of
  * an event and its receiver. Held by `eventDispatchContract`.
  */
 export class EventDispatch extends Context.Service<
