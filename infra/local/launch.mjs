@@ -1,5 +1,5 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
+ * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:long`, `npm run test:crash`, `npm run test:conformance`,
  * `npm run test:worst`, `npm run test:failover`, `npm run test:restarts`, `npm run test:install`, `npm run test:generators`, `npm run test:properties`, `npm run pack`,
  * `npm run release`, `npm run dashboard`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs
  * what is missing, and hands over to the
@@ -38,8 +38,8 @@ const planOf = ([mode, ...args]) => {
   if (mode === "start") {
     return { script: "infra/local/start.ts", args, needs: process.env.DATABASE_URL ? [] : ["postgres"], attached: true }
   }
-  if (mode === "test" || mode === "check") {
-    const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
+  if (mode === "test" || mode === "long" || mode === "check") {
+    const postgres = mode !== "check" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }

@@ -1,5 +1,5 @@
 /**
- * `npm test [-- vitest arguments]` and `npm run check`: one line for each step, the output of those that fail, and a last
+ * `npm test [-- vitest arguments]`, `npm run test:long` and `npm run check`: one line for each step, the output of those that fail, and a last
  * line with the counts that the runners report. With arguments vitest on Node alone runs.
  */
 import { mkdtempSync, rmSync } from "node:fs"
@@ -18,11 +18,11 @@ import {
   type StepContext,
   tsc,
   tscOfDashboard,
-  vitestOfApps,
-  vitestOfInfra,
-  vitestOfPackages,
-  vitestOnDeno,
-  vitestOnNode
+  vitestLong,
+  vitestLongOnDeno,
+  vitestOfTheRuntime,
+  vitestOnNode,
+  vitestUsual
 } from "./suite/steps.ts"
 import { startTestPostgres } from "./testDatabase.ts"
 
@@ -30,13 +30,14 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const [mode, ...chosen] = process.argv.slice(2)
 const isWhole = mode !== "check" && chosen.length === 0
 
-/** In the order in which they begin: the longest first, so that none of them runs alone in the end. */
-const steps: ReadonlyArray<Step> =
-  mode === "check"
-    ? [denoCheck, tsc, tscOfDashboard, biome]
-    : isWhole
-      ? [vitestOfInfra, vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, tscOfDashboard, biome]
-      : [vitestOnNode(chosen)]
+/** The steps of each command, in the order in which they begin: the longest first, so that none of them runs alone in the end. */
+const STEPS: Readonly<Record<string, ReadonlyArray<Step>>> = {
+  check: [denoCheck, tsc, tscOfDashboard, biome],
+  test: [vitestUsual, vitestOfTheRuntime, denoCheck, tsc, tscOfDashboard, biome],
+  long: [vitestLong, vitestLongOnDeno]
+}
+
+const steps = chosen.length > 0 ? [vitestOnNode(chosen)] : (STEPS[mode ?? ""] ?? [])
 
 /** How many steps run at the same time: one more than two cores are enough for, since many tests wait for leases. */
 const STEPS_AT_ONCE = 3

@@ -2,11 +2,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The test files that take longest, most of it waiting: begun last, each would run alone in the end. */
 const LONGEST = [
-  "infra/worst/worst.postgres.test.ts",
-  "infra/system/recovery.postgres.test.ts",
-  "infra/system/restartRounds.postgres.test.ts",
-  "infra/system/crashRounds.postgres.test.ts",
-  "infra/system/deliveryCrash.postgres.test.ts",
+  "infra/worst/worst.long.postgres.test.ts",
+  "infra/system/recovery.long.postgres.test.ts",
+  "infra/system/restartRounds.long.postgres.test.ts",
+  "infra/system/crashRounds.long.postgres.test.ts",
+  "infra/system/deliveryCrash.long.postgres.test.ts",
+  "infra/system/ownAgents.postgres.test.ts",
+  "infra/system/recipes.postgres.test.ts",
   "infra/local/test/platform.test.ts",
   "infra/system/crash.postgres.test.ts",
   "infra/system/failover.postgres.test.ts",

@@ -20,7 +20,7 @@ export interface Step {
   readonly run: (context: StepContext) => Promise<CommandResult & { readonly counts: Counts }>
 }
 
-/** The packages whose tests run on Deno as well: those that promise to run there. */
+/** The packages whose tests run on Deno as well, all of them by `npm run test:long`: those that promise to run there. */
 const ON_DENO = [
   "toolkit",
   "kernel",
@@ -35,7 +35,52 @@ const ON_DENO = [
   "postgres",
   "pg-boss",
   "models"
+].map((name) => `packages/${name}/test/`)
+
+/**
+ * Of these, the tests that `npm test` runs on Deno: those that ask something of the runtime, which is a socket, a stream, a file, a
+ * timer or a key. Rules over memory and matters of SQL are the same on both.
+ */
+const ASKING_THE_RUNTIME = [
+  "packages/toolkit/test/",
+  "packages/kernel/test/",
+  "packages/oauth/test/",
+  "packages/client/test/",
+  "packages/receiver/test/",
+  "packages/contract/test/calls",
+  "packages/embed/test/billing",
+  "packages/embed/test/feeds",
+  "packages/embed/test/keys",
+  "packages/embed/test/runs",
+  "packages/embed/test/webhooks",
+  "packages/keys/test/authenticate",
+  "packages/models/test/chat/aborts",
+  "packages/models/test/chat/content",
+  "packages/models/test/chat/keys",
+  "packages/models/test/chat/mcp",
+  "packages/models/test/chat/providers",
+  "packages/models/test/vault/",
+  "packages/pg-boss/test/install",
+  "packages/postgres/test/listening",
+  "packages/postgres/test/pipelined",
+  "packages/postgres/test/pooling",
+  "packages/postgres/test/ports",
+  "packages/postgres/test/postgres",
+  "packages/postgres/test/timeouts",
+  "packages/runs/test/RunWorker",
+  "packages/runs/test/httpAttempts",
+  "packages/runs/test/record",
+  "packages/webhooks/test/DeliveryWorker.test",
+  "packages/webhooks/test/Signature",
+  "packages/webhooks/test/attemptDelivery",
+  "packages/webhooks/test/verifiers"
 ]
+
+/**
+ * The tests that only `npm run test:long` runs: rounds of kill -9 and of restarts, pages whose lines take minutes, and the suites over
+ * implementations that are broken on purpose, which change only where a contract does.
+ */
+const LONG = { exclude: ["**/broken*.test.ts", "**/*.long.*test.ts"], filters: ["/broken", ".long."] }
 
 const VITEST_ARGUMENTS = ["run", "--config", "infra/vitest.config.ts"]
 
@@ -74,8 +119,8 @@ const entries = (root: string): ReadonlyArray<string> => [
 /** Formatting and lint rules. */
 export const biome = checker("biome", "biome", () => ["ci", "."])
 
-/** The types, on Node. */
-export const tsc = checker("tsc", "tsc", () => ["-p", "."])
+/** The types, on Node; several checkers would each work out the same types anew, which costs half as much again. */
+export const tsc = checker("tsc", "tsc", () => ["-p", ".", "--checkers", "1"])
 
 /** The types of the dashboard, which has a browser's where the others have Node's. */
 export const tscOfDashboard = checker("tsc, dashboard", "tsc", () => ["-p", "apps/dashboard"])
@@ -97,46 +142,29 @@ const vitest = (name: string, command: string, args: (root: string) => ReadonlyA
 export const vitestOnNode = (chosen: ReadonlyArray<string>): Step =>
   vitest("vitest on Node", "vitest", () => [...VITEST_ARGUMENTS, ...chosen])
 
-/** Every test of the packages on Node. */
-export const vitestOfPackages = vitest("vitest on Node, packages", "vitest", () => [...VITEST_ARGUMENTS, "packages/"])
+const excluding = (globs: ReadonlyArray<string>) => globs.map((glob) => `--exclude=${glob}`)
 
-/** Every test of the apps on Node. */
-export const vitestOfApps = vitest("vitest on Node, apps", "vitest", () => [...VITEST_ARGUMENTS, "apps/"])
+/** Every test on Node but the long ones. */
+export const vitestUsual = vitest("vitest on Node", "vitest", () => [...VITEST_ARGUMENTS, ...excluding(LONG.exclude)])
 
-/** Every test of infra on Node: of the tools, and of everything together. */
-export const vitestOfInfra = vitest("vitest on Node, infra", "vitest", () => [...VITEST_ARGUMENTS, "infra/"])
+/** The long tests, on Node. */
+export const vitestLong = vitest("vitest on Node, long", "vitest", () => [...VITEST_ARGUMENTS, ...LONG.filters])
 
-const denoFolders = (root: string): ReadonlyArray<string> =>
-  ON_DENO.map((name) => `packages/${name}/test/`).filter((folder) => existsSync(join(root, folder)))
+const vitestOnDeno = (name: string, chosen: ReadonlyArray<string>, excluded: ReadonlyArray<string>): Step =>
+  vitest(name, "deno", () => [
+    "run",
+    "-A",
+    "node_modules/vitest/vitest.mjs",
+    ...VITEST_ARGUMENTS,
+    ...excluding(excluded),
+    ...chosen
+  ])
 
-/** The domain packages, the contract suites and the database adapters on Deno. */
-export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
-  "run",
-  "-A",
-  "node_modules/vitest/vitest.mjs",
-  ...VITEST_ARGUMENTS,
-  // That a suite catches a broken adapter is seen on Node; the runtime makes no difference to it.
-  "--exclude=**/broken*.test.ts",
-  // Matters of Postgres itself, which the runtime does not touch: plans, roles, the schema and its migrations.
-  "--exclude=**/*[pP]lans.postgres.test.ts",
-  "--exclude=**/{roles,schemas,foreignKeys,monthFunctions,migrations,migrationSteps}.postgres.test.ts",
-  // Decided by SQL alone: the contract suites send the same statements through the same client there.
-  "--exclude=**/{activityHistory,claims,compressedLogs,erasedTables,feedsFollowing,guests,lookUps,outbox}.postgres.test.ts",
-  "--exclude=**/{prunedRuns,restoredRollUps,rollUps,tableKinds,temporaryKeys,tenantBoundaries,ways}.postgres.test.ts",
-  "--exclude=**/{hostPool,holders,atomicity}.postgres.test.ts",
-  // Matters of Postgres and of libraries of hosts: sizes of JSON, a pg-boss beside, and programs that are run by Node.
-  "--exclude=**/embed/test/{json,pgBoss,examples}.postgres.test.ts",
-  // Rules held against very many cases, the contract's document, and the size of a bundle, which is that of one compressor.
-  "--exclude=**/{jsonSchema,grantChains,openapi,openapiExamples,bundle}.test.ts",
-  // Models and rules over memory with a clock of the test, which ask nothing of the runtime: no socket, stream, file or timer.
-  "--exclude=**/{runs,webhooks}/test/ports.memory.test.ts",
-  "--exclude=**/runs/test/{acceptance.memory,cancel,cancelBatches,handedOver,listSessions,lostClaims,remindOfQuestions}.test.ts",
-  "--exclude=**/runs/test/{resources.memory,runModel.memory,RunTails,RunWriter,RunWriter.batches,shares}.test.ts",
-  "--exclude=**/webhooks/test/{DeliveryWorker.fairness,DeliveryWorker.faults,portDefaults,startReplay}.test.ts",
-  "--exclude=**/keys/test/{RequestBlocks,SpendPeriod,logins,probeProviderKeys,revokeWithDescendants}.test.ts",
-  // The requests to models and the use of their answers; streams, aborts, providers and their clients run here, too.
-  "--exclude=**/chat/{approvedTools,deepAnswers,memory,pauses,promptCache,settings,strangeAnswers,tools}.test.ts",
-  // The ledger, the feeds and the runs are read through the client that the other stores have; their hosts use them here, too.
-  "--exclude=**/postgres/test/{acceptance,billing,feeds,heldPersons,keyDescendants,keyUse,ledger,readings}.postgres.test.ts",
-  ...denoFolders(root)
+/** The suites that ask something of the runtime, on Deno. */
+export const vitestOfTheRuntime = vitestOnDeno("vitest on Deno", ASKING_THE_RUNTIME, LONG.exclude)
+
+/** All tests of the packages that run on Deno, but those of programs that are run by Node and of libraries of its hosts. */
+export const vitestLongOnDeno = vitestOnDeno("vitest on Deno, all", ON_DENO, [
+  ...LONG.exclude,
+  "**/embed/test/{json,pgBoss,examples}.postgres.test.ts"
 ])

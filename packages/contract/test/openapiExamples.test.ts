@@ -26,10 +26,10 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
-const validatorOf = (name: string) =>
-  ajv.compile(
-    JSON.parse(JSON.stringify({ ...schemas[name], $defs: schemas }).replaceAll("#/components/schemas/", "#/$defs/"))
-  )
+ajv.addSchema(
+  JSON.parse(JSON.stringify({ $id: "components", $defs: schemas }).replaceAll("#/components/schemas/", "#/$defs/"))
+)
+const validatorOf = (name: string) => ajv.compile({ $ref: `components#/$defs/${name}` })
 
 /** The components that a body or an answer of JSON is, any of them. */
 const componentsOf = ({ content = {} }: Content): ReadonlyArray<string> =>

@@ -45,13 +45,13 @@ const ajv = new Ajv2020({
   formats: { uuid: UUID, "date-time": TIME, uri: /^[a-z]+:/, byte: true, binary: true }
 })
 
-/** A schema with the components beside it that it refers to. */
-const compile = (schema: Schema): ValidateFunction =>
-  ajv.compile(
-    JSON.parse(
-      JSON.stringify({ ...schema, $defs: document.components.schemas }).replaceAll("#/components/schemas/", "#/$defs/")
-    )
-  )
+const COMPONENTS = "components"
+
+/** References into the components of the document lead to the one schema that holds them all. */
+const referring = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll("#/components/schemas/", `${COMPONENTS}#/$defs/`))
+
+ajv.addSchema(referring({ $id: COMPONENTS, $defs: document.components.schemas }))
 
 /** Every object that is in `components` under the address of a reference. */
 export const resolve = (schema: Schema): Schema => {
@@ -67,7 +67,7 @@ export const resolve = (schema: Schema): Schema => {
 const compiled = new Map<string, ValidateFunction>()
 const validatorOf = (schema: Schema): ValidateFunction => {
   const key = JSON.stringify(schema)
-  const known = compiled.get(key) ?? compile(schema)
+  const known = compiled.get(key) ?? ajv.compile(referring(schema))
   compiled.set(key, known)
   return known
 }

@@ -1,4 +1,4 @@
-/** The crash harness of deliveries, shortened; `npm run test:crash` runs it in full. */
+/** The crash harness of deliveries, shortened; `npm run test:crash:deliveries` runs it in full. */
 import { assert, describe, it } from "vitest"
 import { crashDeliveries } from "./deliveryCrash.ts"
 
