@@ -37,10 +37,7 @@ export const makeSignalHub = (): SignalHub => {
         () => Effect.sync(() => leave(topic, queue))
       )
       return (seconds: number) =>
-        Effect.map(
-          seconds > 0 ? Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`) : Queue.poll(queue),
-          Option.isSome
-        )
+        Effect.map(Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`), Option.isSome)
     })
   }
 }

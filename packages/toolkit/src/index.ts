@@ -37,7 +37,6 @@ export {
 export { makeBatcher } from "./makeBatcher.ts"
 export { makeBind } from "./makeBind.ts"
 export { type Feed, type HubOptions, makeHub } from "./makeHub.ts"
-export { makeTurns, type Turns } from "./makeTurns.ts"
 export { parseTimezone } from "./parseTimezone.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"

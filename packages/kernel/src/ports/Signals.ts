@@ -12,7 +12,7 @@ export class Signals extends Context.Service<
     readonly raise: (topic: string) => Effect.Effect<void, never, Transaction>
     /**
      * Listens to `topic` from now on until the scope closes. The function that it returns waits for a signal that came since
-     * it last returned, or for `seconds` at most: then it answers false. With 0 seconds it only takes a signal that has come.
+     * it last returned, or for `seconds` at most: then it answers false.
      */
     readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<boolean>, never, Scope.Scope>
   }

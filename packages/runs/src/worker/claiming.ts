@@ -1,5 +1,5 @@
 import { Signals } from "@agent-platform/kernel"
-import { makeTurns, untilDone } from "@agent-platform/toolkit"
+import { untilDone } from "@agent-platform/toolkit"
 import { Effect, FiberMap, Queue } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
@@ -27,7 +27,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
   const { executions, fibers, freed } = inFlight
   const checkpoints = yield* CheckpointStore
   const signals = yield* Signals
-  const turns = makeTurns(yield* signals.listen(RUNS_READY))
+  const ready = yield* signals.listen(RUNS_READY)
   const claimers = yield* makeClaimers(leaseSeconds)
   let after = NO_TURNS
 
@@ -39,11 +39,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
 
   const claim = Effect.fnUntraced(function* () {
     const free = concurrencyMax - executions.size
-    if (free <= 0) {
-      // Not a look in vain.
-      turns.found()
-      return "short" satisfies Left
-    }
+    if (free <= 0) return "short" satisfies Left
     const held = Array.from(executions, ({ claimed }) => claimed.run)
     const shares = sharesOf(held, { max: concurrencyMax, free })
     const max = Math.min(batchMax, free)
@@ -53,7 +49,6 @@ export const makeClaiming = Effect.fnUntraced(function* (
     })
     const { claimed, last } = yield* untilDone("Beginning runs", beginning)
     after = turnsAfter(after, claimed, last)
-    if (claimed.length > 0) turns.found()
     yield* Effect.forEach(claimed, begin, { discard: true })
     const left: Left = claimed.length >= max ? "due" : hasUsedUp(shares, claimed) ? "short" : "none"
     return left
@@ -62,7 +57,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
   // Not interruptible: claimed runs must get in flight here, so that a stopping worker hands them back.
   return Effect.flatMap(Effect.uninterruptible(Effect.suspend(claim)), (left): Effect.Effect<void> => {
     if (left === "due") return Effect.void
-    const signalled = turns.next(pollSeconds)
+    const signalled = ready(pollSeconds)
     return left === "short" ? Effect.raceFirst(signalled, Queue.take(freed)) : signalled
   })
 })

@@ -1,5 +1,5 @@
 import { EVENTS_ADDED, Outbox, Signals } from "@agent-platform/kernel"
-import { makeTurns, persistently, untilDone } from "@agent-platform/toolkit"
+import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, Exit } from "effect"
 import { EventDispatch } from "../ports/EventDispatch.ts"
 import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
@@ -18,7 +18,7 @@ export const dispatchEvents = (
     const outbox = yield* Outbox
     const queue = yield* EventDispatch
     const signals = yield* Signals
-    const turns = makeTurns(yield* signals.listen(EVENTS_ADDED))
+    const nextSignal = yield* signals.listen(EVENTS_ADDED)
     // How many deliveries an event of the last batch had: the next batch is sized by it, to fit the sender's demand.
     let deliveriesPerEvent = 1
     // The fan-out is retried with the events that are taken; `persistently` would release them and take others.
@@ -45,9 +45,8 @@ export const dispatchEvents = (
         const deliveriesMax = yield* sender.demand
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(deliveriesMax / deliveriesPerEvent)))
         const taken = yield* dispatch(max)
-        if (taken > 0) turns.found()
         // The signal of events that were added meanwhile is not lost by waiting only now.
-        if (taken < max) yield* turns.next(pollSeconds)
+        if (taken < max) yield* nextSignal(pollSeconds)
       })
     )
   })
