@@ -108,13 +108,14 @@ const percent = (part: number, whole: number) => `${figure((part / whole) * 100)
 
 const measureSteady = async (what: string, tenants: ReadonlyArray<BenchTenant>) => {
   const measured = await measureLatency(database, receiver, tenants, steady)
-  const { busy, busyWithOthers, deliveries: count, p50, p95, p99 } = measured
+  const { busy, busyWithOthers, deliveries: count, p50, p95, p99, postgresMicros, statements } = measured
   say(
     what,
     `p50 ${figure(p50, 1)} ms`,
     `p95 ${figure(p95, 1)} ms`,
     `p99 ${figure(p99, 1)} ms`,
     `of ${count}`,
+    `${figure(statements, 1)} statements and ${figure(postgresMicros)} µs Postgres an event`,
     `processors busy ${percent(busy, 1)}, with others ${percent(busyWithOthers, 1)}`
   )
   return { p95, p99 }

@@ -82,12 +82,18 @@ type Platform = Awaited<ReturnType<typeof start>>
 /** The costs of one turn. */
 interface Turn {
   readonly millis: number
+  /** Those of the connections that listen for signals. */
+  readonly listening: number
   readonly statements: number
   readonly transactions: number
   readonly begins: ReadonlyArray<number>
 }
 
-const countersOf = async ({ name }: Platform) => {
+const countersOf = async ({ name, url }: Platform) => {
+  const listeners = await ask<{ readonly pid: number }>(
+    url,
+    `select pid from pg_stat_activity where datname = '${name}' and query ilike 'listen %'`
+  )
   const [row] = await postgres.run(
     SqlClient.SqlClient.use((sql) =>
       sql.unsafe<{ readonly statements: number; readonly transactions: number }>(`
@@ -99,6 +105,7 @@ const countersOf = async ({ name }: Platform) => {
   )
   return {
     millis: backendSeconds(postgres.pid(), name) * 1000,
+    listening: backendSeconds(postgres.pid(), name, new Set(listeners.map(({ pid }) => pid))) * 1000,
     statements: row?.statements ?? 0,
     transactions: row?.transactions ?? 0
   }
@@ -120,6 +127,7 @@ const turn = async (platform: Platform, load: () => Promise<unknown>, count: num
   )
   return {
     millis: (after.millis - before.millis) / count,
+    listening: (after.listening - before.listening) / count,
     statements: (after.statements - before.statements) / count,
     transactions: (after.transactions - before.transactions) / count,
     begins: begins.map(({ ms }) => ms)
@@ -132,10 +140,17 @@ const figure = (value: number, digits = 2) => value.toFixed(digits)
 const costliest = async ({ name }: Platform, count: number) => {
   const rows = await postgres.run(
     SqlClient.SqlClient.use((sql) =>
-      sql.unsafe<{ readonly calls: number; readonly millis: number; readonly rows: number; readonly text: string }>(`
-        select calls::float8, total_exec_time as millis, rows::float8, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as text
+      sql.unsafe<{
+        readonly calls: number
+        readonly millis: number
+        readonly plans: number
+        readonly planned: number
+        readonly rows: number
+        readonly text: string
+      }>(`
+        select calls::float8, total_exec_time as millis, plans::float8, total_plan_time as planned, rows::float8, left(regexp_replace(query, '\\s+', ' ', 'g'), 110) as text
         from pg_stat_statements where dbid = (select oid from pg_database where datname = '${name}')
-        order by calls desc limit 24
+        order by total_exec_time + total_plan_time desc limit 20
       `)
     )
   )
@@ -145,6 +160,8 @@ const costliest = async ({ name }: Platform, count: number) => {
       "",
       `${figure(row.calls / count, 3)} calls`,
       `${figure((row.millis / count) * 1000, 0)} µs a run`,
+      `${figure((row.millis / row.calls) * 1000, 0)} µs a call`,
+      `${figure((row.planned / count) * 1000, 0)} µs for ${row.plans} plans`,
       `${figure(row.rows / row.calls, 1)} rows`
     )
   }
@@ -169,7 +186,7 @@ try {
   ].filter(({ part }) => values.only.split(",").includes(part))
   // Node compiles a path after it was taken some thousand times.
   for (const one of platforms) for (let times = 0; times < 3; times++) await turn(one, one.full, values.runs)
-  say("", "ms of Postgres", "statements", "transactions", "begins p50", "p99")
+  say("", "ms of Postgres", "to listeners", "statements", "transactions", "begins p50", "p99")
   for (const { count, load, title } of loads) {
     const turns = platforms.map((): Array<Turn> => [])
     await postgres.forget()
@@ -186,6 +203,7 @@ try {
       say(
         `${title}, ${platform.what}`,
         figure(median(of.map(({ millis }) => millis)), 3),
+        figure(median(of.map(({ listening }) => listening)), 3),
         figure(median(of.map(({ statements }) => statements))),
         figure(median(of.map(({ transactions }) => transactions)), 3),
         `${figure(percentile(begins, 0.5), 1)} ms`,

@@ -49,6 +49,7 @@ export const startDatabase = async (): Promise<BenchDatabase> => {
   const set = (text: string) => settings.runPromise(SqlClient.SqlClient.use((sql) => sql.unsafe(text)))
   await set("alter system set shared_preload_libraries = 'pg_stat_statements'")
   await set("alter system set max_wal_size = '4GB'")
+  await set("alter system set pg_stat_statements.track_planning = on")
   await settings.dispose()
   await first.stop("fast")
   const postgres = await start()

@@ -4,7 +4,7 @@ import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { startApp } from "../../system/harness.ts"
-import type { BenchDatabase } from "./database.ts"
+import type { BenchDatabase, Effort } from "./database.ts"
 import { machineSeconds, processorSeconds, type Receiver, TRUSTING } from "./processes.ts"
 import { type BenchTenant, SECRETS_KEY } from "./tenants.ts"
 
@@ -20,6 +20,9 @@ export interface Latency {
   readonly p50: number
   readonly p95: number
   readonly p99: number
+  /** Statements for each event, and processor time of Postgres. */
+  readonly statements: number
+  readonly postgresMicros: number
 }
 
 const runSucceeded = defineEvent({
@@ -80,16 +83,21 @@ export const measureLatency = async (
   const begun = now()
   const emits: Array<Promise<void>> = []
   let before: Work | undefined
+  let effortBefore: Effort | undefined
   for (let index = 0; ; index++) {
     const due = begun + (index * 1000) / rate
     if (due > begun + (seconds + WARM_UP_SECONDS) * 1000) break
     await pause(Math.max(0, due - now()))
     const tenant = tenants[index % tenants.length]
     const isCounted = due > begun + WARM_UP_SECONDS * 1000
-    if (isCounted) before ??= work(database)
+    if (isCounted && before === undefined) {
+      before = work(database)
+      effortBefore = await database.effort()
+    }
     if (tenant !== undefined) emits.push(emit(tenant, isCounted))
   }
   await Promise.all(emits)
+  const effort = await database.effort()
   const worked = share(before ?? work(database), work(database))
   await pause(LAST_SECONDS * 1000)
   const latencies = (await receiver.arrivals()).flatMap(([, eventId, at]) => {
@@ -103,6 +111,8 @@ export const measureLatency = async (
   return {
     deliveries: sorted.length,
     ...worked,
+    statements: (effort.statements - (effortBefore?.statements ?? 0)) / committed.size,
+    postgresMicros: ((effort.processorSeconds - (effortBefore?.processorSeconds ?? 0)) * 1e6) / committed.size,
     p50: quantile(sorted, 0.5),
     p95: quantile(sorted, 0.95),
     p99: quantile(sorted, 0.99)

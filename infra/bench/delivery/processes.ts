@@ -48,12 +48,16 @@ export const processorSeconds = (pid: number, children = false): number => {
   return seconds
 }
 
-/** Processor seconds of the backends that serve this database, by their titles: `postgres: user database host state`. Linux only. */
-export const backendSeconds = (postmaster: number, database: string): number => {
+/**
+ * Processor seconds of the backends that serve this database, by their titles: `postgres: user database host state`. With `pids`, of those
+ * alone. Linux only.
+ */
+export const backendSeconds = (postmaster: number, database: string, pids?: ReadonlySet<number>): number => {
   let seconds = 0
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(name) : undefined
     if (stat === undefined || Number(stat[PARENT]) !== postmaster) continue
+    if (pids !== undefined && !pids.has(Number(name))) continue
     if (titleOf(name).includes(` ${database} `)) seconds += secondsOf(stat)
   }
   return seconds

@@ -78,6 +78,8 @@ export const work =
           }
         )
         const wake = boss.use(async (pgBoss) => pgBoss.notifyWorker(id))
-        return yield* persistently(`Waking ${kind.name}`, Effect.andThen(next(pollSeconds), wake))
+        // pg-boss itself looks by the clock.
+        const woken = Effect.flatMap(next(pollSeconds), (signalled) => (signalled ? wake : Effect.void))
+        return yield* persistently(`Waking ${kind.name}`, woken)
       })
     )

@@ -7,7 +7,8 @@ import { mapRows } from "./mapRows.ts"
 import { posted } from "./pipelined.ts"
 import { makeTable, type Row } from "./table.ts"
 
-const eventTable = makeTable<
+/** Events. The table has one more column, for those who follow them. */
+export const eventTable = makeTable<
   Omit<EventRecord, "trace" | "runId"> & { readonly trace: string | null; readonly runId: string | null }
 >("event", {
   id: uuid(),
@@ -20,10 +21,12 @@ const eventTable = makeTable<
   trace: nullable(text())
 })
 
-const toEvent = (row: Row): EventRecord => {
-  const { runId, trace, ...event } = eventTable.read(row)
-  return { ...event, ...(runId === null ? {} : { runId }), ...(trace === null ? {} : { trace }) }
-}
+/** The event of what a row has. */
+export const toEvent = ({ runId, trace, ...event }: ReturnType<typeof eventTable.read>): EventRecord => ({
+  ...event,
+  ...(runId === null ? {} : { runId }),
+  ...(trace === null ? {} : { trace })
+})
 
 /** The event log in the table `event`. The body is text, not jsonb: it is signed and sent to the byte. */
 export const layer = layerSql(EventLog)((sql) => ({
@@ -39,9 +42,9 @@ export const layer = layerSql(EventLog)((sql) => ({
       ? Effect.succeed([])
       : sql<Row>`
           select ${sql.literal(eventTable.selected)} from agent_platform.event where id = any(${uuids(ids)})
-        `.pipe(mapRows((rows) => rows.map(toEvent))),
+        `.pipe(mapRows((rows) => eventTable.readAll(rows).map(toEvent))),
   hold: (id) =>
     sql<Row>`
       select ${sql.literal(eventTable.selected)} from agent_platform.event where id = ${id} for key share
-    `.pipe(mapRows(([row]) => row && toEvent(row)))
+    `.pipe(mapRows(([row]) => row && toEvent(eventTable.read(row))))
 }))

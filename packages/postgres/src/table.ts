@@ -33,6 +33,8 @@ export interface Table<Entity> {
   readonly selected: string
   /** `agent.id as agent_id, agent.name as agent_name`: the same beside another table's. */
   readonly prefixed: string
+  /** `(agent).id as agent_id, (agent).name as agent_name`: the same of a column that holds a whole row. */
+  readonly composed: string
   /** The text made of each column's name, as a list. */
   readonly each: (text: (column: string) => string) => string
   /** `name = changed.name, …`: what is updated. */
@@ -45,8 +47,10 @@ export interface Table<Entity> {
   readonly readFirst: (rows: ReadonlyArray<Row>) => Entity | undefined
   /** The entities in all rows. */
   readonly readAll: (rows: ReadonlyArray<Row>) => ReadonlyArray<Entity>
-  /** The entity in a row of `prefixed`. */
+  /** The entity in a row of `prefixed` or `composed`. */
   readonly readPrefixed: (row: Row) => Entity
+  /** The same table by another name. */
+  readonly as: (name: string) => Table<Entity>
   /** The same table with the columns of these properties. */
   readonly pick: <Key extends keyof Entity>(...keys: ReadonlyArray<Key>) => Table<Pick<Entity, Key>>
   /** The same table with the columns of all others. */
@@ -111,6 +115,7 @@ export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<E
     names: each((column) => column),
     selected: each((column) => `${name}.${column}`),
     prefixed: each((column) => `${name}.${column} as ${name}_${column}`),
+    composed: each((column) => `(${name}).${column} as ${name}_${column}`),
     each,
     assignedFrom: (changed) => each((column) => `${column} = ${changed}.${column}`),
     // The arrays are unnested in the SELECT list and not in FROM, where Postgres stores all elements before it makes the first row;
@@ -135,6 +140,7 @@ export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<E
     readFirst: ([row]) => row && read(row, ""),
     readAll: (rows) => rows.map((row) => read(row, "")),
     readPrefixed: (row) => read(row, `${name}_`),
+    as: (other) => makeTable(other, fields),
     pick: (...keys) =>
       makeTable(
         name,

@@ -29,6 +29,7 @@ import {
   deliveryHistoryContract,
   deliveryProtocolContract,
   endpointStoreContract,
+  eventDispatchContract,
   eventFeedContract,
   replayStoreContract
 } from "@agent-platform/webhooks/testing"
@@ -66,4 +67,5 @@ deliveryEraserContract("Postgres", layer)
 deliveryHistoryContract("Postgres", layer)
 deliveryProtocolContract("Postgres", layer)
 replayStoreContract("Postgres", layer)
+eventDispatchContract("Postgres", withMemory)
 eventFeedContract("Postgres", layer)

@@ -51,6 +51,13 @@ describe("a table", () => {
     )
   })
 
+  it("names its columns in a column that holds a whole row", () => {
+    assert.strictEqual(
+      orders.as("bought").pick("id", "totalUsd").composed,
+      "(bought).id as bought_id, (bought).total_usd as bought_total_usd"
+    )
+  })
+
   it("reads an entity, beside another table's too", () => {
     const order = {
       id: "7",

@@ -1,4 +1,4 @@
-import { Effect, Queue, type Scope } from "effect"
+import { Effect, Option, Queue, type Scope } from "effect"
 
 /** Hands signals to the listeners of one process. Adapters of a port for signals differ only in how a signal gets here. */
 export interface SignalHub {
@@ -6,8 +6,8 @@ export interface SignalHub {
   readonly wake: (topic: string) => void
   /** Wakes all listeners, after a time in which signals may have been missed. */
   readonly wakeAll: () => void
-  /** Listens until the scope closes. The function that it returns waits for a signal, or for so many seconds at most. */
-  readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
+  /** Listens until the scope closes. The function that it returns waits for a signal, or for so many seconds at most: then it answers false. */
+  readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<boolean>, never, Scope.Scope>
 }
 
 /** A hub without listeners. Signals that come faster than they are waited for are merged into one. */
@@ -36,7 +36,8 @@ export const makeSignalHub = (): SignalHub => {
         Effect.sync(() => join(topic, queue)),
         () => Effect.sync(() => leave(topic, queue))
       )
-      return (seconds: number) => Effect.asVoid(Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`))
+      return (seconds: number) =>
+        Effect.map(Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`), Option.isSome)
     })
   }
 }

@@ -50,6 +50,7 @@ export {
 } from "./ports/DeliverySettlement.ts"
 export { EndpointHealthStore } from "./ports/EndpointHealthStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
+export { EventDispatch, type TakenEvents } from "./ports/EventDispatch.ts"
 export { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
 export { ReplayStore } from "./ports/ReplayStore.ts"
 export {

@@ -1,7 +1,7 @@
 /** Faults that a delivery worker survives. The store is away for its first calls and then works. */
 import { Outbox } from "@agent-platform/kernel"
 import { aResponse } from "@agent-platform/kernel/memory"
-import { DeliveryQueue, DeliverySettlement, EndpointHealthStore } from "@agent-platform/webhooks"
+import { DeliveryQueue, DeliverySettlement, EventDispatch } from "@agent-platform/webhooks"
 import { type DeliveryRoles, deliveryRoles, portsOf } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
@@ -25,11 +25,19 @@ const away = (times: number) => {
 }
 
 const faults: Record<string, (store: DeliveryRoles, trip: Effect.Effect<void>) => Partial<DeliveryRoles>> = {
-  "handed out": (store, trip) => ({ recipients: (ids) => Effect.andThen(trip, store.recipients(ids)) }),
+  "handed out": (store, trip) => ({ existing: (keys) => Effect.andThen(trip, store.existing(keys)) }),
   claimed: (store, trip) => ({ claimDue: (options) => Effect.andThen(trip, store.claimDue(options)) }),
   settled: (store, trip) => ({ insertAttempted: (rows) => Effect.andThen(trip, store.insertAttempted(rows)) }),
   "looked for": (store, trip) => ({ millisUntilDue: Effect.andThen(trip, store.millisUntilDue) })
 }
+
+/** Publishes an event that another worker has taken and given back: what is written of it is looked for when it is handed out. */
+const publishAndTake = Effect.fnUntraced(function* (organizationId: Parameters<typeof publishEvent>[0]) {
+  const id = yield* publishEvent(organizationId)
+  const { events } = yield* takeEvents
+  yield* Outbox.use((outbox) => outbox.release(events.map(({ taken }) => taken)))
+  return id
+})
 
 const withFault = (fault: keyof typeof faults) =>
   Layer.provideMerge(
@@ -42,9 +50,9 @@ const withFault = (fault: keyof typeof faults) =>
 describe("a delivery worker", () => {
   it.effect.each(Object.keys(faults))("sends an event once, though the database was away when it was %s", (fault) =>
     Effect.gen(function* () {
-      yield* startWorker()
       const { caller, endpoint } = yield* register()
-      const eventId = yield* publishEvent(caller.organizationId)
+      const eventId = yield* publishAndTake(caller.organizationId)
+      yield* startWorker()
       const { attempts } = yield* deliveryOnce(endpoint, eventId, isDelivered)
       assert.strictEqual(attempts.length, 1)
       assert.strictEqual((yield* sent).length, 1)
@@ -53,10 +61,11 @@ describe("a delivery worker", () => {
 
   it.effect("sends an event though the outbox was away", () =>
     Effect.gen(function* () {
-      const outbox = yield* Outbox
+      const queue = yield* EventDispatch
       const trip = away(2)
-      const faulty = Outbox.of({ ...outbox, take: (max) => Effect.andThen(trip, outbox.take(max)) })
-      yield* Effect.provideService(startWorker(), Outbox, faulty)
+      yield* Effect.provideService(startWorker(), EventDispatch, {
+        take: (max) => Effect.andThen(trip, queue.take(max))
+      })
       const { caller, endpoint } = yield* register()
       yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
     }).pipe(Effect.provide(quiet))
@@ -65,48 +74,49 @@ describe("a delivery worker", () => {
   // Events that are held by a worker which lives are nobody else's, so one that gave up on them would lose them.
   it.effect("sends an event though it could neither be handed out nor given back", () =>
     Effect.gen(function* () {
-      const [store, outbox] = [yield* EndpointHealthStore, yield* Outbox]
-      const [inserting, releasing] = [away(2), away(2)]
+      const [store, outbox] = [yield* DeliverySettlement, yield* Outbox]
+      const [looking, releasing] = [away(2), away(2)]
+      const { caller, endpoint } = yield* register()
+      const eventId = yield* publishAndTake(caller.organizationId)
       yield* startWorker().pipe(
-        Effect.provideService(EndpointHealthStore, {
+        Effect.provideService(DeliverySettlement, {
           ...store,
-          recipients: (ids) => Effect.andThen(inserting, store.recipients(ids))
+          existing: (keys) => Effect.andThen(looking, store.existing(keys))
         }),
         Effect.provideService(Outbox, {
           ...outbox,
           release: (events) => Effect.andThen(releasing, outbox.release(events))
         })
       )
-      const { caller, endpoint } = yield* register()
-      yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
+      yield* deliveryOnce(endpoint, eventId, isDelivered)
     }).pipe(Effect.provide(quiet))
   )
 
   it.effect("gives the events back that it could not hand out when it closes", () =>
     Effect.gen(function* () {
-      const store = yield* EndpointHealthStore
+      const store = yield* DeliverySettlement
       const tried = yield* Deferred.make<void>()
-      const recipients = () =>
+      const existing = () =>
         Effect.andThen(Deferred.succeed(tried, undefined), Effect.die(new Error("The database is away")))
-      const worker = yield* Effect.provideService(startWorker(), EndpointHealthStore, { ...store, recipients })
       const { caller } = yield* register()
-      yield* publishEvent(caller.organizationId)
+      yield* publishAndTake(caller.organizationId)
+      const worker = yield* Effect.provideService(startWorker(), DeliverySettlement, { ...store, existing })
       yield* Deferred.await(tried)
       yield* worker.close
-      assert.strictEqual((yield* takeEvents).length, 1)
+      assert.strictEqual((yield* takeEvents).events.length, 1)
     }).pipe(Effect.provide(quiet))
   )
 
   it.effect("that froze for longer than its lease sends what another has sent, and adds nothing to its record", () =>
     Effect.gen(function* () {
-      const store = yield* EndpointHealthStore
+      const queue = yield* EventDispatch
       const [frozen, thawed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      yield* Effect.provideService(startWorker(), EndpointHealthStore, {
-        ...store,
-        recipients: (ids) =>
-          Deferred.succeed(frozen, undefined).pipe(
-            Effect.andThen(Deferred.await(thawed)),
-            Effect.andThen(store.recipients(ids))
+      yield* Effect.provideService(startWorker(), EventDispatch, {
+        take: (max) =>
+          Effect.tap(queue.take(max), ({ events }) =>
+            events.length === 0
+              ? Effect.void
+              : Effect.andThen(Deferred.succeed(frozen, undefined), Deferred.await(thawed))
           )
       })
       const { caller, endpoint } = yield* register()

@@ -27,7 +27,7 @@ describe("the settlement queue", () => {
       const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
       yield* publishEvent(caller.organizationId)
-      const [first, second] = (yield* takeEvents).map((taken) => ({ taken, open: 0 }))
+      const [first, second] = (yield* takeEvents).events.map(({ taken }) => ({ taken, open: 0 }))
       if (first === undefined || second === undefined) return assert.fail("Two events were published")
       const settling = yield* Effect.forkChild(
         Effect.forever(queue.settleNext).pipe(Effect.provideService(UnitOfWork, counted))

@@ -1,23 +1,10 @@
 /** Stores that are broken on purpose in what is read of deliveries and their endpoints, one fault each. */
-import type { EventRecord } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { deliveryFault } from "./deliveryFault.ts"
 
 deliveryFault("a store that forgets how endpoints stand", () => ({ saveHealth: () => Effect.void }), [
   "keeps what is found out about an endpoint, and shows it to the workers that send there"
 ])
-
-deliveryFault(
-  "a store that answers the endpoints of everybody",
-  (store, database) => {
-    const events = database.table<EventRecord>("event")
-    return { recipients: () => Effect.flatMap(events.all, (all) => store.recipients(all.map((event) => event.id))) }
-  },
-  [
-    "answers the endpoints that are not deleted of the organizations that events concern",
-    "keeps what is found out about an endpoint, and shows it to the workers that send there"
-  ]
-)
 
 deliveryFault(
   "a store that knows of every delivery that it has it",

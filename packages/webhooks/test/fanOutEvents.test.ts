@@ -1,7 +1,7 @@
 /** Spec: Events 1 and 4; Delivery and replay 2. */
-import { EventId, EventLog, Outbox, type TakenEvent, WorkspaceId } from "@agent-platform/kernel"
+import { EventId, EventLog, Outbox, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
-import { type Delivery, DeliverySettlement, type Endpoint } from "@agent-platform/webhooks"
+import { type Delivery, DeliverySettlement, type Endpoint, type TakenEvents } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
@@ -22,8 +22,13 @@ const typesFor = (endpoint: Endpoint, handedOut: ReadonlyArray<HandedOut>) =>
     .map(({ eventType }) => eventType)
     .sort()
 
-/** The same event, taken once more. */
-const again = (event: TakenEvent): TakenEvent => ({ ...event, attempt: event.attempt + 1 })
+/** The same events, taken once more. */
+const again = ({ events, recipients }: TakenEvents): TakenEvents => ({
+  recipients,
+  events: events.map(({ record, taken }) => ({ record, taken: { ...taken, attempt: taken.attempt + 1 } }))
+})
+
+const takenOf = ({ events }: TakenEvents) => events.map(({ taken }) => taken)
 
 describe("handing events out", () => {
   it.effect("makes one pending delivery for each endpoint of the organization, all with the event's id and bytes", () =>
@@ -154,10 +159,10 @@ describe("handing events out", () => {
       yield* Outbox.use((outbox) => atomic(outbox.add(anId(EventId))))
       const taken = yield* takeEvents
       const handedOut = yield* fanOutEvents(taken)
-      assert.strictEqual(taken.length, 2)
+      assert.strictEqual(taken.events.length, 2)
       assert.deepStrictEqual(
         handedOut.map(({ event }) => event),
-        taken
+        takenOf(taken)
       )
       assert.isEmpty(deliveriesIn(handedOut))
     }).pipe(Effect.provide(memory))
@@ -174,7 +179,7 @@ describe("handing events out", () => {
       const taken = yield* takeEvents
       const first = deliveriesIn(yield* fanOutEvents(taken))
       yield* atomic(store.insert(first.filter(({ endpointId }) => endpointId !== other.endpoint.id)))
-      const second = deliveriesIn(yield* fanOutEvents(taken.map(again)))
+      const second = deliveriesIn(yield* fanOutEvents(again(taken)))
       assert.deepStrictEqual(
         second.map(({ endpointId }) => endpointId),
         [other.endpoint.id]
@@ -189,7 +194,7 @@ describe("handing events out", () => {
       yield* publishEvent(caller.organizationId)
       const taken = yield* takeEvents
       yield* fanOutEvents(taken)
-      assert.strictEqual((yield* Outbox.use((outbox) => atomic(outbox.complete(taken)))).size, 1)
+      assert.strictEqual((yield* Outbox.use((outbox) => atomic(outbox.complete(takenOf(taken))))).size, 1)
     }).pipe(Effect.provide(memory))
   )
 })

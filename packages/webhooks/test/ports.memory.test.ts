@@ -7,6 +7,7 @@ import {
   deliveryHistoryContract,
   deliveryProtocolContract,
   endpointStoreContract,
+  eventDispatchContract,
   eventFeedContract,
   replayStoreContract
 } from "@agent-platform/webhooks/testing"
@@ -22,4 +23,5 @@ deliveryEraserContract("memory", layer)
 deliveryHistoryContract("memory", layer)
 deliveryProtocolContract("memory", layer)
 replayStoreContract("memory", layer)
+eventDispatchContract("memory", layer)
 eventFeedContract("memory", layer)

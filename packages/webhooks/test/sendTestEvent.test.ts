@@ -28,7 +28,7 @@ describe("trying an endpoint out", () => {
       assert.deepInclude(value, { state: "pending", eventType, endpointId: endpoint.id })
       assert.deepStrictEqual(yield* deliveriesTo(endpoint), [{ delivery: value, attempts: [] }])
       assert.isEmpty(yield* deliveriesTo(other))
-      assert.isEmpty(yield* takeEvents)
+      assert.isEmpty((yield* takeEvents).events)
       const [event] = yield* EventLog.use((log) => log.find([value.eventId]))
       const envelope = JSON.parse(event?.body ?? "{}")
       assert.strictEqual(envelope.id, value.eventId)

@@ -3,14 +3,13 @@ import {
   type EventRecord,
   type OrganizationCaller,
   type OrganizationId,
-  Outbox,
   publish,
   UnitOfWork,
   type WorkspaceId
 } from "@agent-platform/kernel"
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { DeliveryRecords, type Endpoint, EndpointStore, Webhooks } from "@agent-platform/webhooks"
+import { DeliveryRecords, type Endpoint, EndpointStore, EventDispatch, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { Effect, Layer, Schema } from "effect"
@@ -76,8 +75,8 @@ export const publishedOf = (type: string) =>
     return events.filter((event) => event.type === type).map(({ body }) => JSON.parse(body).data)
   })
 
-/** The events that wait in the outbox. */
-export const takeEvents = Outbox.use((outbox) => outbox.take(100))
+/** The events that wait in the outbox, with what their deliveries are made of. */
+export const takeEvents = EventDispatch.use((queue) => queue.take(100))
 
 /** The endpoint's deliveries with their attempts, newest first. */
 export const deliveriesTo = (endpoint: Endpoint) =>

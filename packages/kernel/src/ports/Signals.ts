@@ -12,8 +12,8 @@ export class Signals extends Context.Service<
     readonly raise: (topic: string) => Effect.Effect<void, never, Transaction>
     /**
      * Listens to `topic` from now on until the scope closes. The function that it returns waits for a signal that came since
-     * it last returned, or for `seconds` at most; which of the two it was is not said.
+     * it last returned, or for `seconds` at most: then it answers false.
      */
-    readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
+    readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<boolean>, never, Scope.Scope>
   }
 >()("@agent-platform/kernel/Signals") {}

@@ -1,6 +1,7 @@
 /** Events and their outbox, the endpoints that they are delivered to, deliveries, attempts and replays of ranges. */
 import { dropMonths, type MonthlyTables, prepareMonths } from "./months.ts"
 import type { Step } from "./Step.ts"
+import { TAKE_EVENTS } from "./takeEvents.ts"
 
 const DELIVERIES: MonthlyTables = {
   name: "delivery",
@@ -55,6 +56,7 @@ const tables = (schema: string) => [
     primary key (organization_id, id)
   )`,
   "create index webhook_endpoint_kept on webhook_endpoint (organization_id, id) where status <> 'deleted'",
+  TAKE_EVENTS(schema),
 
   // due_at is when a worker may claim it: the next attempt, or the end of a claim that holds. One index serves both.
   // voided_tokens: claims that were voided while somebody attempted the delivery; the attempt is recorded when it ends.

@@ -9,7 +9,7 @@ import {
 } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { posted } from "../pipelined.ts"
+import { askAlone, posted } from "../pipelined.ts"
 import { outboxStatements } from "./outboxStatements.ts"
 
 const byId = (one: TakenEvent, other: TakenEvent) => (one.id < other.id ? -1 : 1)
@@ -32,11 +32,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
           : Effect.andThen(Effect.orDie(posted(sql, statements.add(ids))), signals.raise(EVENTS_ADDED)),
 
       take: (max, leaseSeconds = OUTBOX_LEASE_SECONDS) =>
-        posted(sql, statements.beforeTake).pipe(
-          Effect.andThen(statements.take(max, leaseSeconds)),
-          transaction,
-          Effect.map((taken) => [...taken].sort(byId))
-        ),
+        Effect.map(Effect.orDie(askAlone(sql, statements.take(max, leaseSeconds))), (taken) => [...taken].sort(byId)),
 
       complete: Effect.fnUntraced(function* (events: ReadonlyArray<TakenEvent>) {
         if (events.length === 0) return new Set<EventId>()

@@ -1,7 +1,6 @@
 /** The statements of the table `event_outbox`. */
 import type { EventId, TakenEvent } from "@agent-platform/kernel"
 import type { SqlClient } from "effect/sql"
-import { leaseEnd } from "../claims.ts"
 import { uuids } from "../columns.ts"
 
 interface Named {
@@ -29,15 +28,8 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
 
     /** Takes the oldest events that are free, for a number of seconds by the database's clock. */
     take: (max: number, leaseSeconds: number) => sql<TakenEvent>`
-      with take as materialized (select gen_random_uuid() as token)
-      update agent_platform.event_outbox set
-        taken_by = (select token from take), taken_until = ${leaseEnd(sql, leaseSeconds)},
-        attempt = attempt + 1
-      where ctid = any(array(
-        select ctid from agent_platform.event_outbox where taken_until is null or taken_until <= now()
-        order by event_id limit ${max} for update skip locked
-      ))
-      returning event_id as id, attempt, taken_by as token
+      select event_id as id, attempt, token from agent_platform.take_events(${max}::int, ${leaseSeconds}::float8)
+      where event_id is not null
     `,
 
     /**
@@ -45,9 +37,6 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
      * that was empty can be long a minute later.
      */
     byIndex: sql`select ${settings}`,
-
-    /** As `byIndex`, before a take, which need not wait for the disk: if a crash undoes it, the event can be taken again. */
-    beforeTake: sql`select ${settings}, set_config('synchronous_commit', 'off', true)`,
 
     complete: (events: ReadonlyArray<TakenEvent>) => sql<Named>`
       delete from agent_platform.event_outbox using ${given(events)} where ${isStillTaken} returning event_outbox.event_id as id

@@ -35,17 +35,7 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
 
 /** The health of endpoints, in columns of `webhook_endpoint` that nothing else writes. */
 export const layer = layerSql(EndpointHealthStore)((sql) => {
-  const columns = sql.literal(recipientTable.selected)
   return {
-    recipients: (ids) =>
-      ids.length === 0
-        ? Effect.succeed([])
-        : sql<Row>`
-            select ${columns} from agent_platform.webhook_endpoint
-            where organization_id = any(array(select organization_id from agent_platform.event where id = any(${uuids(ids)})))
-              and status <> 'deleted'
-          `.pipe(mapRows(recipientTable.readAll)),
-
     // In the order of ids, so that two that lock several cannot deadlock. A change of an endpoint waits for this lock, or this
     // statement waits for the change and then reads the changed endpoint.
     healthToChange: (keys) => {

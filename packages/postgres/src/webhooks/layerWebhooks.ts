@@ -7,6 +7,7 @@ import * as PgDeliveryReplays from "./PgDeliveryReplays.ts"
 import * as PgDeliverySettlement from "./PgDeliverySettlement.ts"
 import * as PgEndpointHealthStore from "./PgEndpointHealthStore.ts"
 import * as PgEndpointStore from "./PgEndpointStore.ts"
+import * as PgEventDispatch from "./PgEventDispatch.ts"
 import * as PgEventFeed from "./PgEventFeed.ts"
 import * as PgReplayStore from "./PgReplayStore.ts"
 
@@ -21,5 +22,6 @@ export const layerWebhooks = Layer.mergeAll(
   PgDeliverySettlement.layer,
   PgEndpointHealthStore.layer,
   PgReplayStore.layer,
+  PgEventDispatch.layer,
   PgEventFeed.layer
 )

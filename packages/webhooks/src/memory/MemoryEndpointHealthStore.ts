@@ -1,4 +1,3 @@
-import { EventLog } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
@@ -26,33 +25,25 @@ export const endpointTables = Effect.map(MemoryDatabase, (database) => {
 })
 
 /** Endpoints' health over a `MemoryDatabase`, whose transactions run one after another: none needs to lock an endpoint. */
-export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase | EventLog> =
-  Layer.effect(
-    EndpointHealthStore,
-    Effect.gen(function* () {
-      const { endpoints, health, healthOf, withHealth } = yield* endpointTables
-      const log = yield* EventLog
-      return EndpointHealthStore.of({
-        recipients: Effect.fnUntraced(function* (eventIds) {
-          const organizationIds = (yield* log.find(eventIds)).map((event) => event.organizationId)
-          const rows = yield* endpoints.all
-          const kept = rows.filter((row) => organizationIds.includes(row.organizationId) && row.status !== "deleted")
-          return yield* Effect.forEach(kept, withHealth)
-        }),
-        healthToChange: Effect.fnUntraced(function* (keys) {
-          const found: Array<EndpointHealth> = []
-          for (const { endpointId, organizationId } of keys) {
-            const endpoint = yield* endpoints.get(endpointId)
-            if (endpoint?.organizationId !== organizationId) continue
-            found.push({ organizationId, endpointId, status: endpoint.status, ...(yield* healthOf(endpointId)) })
-          }
-          return found
-        }),
-        saveHealth: Effect.fnUntraced(function* (changed) {
-          for (const { deadNoticeAt, endpointId, failingSince } of changed) {
-            yield* health.put(endpointId, { failingSince, deadNoticeAt })
-          }
-        })
+export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase> = Layer.effect(
+  EndpointHealthStore,
+  Effect.gen(function* () {
+    const { endpoints, health, healthOf } = yield* endpointTables
+    return EndpointHealthStore.of({
+      healthToChange: Effect.fnUntraced(function* (keys) {
+        const found: Array<EndpointHealth> = []
+        for (const { endpointId, organizationId } of keys) {
+          const endpoint = yield* endpoints.get(endpointId)
+          if (endpoint?.organizationId !== organizationId) continue
+          found.push({ organizationId, endpointId, status: endpoint.status, ...(yield* healthOf(endpointId)) })
+        }
+        return found
+      }),
+      saveHealth: Effect.fnUntraced(function* (changed) {
+        for (const { deadNoticeAt, endpointId, failingSince } of changed) {
+          yield* health.put(endpointId, { failingSince, deadNoticeAt })
+        }
       })
     })
-  )
+  })
+)

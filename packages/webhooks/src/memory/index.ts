@@ -9,6 +9,7 @@ import { layerDeliveryReplays } from "./MemoryDeliveryReplays.ts"
 import { layerDeliverySettlement } from "./MemoryDeliverySettlement.ts"
 import { layerEndpointHealthStore } from "./MemoryEndpointHealthStore.ts"
 import { layerEndpointStore } from "./MemoryEndpointStore.ts"
+import { layerEventDispatch } from "./MemoryEventDispatch.ts"
 import { layerEventFeed } from "./MemoryEventFeed.ts"
 import { layerReplayStore } from "./MemoryReplayStore.ts"
 
@@ -24,5 +25,6 @@ export const layer = Layer.mergeAll(
   layerDeliveryEraser,
   layerDeliveryHistory,
   layerReplayStore,
+  layerEventDispatch,
   layerEventFeed
 )

@@ -1,4 +1,4 @@
-import { EventId, OrganizationId } from "@agent-platform/kernel"
+import { OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -6,16 +6,7 @@ import { Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
-import {
-  alone,
-  at,
-  atomic,
-  type Cases,
-  claimOne,
-  storeDelivery,
-  storeEndpoint,
-  storeEvent
-} from "./storedDeliveries.ts"
+import { alone, at, atomic, type Cases, claimOne, storeDelivery, storeEndpoint } from "./storedDeliveries.ts"
 
 const keyOf = ({ id, organizationId }: Endpoint) => ({ endpointId: id, organizationId })
 
@@ -24,27 +15,8 @@ const healthOf = (...endpoints: ReadonlyArray<Endpoint>) =>
 
 const save = (...health: ReadonlyArray<EndpointHealth>) => useRoles((store) => atomic(store.saveHealth(health)))
 
-/** Which endpoints events go to, and how their health is kept. */
+/** How the health of endpoints is kept. */
 export const healthCases: Cases = (it) => {
-  it.effect("answers the endpoints that are not deleted of the organizations that events concern", () =>
-    Effect.gen(function* () {
-      const store = yield* deliveryRoles
-      const one = yield* storeEndpoint()
-      const { organizationId } = one
-      const disabled = yield* storeEndpoint({ organizationId, status: "disabled", disabledReason: "asked for" })
-      yield* storeEndpoint({ organizationId, status: "deleted" })
-      const other = yield* storeEndpoint()
-      yield* storeEvent(yield* storeEndpoint())
-      const events = [yield* storeEvent(one), yield* storeEvent(other), yield* storeEvent(one)]
-      const found = yield* store.recipients([...events.map((event) => event.id), anId(EventId)])
-      assert.sameDeepMembers(
-        [...found],
-        [one, disabled, other].map((endpoint) => ({ endpoint, failingSince: null }))
-      )
-      assert.isEmpty(yield* store.recipients([]))
-    })
-  )
-
   it.effect("knows nothing against a new endpoint", () =>
     Effect.gen(function* () {
       const endpoint = yield* storeEndpoint({ status: "disabled" })
@@ -57,14 +29,11 @@ export const healthCases: Cases = (it) => {
   it.effect("keeps what is found out about an endpoint, and shows it to the workers that send there", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
         const [endpoint, other] = [yield* storeEndpoint(), yield* storeEndpoint()]
         const health = { ...keyOf(endpoint), status: "active", failingSince: at(1), deadNoticeAt: at(2) } as const
         yield* save(health)
         assert.deepStrictEqual(yield* healthOf(endpoint), [health])
         assert.deepInclude((yield* healthOf(other))[0], { failingSince: null, deadNoticeAt: null })
-        const event = yield* storeEvent(endpoint)
-        assert.deepStrictEqual(yield* store.recipients([event.id]), [{ endpoint, failingSince: at(1) }])
         yield* storeDelivery(endpoint)
         assert.deepStrictEqual((yield* claimOne()).failingSince, at(1))
         yield* save({ ...health, failingSince: null })

@@ -1,10 +1,10 @@
-import { EventLog, type TakenEvent } from "@agent-platform/kernel"
+import type { TakenEvent } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime, Effect } from "effect"
+import { DateTime } from "effect"
 import { type Delivery, newDelivery } from "../Delivery.ts"
 import { subscribes } from "../Endpoint.ts"
 import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
-import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
+import type { TakenEvents } from "../ports/EventDispatch.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"
 
 /** The deliveries of one event. It may leave the outbox when each of them is written. */
@@ -20,26 +20,20 @@ export interface HandedOut {
  * Decides which deliveries events have: one for each endpoint that subscribed. Writes nothing. For an event that was taken
  * before, it returns only the deliveries that are not written yet. Spec: Events 1 and 4.
  */
-export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: ReadonlyArray<TakenEvent>) {
-  const log = yield* EventLog
-  const endpoints = yield* EndpointHealthStore
+export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* ({ events, recipients }: TakenEvents) {
   const deliveries = yield* DeliverySettlement
-  const ids = taken.map(({ id }) => id)
-  const [records, endpointsOfAll] = yield* Effect.all([log.find(ids), endpoints.recipients(ids)], { concurrency: 2 })
-  const events = new Map(records.map((event) => [event.id, event]))
-  const recipients = Map.groupBy(endpointsOfAll, ({ endpoint }) => endpoint.organizationId)
+  const byOrganization = Map.groupBy(recipients, ({ endpoint }) => endpoint.organizationId)
   const now = yield* DateTime.now
-  const matched = taken.map((one) => {
-    const event = events.get(one.id)
-    if (event === undefined) return { event: one, sendable: [] }
-    const subscribed = (recipients.get(event.organizationId) ?? []).filter(({ endpoint }) =>
-      subscribes(endpoint, event)
+  const matched = events.map(({ record, taken }) => {
+    if (record === undefined) return { event: taken, sendable: [] }
+    const subscribed = (byOrganization.get(record.organizationId) ?? []).filter(({ endpoint }) =>
+      subscribes(endpoint, record)
     )
     const sendable = subscribed.map((recipient): SendableDelivery => {
-      const delivery = newDelivery(recipient.endpoint, event, now)
-      return { ...recipient, delivery, body: event.body, trace: event.trace }
+      const delivery = newDelivery(recipient.endpoint, record, now)
+      return { ...recipient, delivery, body: record.body, trace: record.trace }
     })
-    return { event: one, sendable }
+    return { event: taken, sendable }
   })
   const retaken = matched.filter(({ event }) => event.attempt > 1).flatMap(({ sendable }) => sendable)
   const written = retaken.length === 0 ? [] : yield* deliveries.existing(retaken.map(({ delivery }) => delivery))

@@ -45,6 +45,7 @@ import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import type { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import type { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
+import type { EventDispatch } from "../ports/EventDispatch.ts"
 import { RETRY_DELAYS_SECONDS } from "../RetrySchedule.ts"
 import { USER_AGENT } from "../Signature.ts"
 import { claimDeliveries } from "./claimDeliveries.ts"
@@ -90,6 +91,7 @@ export type DeliveryWorkerPorts =
   | DeliveryQueue
   | DeliverySettlement
   | DeliveryLifecycle
+  | EventDispatch
   | EventLog
   | FeedLog
   | SenderPorts

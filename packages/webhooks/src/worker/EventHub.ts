@@ -64,7 +64,7 @@ export const makeEventHub: Effect.Effect<EventHub, never, EventFeed | Signals | 
       itemsMax: FOLLOWER_EVENTS_MAX,
       bytesMax: FOLLOWER_BYTES_MAX,
       readMax: READ_MAX,
-      listen: Effect.map(signals.listen(EVENTS_ADDED), (next) => next(LOOK_SECONDS))
+      listen: Effect.map(signals.listen(EVENTS_ADDED), (next) => Effect.asVoid(next(LOOK_SECONDS)))
     }
   )
 

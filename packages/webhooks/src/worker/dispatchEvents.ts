@@ -1,6 +1,7 @@
 import { EVENTS_ADDED, Outbox, Signals } from "@agent-platform/kernel"
 import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, Exit } from "effect"
+import { EventDispatch } from "../ports/EventDispatch.ts"
 import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
 import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
 import type { Sender } from "./Sender.ts"
@@ -15,6 +16,7 @@ export const dispatchEvents = (
 ) =>
   Effect.gen(function* () {
     const outbox = yield* Outbox
+    const queue = yield* EventDispatch
     const signals = yield* Signals
     const nextSignal = yield* signals.listen(EVENTS_ADDED)
     // How many deliveries an event of the last batch had: the next batch is sized by it, to fit the sender's demand.
@@ -22,17 +24,19 @@ export const dispatchEvents = (
     // The fan-out is retried with the events that are taken; `persistently` would release them and take others.
     const dispatch = (max: number) =>
       Effect.acquireUseRelease(
-        outbox.take(max),
-        (taken) =>
-          taken.length === 0
-            ? Effect.succeed(taken)
-            : Effect.map(untilDone("Handing events out", fanOutEvents(taken)), (handedOut) => {
-                const made = handedOut.reduce((sum, { sendable }) => sum + sendable.length, 0)
-                deliveriesPerEvent = Math.max(1, made / taken.length)
-                handedOut.forEach(sender.dispatch)
-                return taken
-              }),
-        (taken, exit) => (taken.length === 0 || Exit.isSuccess(exit) ? Effect.void : outbox.release(taken))
+        queue.take(max),
+        (taken) => {
+          const count = taken.events.length
+          if (count === 0) return Effect.succeed(0)
+          return Effect.map(untilDone("Handing events out", fanOutEvents(taken)), (handedOut) => {
+            const made = handedOut.reduce((sum, { sendable }) => sum + sendable.length, 0)
+            deliveriesPerEvent = Math.max(1, made / count)
+            handedOut.forEach(sender.dispatch)
+            return count
+          })
+        },
+        ({ events }, exit) =>
+          events.length === 0 || Exit.isSuccess(exit) ? Effect.void : outbox.release(events.map(({ taken }) => taken))
       )
     return persistently(
       "Handing events out",
@@ -42,7 +46,7 @@ export const dispatchEvents = (
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(deliveriesMax / deliveriesPerEvent)))
         const taken = yield* dispatch(max)
         // The signal of events that were added meanwhile is not lost by waiting only now.
-        if (taken.length < max) yield* nextSignal(pollSeconds)
+        if (taken < max) yield* nextSignal(pollSeconds)
       })
     )
   })
