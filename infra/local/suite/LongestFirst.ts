@@ -2,6 +2,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The test files that take longest, most of it waiting: begun last, each would run alone in the end. */
 const LONGEST = [
+  // Not long, but the link that it tries is good for ten minutes from the beginning of the whole run.
+  "apps/dashboard/test/firstSteps.browser.test.ts",
   "infra/worst/worst.long.postgres.test.ts",
   "infra/system/recovery.long.postgres.test.ts",
   "infra/system/restartRounds.long.postgres.test.ts",

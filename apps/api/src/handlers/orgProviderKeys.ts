@@ -75,7 +75,8 @@ export const layerOrgProviderKeys = HttpApiBuilder.group(
         const prepare = () => Effect.succeed(revokedProviderKeyTemplate)
         const { template } = yield* templates
           .updateTemplate({ ...named, ifVersion: undefined, prepare })
-          .pipe(Effect.catchTags(templateProblems))
+          // No version is asked for, so that none can be another.
+          .pipe(Effect.catchTags({ TemplateNotFound: notFound, TemplateChanged: Effect.die }))
         return view(template)
       })
     })

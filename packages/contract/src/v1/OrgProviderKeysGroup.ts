@@ -87,7 +87,7 @@ export class OrgProviderKeysGroup extends HttpApiGroup.make("orgProviderKeys")
     HttpApiEndpoint.post("revokeProviderKeyTemplate", `${PATH}/:template_id/revoke`, {
       params: templatePath,
       success: ProviderKeyTemplateView,
-      error: [NotFound, Conflict]
+      error: [NotFound]
     })
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Summary, "Revoke a template of provider keys")
