@@ -7,7 +7,6 @@ import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
-
 import { documentParameters, pageParameters } from "./queries.ts"
 import { DeletedTemplate, TemplateWorkspacePage } from "./templateSchemas.ts"
 
