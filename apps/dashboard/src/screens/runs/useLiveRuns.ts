@@ -2,6 +2,7 @@ import type { Run } from "@agent-platform/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { mergeRuns, type RunFilters, runsQuery } from "../../api/runs.ts"
+import { useRefresh } from "../../api/useRefresh.ts"
 import { type StreamState, useStream } from "../../api/useStream.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { stateOf } from "./filters.ts"
@@ -26,16 +27,13 @@ export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined
   const queries = useQueryClient()
   const [newer, setNewer] = useState<ReadonlySet<string>>(new Set())
   const { queryKey } = runsQuery(session, filters)
+  const refresh = useRefresh(queryKey)
   const state = useStream({
     key: JSON.stringify(filters),
     // Without the filter by state: a run that leaves it has to change in the list, too.
-    open: (after, signal) =>
-      session.client.followRuns({
-        signal,
-        query: { agent_id: filters.agent_id },
-        ...(after === undefined ? {} : { after })
-      }),
+    open: (options) => session.client.followRuns({ ...options, query: { agent_id: filters.agent_id } }),
     placeOf: ({ position }) => position,
+    onBegin: refresh,
     onItems: (changes) => {
       const unknown = mergeRuns(
         queries,
