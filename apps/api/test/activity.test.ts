@@ -81,6 +81,8 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/activity", (it) => {
       const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
         ["?resource_type=run&actor_type=agent", [late!.id, early!.id]],
         [`?resource_type=run&actor_type=agent&since=${since}`, [late!.id]],
+        [`?resource_id=${late!.resourceId}`, [late!.id]],
+        [`?resource_id=${late!.resourceId}&resource_type=session`, []],
         ["?resource_type=session&actor_type=system", []],
         ["?resource_type=no_such_thing", []]
       ]

@@ -17,7 +17,19 @@ export const markRead = ({ client }: Session, ids: ReadonlyArray<string> | "all"
   client.notifications.markNotificationsRead({ body: ids === "all" ? { all: true } : { ids } })
 
 /** The filters of the record of actions, as the API takes them. */
-export type ActivityFilters = Pick<NonNullable<ListActivityRequest["query"]>, "resource_type" | "actor_type" | "since">
+export type ActivityFilters = Pick<NonNullable<ListActivityRequest["query"]>, "resource_type" | "resource_id" | "actor_type" | "since">
+
+/** Entries about one resource that are read at once. */
+const ABOUT_MAX = 200
+
+/** The latest of what was done to a resource. */
+export const activityAboutQuery = ({ client }: Session, resourceId: string, updatedAt: string) =>
+  queryOptions({
+    // With each change of the resource there is more of it.
+    queryKey: ["activity", "about", resourceId, updatedAt],
+    queryFn: async ({ signal }) =>
+      (await client.activity.listActivity({ query: { resource_id: resourceId, limit: ABOUT_MAX }, signal })).items
+  })
 
 /** The actions, newest first, page after page. */
 export const activityQuery = ({ client }: Session, filters: ActivityFilters) =>

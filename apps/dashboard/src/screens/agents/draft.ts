@@ -1,5 +1,8 @@
 /** An agent as its form holds it: the usual settings in boxes, all others as JSON. */
-import type { Agent, AgentChange } from "@agent-platform/client"
+import type { AgentChange, AgentVersion } from "@agent-platform/client"
+
+/** The settings that agents, their versions and their templates have. */
+export type AgentSettings = Omit<AgentVersion, "agent_id" | "version" | "status" | "created_at">
 
 export interface Draft {
   readonly name: string
@@ -52,8 +55,8 @@ export const NO_DRAFT: Draft = {
   others: "{}"
 }
 
-/** An agent as it is, in the form. */
-export const draftOf = (agent: Agent): Draft => ({
+/** The settings as they are, in the form. */
+export const draftOf = (agent: AgentSettings): Draft => ({
   name: agent.name,
   description: agent.description ?? "",
   recipe: agent.recipe,
