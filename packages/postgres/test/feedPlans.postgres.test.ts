@@ -114,7 +114,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
           )
         )
         assert.isNotEmpty(answer.items)
-        assert.include(plan, "Index Scan using activity_about", JSON.stringify(filter))
+        assert.match(plan, /Index Scan (?:using|on) activity_about/, JSON.stringify(filter))
         assert.notInclude(plan, "activity_of_kind", JSON.stringify(filter))
       }
 

@@ -17,7 +17,10 @@ export const markRead = ({ client }: Session, ids: ReadonlyArray<string> | "all"
   client.notifications.markNotificationsRead({ body: ids === "all" ? { all: true } : { ids } })
 
 /** The filters of the record of actions, as the API takes them. */
-export type ActivityFilters = Pick<NonNullable<ListActivityRequest["query"]>, "resource_type" | "resource_id" | "actor_type" | "since">
+export type ActivityFilters = Pick<
+  NonNullable<ListActivityRequest["query"]>,
+  "resource_type" | "resource_id" | "actor_type" | "since"
+>
 
 /** Entries about one resource that are read at once. */
 const ABOUT_MAX = 200

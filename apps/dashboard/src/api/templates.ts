@@ -100,7 +100,11 @@ export const templateWorkspacesQuery = <One extends Template>(
   infiniteQueryOptions({
     queryKey: [...TEMPLATES_KEY, kind, "workspaces", templateId, state],
     queryFn: ({ pageParam, signal }) =>
-      workspaces(session, { params: { template_id: templateId }, query: { limit: PAGE_SIZE, cursor: pageParam }, signal }),
+      workspaces(session, {
+        params: { template_id: templateId },
+        query: { limit: PAGE_SIZE, cursor: pageParam },
+        signal
+      }),
     ...paging
   })
 

@@ -97,7 +97,8 @@ export const VersionDialog = ({ act, agent, before, onClose, version }: VersionD
         {mayTakeUp && (
           <Part title="Beside the present one">
             <p className="text-muted">
-              To take it up again sets: {Object.keys(again).join(", ").replaceAll("_", " ")}. Headers of servers, and secrets, stay as they are.
+              To take it up again sets: {Object.keys(again).join(", ").replaceAll("_", " ")}. Headers of servers, and
+              secrets, stay as they are.
             </p>
           </Part>
         )}

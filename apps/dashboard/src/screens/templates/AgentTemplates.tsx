@@ -72,7 +72,11 @@ const KIND: TemplateKind<AgentTemplate> = {
   Form,
   isLive: () => true,
   acts: [
-    { label: "Rotate the endpoint's secret", fits: ({ endpoint }) => endpoint !== null, Dialog: (props) => <Rotate {...props} /> }
+    {
+      label: "Rotate the endpoint's secret",
+      fits: ({ endpoint }) => endpoint !== null,
+      Dialog: (props) => <Rotate {...props} />
+    }
   ]
 }
 

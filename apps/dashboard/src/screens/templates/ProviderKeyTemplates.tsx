@@ -31,7 +31,8 @@ const Revoke: TemplateAct<ProviderKeyTemplate>["Dialog"] = ({ onClose, onDone, t
       error={revoke.error}
       onConfirm={() => revoke.mutate()}
     >
-      Its value is erased in every workspace that has not given it one of its own. The provider still takes it: revoke it there, too.
+      Its value is erased in every workspace that has not given it one of its own. The provider still takes it: revoke
+      it there, too.
     </Confirm>
   )
 }
@@ -41,8 +42,10 @@ const KIND: TemplateKind<ProviderKeyTemplate> = {
   to: "/organization/provider-keys/$templateId",
   label: "Provider keys for all workspaces",
   create: "Add a key for all",
-  sentence: "No provider key is given to all workspaces yet: the agents of each call models with it, in later ones too.",
-  deletion: "The keys stay in the workspaces, as their own, and work on. To take the value out of use, revoke it first.",
+  sentence:
+    "No provider key is given to all workspaces yet: the agents of each call models with it, in later ones too.",
+  deletion:
+    "The keys stay in the workspaces, as their own, and work on. To take the value out of use, revoke it first.",
   columns: providerColumns,
   Form: (props) => <ProviderKeyDialog kind="organization" {...props} />,
   isLive,

@@ -19,7 +19,10 @@ interface TemplateScreenProps<One extends Template> {
   readonly templateId: string
 }
 
-const Workspaces = <One extends Template>({ kind, template }: Pick<TemplateScreenProps<One>, "kind"> & { template: One }) => {
+const Workspaces = <One extends Template>({
+  kind,
+  template
+}: Pick<TemplateScreenProps<One>, "kind"> & { template: One }) => {
   const session = useSession()
   const { ended_at, workspaces_total } = template.spread
   // Read anew with each version, and once that has come to its end.

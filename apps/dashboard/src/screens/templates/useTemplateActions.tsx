@@ -74,7 +74,9 @@ export const useTemplateActions = <One extends Template>(
       open === undefined ? null : open === "new" ? (
         <kind.Form onSaved={renew} onClose={close} />
       ) : (
-        acts.find(({ label }) => label === open.label)?.Dialog({ template: open.template, onDone: renew, onClose: close })
+        acts
+          .find(({ label }) => label === open.label)
+          ?.Dialog({ template: open.template, onDone: renew, onClose: close })
       )
   }
 }

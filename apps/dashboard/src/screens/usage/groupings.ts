@@ -12,12 +12,11 @@ const OF_ALL = [
 ] as const
 
 /** What is chosen among; the first unless the address names another. */
-export const GROUPINGS: Readonly<
-  Record<UsageOf, ReadonlyArray<{ readonly value: Grouping; readonly label: string }>>
-> = {
-  workspace: OF_ALL,
-  organization: [{ value: "workspace_id", label: "Workspace" }, ...OF_ALL]
-}
+export const GROUPINGS: Readonly<Record<UsageOf, ReadonlyArray<{ readonly value: Grouping; readonly label: string }>>> =
+  {
+    workspace: OF_ALL,
+    organization: [{ value: "workspace_id", label: "Workspace" }, ...OF_ALL]
+  }
 
 const OTHERS: Readonly<Record<Grouping, string>> = {
   model: "other models",
@@ -33,7 +32,10 @@ export const othersOf = (by: Grouping): string => OTHERS[by]
 const WHOSE = { byok: "Keys of one's own", platform: "The platform's keys" } as const
 
 /** A part's identity and its name; undefined for one of the others. Names need not be unique. */
-export const partOf = (group: BillingGroup, by: Grouping): { readonly id: string; readonly label: string } | undefined => {
+export const partOf = (
+  group: BillingGroup,
+  by: Grouping
+): { readonly id: string; readonly label: string } | undefined => {
   const id = group[by]
   if (id === null || id === undefined) return undefined
   switch (by) {
@@ -57,4 +59,5 @@ const COLUMNS: Readonly<Record<Grouping, ReadonlyArray<keyof BillingGroup>>> = {
 }
 
 /** The columns of a file that tell its parts apart. */
-export const columnsOf = (by: ReadonlyArray<Grouping>): ReadonlyArray<keyof BillingGroup> => by.flatMap((one) => COLUMNS[one])
+export const columnsOf = (by: ReadonlyArray<Grouping>): ReadonlyArray<keyof BillingGroup> =>
+  by.flatMap((one) => COLUMNS[one])
