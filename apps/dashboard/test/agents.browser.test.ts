@@ -78,7 +78,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await client.agents.updateAgent({ params, body: { instructions: "Be long.", name: "Talker" } })
     const page = await openAs(key, `/agents/${agentId}`)
     const versions = page.getByRole("region", { name: "Versions" })
-    await versions.getByText("instructions, name, by Tests").waitFor()
+    await versions.getByText("name, instructions, by Tests").waitFor()
     await versions.getByText("Made, by Tests").waitFor()
     assert.deepStrictEqual(await versions.getByText(/^Version \d$/).allInnerTexts(), [
       "Version 3",

@@ -64,19 +64,24 @@ export const toolSecretTemplateCalls: TemplateCalls<ToolSecretTemplate> = {
   workspaces: ({ client }, request) => client.orgToolSecrets.listToolSecretTemplateWorkspaces(request)
 }
 
+const isUnderWay = ({ spread }: Template): boolean => spread.ended_at === null
+
 /** The key of all that is read of templates. */
 export const TEMPLATES_KEY = ["templates"] as const
 
-/** The templates of a kind, newest first, page after page. */
+/** How often it is looked how far a change has come. There is no stream of it. */
+const LOOK_MILLIS = 1_000
+
+/** The templates of a kind, newest first, page after page; looked at again while one is brought to the workspaces. */
 export const templatesQuery = <One extends Template>(session: Session, { kind, list }: TemplateCalls<One>) =>
   infiniteQueryOptions({
     queryKey: [...TEMPLATES_KEY, kind, "list"],
     queryFn: ({ pageParam, signal }) => list(session, { query: { limit: PAGE_SIZE, cursor: pageParam }, signal }),
+    refetchInterval: ({ state: { data } }) =>
+      // Each page is a request: a longer list is looked at again by hand.
+      data?.pages.length === 1 && data.pages[0]?.items.some(isUnderWay) ? LOOK_MILLIS : false,
     ...paging
   })
-
-/** How often it is looked how far a change has come. There is no stream of it. */
-const LOOK_MILLIS = 1_000
 
 /** One template; looked at again while its latest version is brought to the workspaces. */
 export const templateQuery = <One extends Template>(
@@ -87,7 +92,7 @@ export const templateQuery = <One extends Template>(
   queryOptions({
     queryKey: [...TEMPLATES_KEY, kind, "one", templateId],
     queryFn: ({ signal }): Promise<One> => get(session, { params: { template_id: templateId }, signal }),
-    refetchInterval: ({ state: { data } }) => (data?.spread.ended_at === null ? LOOK_MILLIS : false)
+    refetchInterval: ({ state: { data } }) => (data !== undefined && isUnderWay(data) ? LOOK_MILLIS : false)
   })
 
 /** The parts of workspaces in a template, page after page; those of `state`, which changes as its latest version is brought to them. */
