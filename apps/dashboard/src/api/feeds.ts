@@ -1,5 +1,5 @@
 /** Reads notices and the record of actions. */
-import type { ListActivityRequest } from "@agent-platform/client"
+import type { ActivityEntry, ListActivityRequest } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
@@ -22,7 +22,7 @@ export type ActivityFilters = Pick<
   "resource_type" | "resource_id" | "actor_type" | "since"
 >
 
-/** Entries about one resource that are read at once. */
+/** Entries about one resource that are read at most. */
 const ABOUT_MAX = 200
 
 /** The latest of what was done to a resource. */
@@ -30,8 +30,14 @@ export const activityAboutQuery = ({ client }: Session, resourceId: string, upda
   queryOptions({
     // With each change of the resource there is more of it.
     queryKey: ["activity", "about", resourceId, updatedAt],
-    queryFn: async ({ signal }) =>
-      (await client.activity.listActivity({ query: { resource_id: resourceId, limit: ABOUT_MAX }, signal })).items
+    queryFn: async ({ signal }) => {
+      const found: Array<ActivityEntry> = []
+      const query = { resource_id: resourceId, limit: PAGE_SIZE }
+      for await (const entry of client.items.activity.listActivity({ query, signal })) {
+        if (found.push(entry) >= ABOUT_MAX) break
+      }
+      return found
+    }
   })
 
 /** The actions, newest first, page after page. */
