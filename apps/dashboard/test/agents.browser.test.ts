@@ -93,7 +93,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await dialog.getByText("Tests changed the agent").waitFor()
     await assertAccessible(page)
     await dialog.getByRole("button", { name: "Take it up again" }).click()
-    await versions.getByText("Version 4").waitFor()
+    await versions.getByText("Version 4", { exact: true }).waitFor()
     const taken = await client.agents.getAgent({ params })
     assert.deepInclude(taken, { name: "Scripted", instructions: "Be brief.", temperature: 0.5, version: 4 })
 
@@ -136,7 +136,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const next = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     assert.notInclude(["", secret], next)
     await page.getByRole("button", { name: "Done" }).click()
-    await versions.getByText("Version 4").waitFor()
+    await versions.getByText("Version 4", { exact: true }).waitFor()
     assert.strictEqual((await client.agents.getAgent({ params })).endpoint?.url, before.endpoint?.url)
   })
 
