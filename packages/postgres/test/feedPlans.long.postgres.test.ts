@@ -106,7 +106,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         }
       }
 
-      for (const filter of [{ resourceId: "7" }, { resourceId: "7", actorType: "user" as const, since }]) {
+      for (const filter of [{ resourceId: "7" }, { resourceId: "7", actorType: "agent" as const, since }]) {
         const { answer, plan } = yield* planned(
           PgActivityFeed.layer,
           ActivityFeed.use((feed) =>
