@@ -10,7 +10,6 @@ import { runsRoute } from "./screens/runs/route.ts"
 import { schedulesRoute } from "./screens/schedules/route.ts"
 import { sessionRoute } from "./screens/session/route.ts"
 import { sessionsRoute } from "./screens/sessions/route.ts"
-import { organizationUsageRoute, usageRoute } from "./screens/usage/routes.ts"
 import {
   agentTemplateRoute,
   agentTemplatesRoute,
@@ -19,6 +18,7 @@ import {
   toolSecretTemplateRoute,
   toolSecretTemplatesRoute
 } from "./screens/templates/routes.ts"
+import { organizationUsageRoute, usageRoute } from "./screens/usage/routes.ts"
 import { endpointRoute, webhooksRoute } from "./screens/webhooks/routes.ts"
 
 const routeTree = rootRoute.addChildren([

@@ -1,4 +1,4 @@
-/** What an organization gives all of its workspaces: made, changed, ended, and who has set something for itself. */
+/** Templates of an organization for all of its workspaces: made, changed, ended, and who has set something for itself. */
 import type { Page } from "playwright-core"
 import { assert, it, vi } from "vitest"
 import { startAgent } from "./agentServer.ts"
@@ -115,7 +115,7 @@ describeScreen("what all workspaces are given", ({ aPlace, openAs, stage }) => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click()
     await rowOf(page, "Everybody's").getByText("Removed").waitFor()
     await vi.waitUntil(async () => (await keyOf())?.status === "revoked", { timeout: 30_000, interval: 100 })
-    // What is revoked can only be deleted.
+    // A revoked one can only be deleted.
     await page.getByRole("button", { name: "Actions for Everybody's" }).click()
     assert.deepStrictEqual(await page.getByRole("menuitem").allInnerTexts(), ["Delete"])
     await page.keyboard.press("Enter")

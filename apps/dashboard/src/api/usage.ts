@@ -11,7 +11,7 @@ import type { Session } from "../session/Session.ts"
 /** Whose usage. */
 export type UsageOf = "workspace" | "organization"
 
-/** What the parts of a day are told apart by. */
+/** By which the parts of a day are told apart. */
 export type Grouping = NonNullable<NonNullable<ReadOrganizationBillingMonthRequest["query"]>["group_by"]>[number]
 
 /** The costs of a month, of a workspace or of an organization, and the parts that were asked for. */

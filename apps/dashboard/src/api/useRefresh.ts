@@ -11,7 +11,7 @@ const PAUSE_MILLIS = 500
  */
 export const useRefresh = (queryKey: QueryKey): (() => void) => {
   const queries = useQueryClient()
-  // What was asked for under one key may be read once the screen has come to another.
+  // A reading that was asked for under one key may begin once the screen has come to another.
   const latestKey = useRef(queryKey)
   useEffect(() => {
     latestKey.current = queryKey

@@ -35,7 +35,7 @@ const Form: TemplateKind<AgentTemplate>["Form"] = ({ before, onClose, onSaved })
   )
 }
 
-const Rotate: TemplateKind<AgentTemplate>["acts"][number]["Dialog"] = ({ onClose, onDone, template }) => {
+const Rotate: TemplateKind<AgentTemplate>["acts"][number]["show"] = ({ onClose, onDone, template }) => {
   const session = useSession()
   return (
     <RotateEndpointDialog
@@ -75,7 +75,7 @@ const KIND: TemplateKind<AgentTemplate> = {
     {
       label: "Rotate the endpoint's secret",
       fits: ({ endpoint }) => endpoint !== null,
-      Dialog: (props) => <Rotate {...props} />
+      show: (props) => <Rotate {...props} />
     }
   ]
 }

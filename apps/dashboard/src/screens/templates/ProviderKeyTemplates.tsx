@@ -12,7 +12,7 @@ import { TemplateScreen } from "./TemplateScreen.tsx"
 
 const isLive = ({ status }: ProviderKeyTemplate): boolean => status === "active"
 
-const Revoke: TemplateAct<ProviderKeyTemplate>["Dialog"] = ({ onClose, onDone, template }) => {
+const Revoke: TemplateAct<ProviderKeyTemplate>["show"] = ({ onClose, onDone, template }) => {
   const session = useSession()
   const revoke = useMutation({
     mutationFn: () => revokeProviderKeyTemplate(session, template.id),
@@ -49,7 +49,7 @@ const KIND: TemplateKind<ProviderKeyTemplate> = {
   columns: providerColumns,
   Form: (props) => <ProviderKeyDialog kind="organization" {...props} />,
   isLive,
-  acts: [{ label: "Revoke", fits: isLive, Dialog: (props) => <Revoke {...props} /> }]
+  acts: [{ label: "Revoke", fits: isLive, show: (props) => <Revoke {...props} /> }]
 }
 
 const route = getRouteApi("/frame/organization/provider-keys/$templateId")

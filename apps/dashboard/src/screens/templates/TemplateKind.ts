@@ -1,4 +1,4 @@
-/** What a kind of templates has of its own; the screens are the same for all. */
+/** The part of templates that each kind has for itself; the screens are the same for all. */
 import type { ReactNode } from "react"
 import type { Template, TemplateCalls } from "../../api/templates.ts"
 import type { Column } from "../../ui/Table.tsx"
@@ -15,7 +15,8 @@ interface FormProps<One> {
 export interface TemplateAct<One> {
   readonly label: string
   readonly fits: (template: One) => boolean
-  readonly Dialog: (props: {
+  /** Its dialog. */
+  readonly show: (props: {
     readonly template: One
     readonly onDone: () => unknown
     readonly onClose: () => void

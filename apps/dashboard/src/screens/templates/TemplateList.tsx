@@ -33,7 +33,7 @@ const columnsOf = <One extends Template>(
     return [{ id: "spread", title: "Brought to", width: "180px", cell: ({ spread }) => <Spread {...spread} /> }, column]
   })
 
-/** What the organization gives all of its workspaces, of one kind. */
+/** The templates of one kind: all that the organization gives its workspaces of it. */
 export const TemplateList = <One extends Template>({ kind }: { readonly kind: TemplateKind<One> }) => {
   const session = useSession()
   const list = usePages(templatesQuery(session, kind.calls))

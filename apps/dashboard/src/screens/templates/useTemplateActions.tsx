@@ -17,7 +17,7 @@ interface TemplateActions<One> {
 
 type Open<One> = "new" | { readonly template: One; readonly label: string }
 
-/** What can be done to templates of this kind, in dialogs. */
+/** The actions on templates of this kind, in dialogs. */
 export const useTemplateActions = <One extends Template>(
   kind: TemplateKind<One>,
   onDeleted?: () => unknown
@@ -39,13 +39,13 @@ export const useTemplateActions = <One extends Template>(
     {
       label: "Change",
       fits: kind.isLive,
-      Dialog: ({ onClose, onDone, template }) => <kind.Form before={template} onSaved={onDone} onClose={onClose} />
+      show: ({ onClose, onDone, template }) => <kind.Form before={template} onSaved={onDone} onClose={onClose} />
     },
     ...kind.acts,
     {
       label: "Delete",
       fits: () => true,
-      Dialog: ({ onClose, template }) => (
+      show: ({ onClose, template }) => (
         <Confirm
           open
           onOpenChange={(isOpen) => !isOpen && onClose()}
@@ -74,9 +74,7 @@ export const useTemplateActions = <One extends Template>(
       open === undefined ? null : open === "new" ? (
         <kind.Form onSaved={renew} onClose={close} />
       ) : (
-        acts
-          .find(({ label }) => label === open.label)
-          ?.Dialog({ template: open.template, onDone: renew, onClose: close })
+        acts.find(({ label }) => label === open.label)?.show({ template: open.template, onDone: renew, onClose: close })
       )
   }
 }

@@ -11,7 +11,7 @@ const OF_ALL = [
   { value: "key_source", label: "Whose key" }
 ] as const
 
-/** What is chosen among; the first unless the address names another. */
+/** The choices; the first unless the address names another. */
 export const GROUPINGS: Readonly<Record<UsageOf, ReadonlyArray<{ readonly value: Grouping; readonly label: string }>>> =
   {
     workspace: OF_ALL,
