@@ -118,7 +118,7 @@ describeScreen("what all workspaces are given", ({ aPlace, openAs, stage }) => {
     // A revoked one can only be deleted.
     await page.getByRole("button", { name: "Actions for Everybody's" }).click()
     assert.deepStrictEqual(await page.getByRole("menuitem").allInnerTexts(), ["Delete"])
-    await page.keyboard.press("Enter")
+    await page.getByRole("menuitem", { name: "Delete" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Delete" }).click()
     await page.getByText("No provider key is given to all workspaces yet").waitFor()
     assert.isEmpty((await client.orgProviderKeys.listProviderKeyTemplates()).items)
