@@ -2,6 +2,7 @@ import type { Run } from "@agent-platform/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { mergeRuns, type RunFilters, runsQuery } from "../../api/runs.ts"
+import { useRefresh } from "../../api/useRefresh.ts"
 import { type StreamState, useStream } from "../../api/useStream.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { stateOf } from "./filters.ts"
@@ -14,6 +15,8 @@ interface LiveRuns {
   readonly showNewer: () => void
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 const fits = (filters: RunFilters, run: Run): boolean =>
   (filters.status === undefined || filters.status === stateOf(run)) &&
   (filters.agent_id === undefined || filters.agent_id === run.agent_id) &&
@@ -24,18 +27,18 @@ const fits = (filters: RunFilters, run: Run): boolean =>
 export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined): LiveRuns => {
   const session = useSession()
   const queries = useQueryClient()
-  const [newer, setNewer] = useState<ReadonlySet<string>>(new Set())
+  const key = JSON.stringify(filters)
+  // Those of other filters are not counted here, nor those that the list shows since it was read anew.
+  const [come, setCome] = useState<{ readonly key: string; readonly ids: ReadonlySet<string> }>({ key, ids: NONE })
+  const newer = [...(come.key === key ? come.ids : NONE)].filter((id) => id > (newestShown ?? ""))
   const { queryKey } = runsQuery(session, filters)
+  const refresh = useRefresh(queryKey)
   const state = useStream({
-    key: JSON.stringify(filters),
+    key,
     // Without the filter by state: a run that leaves it has to change in the list, too.
-    open: (after, signal) =>
-      session.client.followRuns({
-        signal,
-        query: { agent_id: filters.agent_id },
-        ...(after === undefined ? {} : { after })
-      }),
+    open: (options) => session.client.followRuns({ ...options, query: { agent_id: filters.agent_id } }),
     placeOf: ({ position }) => position,
+    onBegin: refresh,
     onItems: (changes) => {
       const unknown = mergeRuns(
         queries,
@@ -43,18 +46,21 @@ export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined
         changes.map(({ run }) => run)
       )
       // Ids sort by the time of creation. An older one than the newest shown is on a page that was not read yet.
-      const come = unknown.filter((run) => fits(filters, run) && run.run_id > (newestShown ?? ""))
-      if (come.length === 0) return
+      const added = unknown.filter((run) => fits(filters, run) && run.run_id > (newestShown ?? ""))
+      if (added.length === 0) return
       // In an empty list there is nothing that could move.
       if (newestShown === undefined) void queries.invalidateQueries({ queryKey, exact: true })
-      else setNewer((before) => new Set([...before, ...come.map(({ run_id }) => run_id)]))
+      else {
+        const ids = added.map(({ run_id }) => run_id)
+        setCome((before) => ({ key, ids: new Set([...(before.key === key ? before.ids : NONE), ...ids]) }))
+      }
     }
   })
   return {
     state,
-    newer: newer.size,
+    newer: newer.length,
     showNewer: () => {
-      setNewer(new Set())
+      setCome({ key, ids: NONE })
       void queries.resetQueries({ queryKey, exact: true })
     }
   }
