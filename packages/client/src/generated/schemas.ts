@@ -58,8 +58,7 @@ export interface Agent {
   readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
   readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
   readonly parallel_tool_calls: boolean | null
-  /** The JSON schema of the result */
-  readonly output_schema: unknown
+  readonly output_schema: Readonly<Record<string, unknown>> | null
   readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
   readonly prompt_cache: "auto" | "off"
@@ -73,7 +72,7 @@ export interface Agent {
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
-  readonly input_schema: unknown
+  readonly input_schema: Readonly<Record<string, unknown>> | null
   readonly endpoint: AgentEndpoint | null
   /** Counts the changes of the agent, from 1. For `If-Match` */
   readonly version: number
@@ -172,8 +171,7 @@ export interface AgentTemplate {
   readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
   readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
   readonly parallel_tool_calls: boolean | null
-  /** The JSON schema of the result */
-  readonly output_schema: unknown
+  readonly output_schema: Readonly<Record<string, unknown>> | null
   readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
   readonly prompt_cache: "auto" | "off"
@@ -187,7 +185,7 @@ export interface AgentTemplate {
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
-  readonly input_schema: unknown
+  readonly input_schema: Readonly<Record<string, unknown>> | null
   readonly endpoint: AgentEndpoint | null
 }
 
@@ -227,8 +225,7 @@ export interface AgentVersion {
   readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
   readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
   readonly parallel_tool_calls: boolean | null
-  /** The JSON schema of the result */
-  readonly output_schema: unknown
+  readonly output_schema: Readonly<Record<string, unknown>> | null
   readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
   readonly prompt_cache: "auto" | "off"
@@ -242,7 +239,7 @@ export interface AgentVersion {
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
-  readonly input_schema: unknown
+  readonly input_schema: Readonly<Record<string, unknown>> | null
   readonly endpoint: AgentVersionEndpoint | null
   /** Whether the agent was archived by it */
   readonly status: "active" | "archived"
@@ -530,7 +527,15 @@ export interface CallerAuth {
   readonly provider: string | null
 }
 
-/** `cancel.requested` in a run's log */
+/** The data of `cancel.requested` in a run's log */
+export interface CancelRequestedLogData {
+  /** The reason that was given */
+  readonly reason: string | null
+  /** Whether its agent may end by itself first */
+  readonly mode: "graceful" | "immediate"
+}
+
+/** `cancel.requested`: one event of a run's log */
 export interface CancelRequestedLogEvent {
   /** The run */
   readonly run_id: string
@@ -544,11 +549,20 @@ export interface CancelRequestedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly reason: string | null
-    readonly mode: string
-  }
+  readonly data: CancelRequestedLogData
+}
+
+/** `cancel.requested`: something that happened in a run */
+export interface CancelRequestedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "cancel.requested"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: CancelRequestedLogData
 }
 
 /** A run that was cancelled */
@@ -614,8 +628,8 @@ export interface CreatedApiKey {
 
 /** Who created the key */
 export interface Creator {
-  /** Kind of actor: user, agent or system */
-  readonly type: string
+  /** Kind of actor */
+  readonly type: "user" | "agent" | "system"
   /** The actor's id */
   readonly id: string
   /** The actor's name at the time */
@@ -781,7 +795,7 @@ export interface FunctionTool {
   /** What it does */
   readonly description: string
   /** The JSON schema of its arguments */
-  readonly parameters: unknown
+  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** The outcome of a request to an inbound URL */
@@ -808,13 +822,25 @@ export interface Integrity {
   readonly algorithm: "ed25519"
   /** The SHA-256, in hex, of the RFC 8785 form of the record without this member */
   readonly sha256: string
-  /** The signature, in base64, of that form */
+  /** The signature of that form */
   readonly signature: string
   /** Which of /.well-known/agent-platform-keys.json verifies it */
   readonly key_id: string
 }
 
-/** `interrupt.requested` in a run's log */
+/** The data of `interrupt.requested` in a run's log */
+export interface InterruptRequestedLogData {
+  /** The question */
+  readonly message: string
+  /** The ids under which the log has the calls that wait, in the order of the interrupt's `calls`, of a chat */
+  readonly tool_call_ids?: ReadonlyArray<string> | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `interrupt.requested`: one event of a run's log */
 export interface InterruptRequestedLogEvent {
   /** The run */
   readonly run_id: string
@@ -828,19 +854,26 @@ export interface InterruptRequestedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly message: string
-    readonly tool_call_ids?: ReadonlyArray<string> | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: InterruptRequestedLogData
+}
+
+/** `interrupt.requested`: something that happened in a run */
+export interface InterruptRequestedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "interrupt.requested"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: InterruptRequestedLogData
 }
 
 /** Who invited the person */
 export interface Inviter {
-  /** Kind of actor: user, agent or system */
-  readonly type: string
+  /** Kind of actor */
+  readonly type: "user" | "agent" | "system"
   /** The actor's id */
   readonly id: string
   /** The actor's name at the time */
@@ -857,7 +890,53 @@ export interface LatestRun {
   readonly paused: boolean
 }
 
-/** `llm.request` in a run's log */
+/** The data of `llm.request` in a run's log */
+export interface LlmRequestLogData {
+  /** The request's id, as in the run's costs */
+  readonly request_id: string
+  /** The provider that was asked; not for a browser key, nor in a record without costs */
+  readonly provider?: string | undefined
+  /** The model that was asked for; left out as `provider` is */
+  readonly request_model?: string | undefined
+  /** The model that the provider says answered */
+  readonly response_model?: string | null | undefined
+  /** How it ended */
+  readonly status: "ok" | "error" | "aborted"
+  /** Why it failed */
+  readonly error_code?: string | null | undefined
+  /** Why the answer ended; null where no end of it was seen */
+  readonly finish_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "other" | null | undefined
+  /** Whose key paid: the workspace's own or the platform's */
+  readonly key_source?: "byok" | "platform" | undefined
+  /** The workspace's key that paid */
+  readonly key_id?: string | null | undefined
+  /** When it was sent */
+  readonly started_at?: string | undefined
+  /** How long it took, in milliseconds */
+  readonly duration_ms?: number | undefined
+  /** How long until the first token, in milliseconds */
+  readonly time_to_first_token_ms?: number | null | undefined
+  /** Tokens read; null where the provider did not count */
+  readonly input_tokens?: number | null | undefined
+  /** Of these, read from a cache */
+  readonly cache_read_tokens?: number | null | undefined
+  /** Of these, written to a cache */
+  readonly cache_write_tokens?: number | null | undefined
+  /** Tokens written, reasoning included */
+  readonly output_tokens?: number | null | undefined
+  /** Of these, reasoning */
+  readonly reasoning_tokens?: number | null | undefined
+  /** Who counted the tokens; estimated: nobody did */
+  readonly usage_source?: "provider" | "estimated" | undefined
+  /** The cost in USD; null where the price is not known */
+  readonly cost_usd?: string | null | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `llm.request`: one event of a run's log */
 export interface LlmRequestLogEvent {
   /** The run */
   readonly run_id: string
@@ -871,33 +950,39 @@ export interface LlmRequestLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly request_id: string
-    readonly provider: string
-    readonly request_model: string
-    readonly response_model?: string | null | undefined
-    readonly status: string
-    readonly error_code?: string | null | undefined
-    readonly finish_reason?: string | null | undefined
-    readonly key_source?: string | undefined
-    readonly key_id?: string | null | undefined
-    readonly started_at?: string | undefined
-    readonly duration_ms?: number | undefined
-    readonly time_to_first_token_ms?: number | null | undefined
-    readonly input_tokens?: number | null | undefined
-    readonly cache_read_tokens?: number | null | undefined
-    readonly cache_write_tokens?: number | null | undefined
-    readonly output_tokens?: number | null | undefined
-    readonly reasoning_tokens?: number | null | undefined
-    readonly usage_source?: string | undefined
-    readonly cost_usd?: string | null | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: LlmRequestLogData
 }
 
-/** `log` in a run's log */
+/** `llm.request`: something that happened in a run */
+export interface LlmRequestTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "llm.request"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: LlmRequestLogData
+}
+
+/** The data of `log` in a run's log */
+export interface LogLogData {
+  /** The words */
+  readonly message?: string | undefined
+  /** More about it, of an agent */
+  readonly data?: unknown | undefined
+  /** The model's provider, where the words are about it */
+  readonly provider?: string | undefined
+  /** True where the words are about the model's provider. Who sees no costs sees neither */
+  readonly about_provider?: boolean | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `log`: one event of a run's log */
 export interface LogLogEvent {
   /** The run */
   readonly run_id: string
@@ -911,14 +996,20 @@ export interface LogLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly message?: string | undefined
-    readonly provider?: string | undefined
-    readonly about_provider?: boolean | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: LogLogData
+}
+
+/** `log`: something that happened in a run */
+export interface LogTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "log"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: LogLogData
 }
 
 /** An identity provider that people can log in through */
@@ -1060,7 +1151,19 @@ export interface MessageAccepted {
   readonly run: Run
 }
 
-/** `message.completed` in a run's log */
+/** The data of `message.completed` in a run's log */
+export interface MessageCompletedLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `message.completed`: one event of a run's log */
 export interface MessageCompletedLogEvent {
   /** The run */
   readonly run_id: string
@@ -1074,16 +1177,35 @@ export interface MessageCompletedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: MessageCompletedLogData
 }
 
-/** `message.delta` in a run's log */
+/** `message.completed`: something that happened in a run */
+export interface MessageCompletedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: MessageCompletedLogData
+}
+
+/** The data of `message.delta` in a run's log */
+export interface MessageDeltaLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `message.delta`: one event of a run's log */
 export interface MessageDeltaLogEvent {
   /** The run */
   readonly run_id: string
@@ -1097,13 +1219,7 @@ export interface MessageDeltaLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: MessageDeltaLogData
 }
 
 /** Messages of a session, newest first */
@@ -1114,7 +1230,39 @@ export interface MessagePage {
   readonly next_cursor: string | null
 }
 
-/** `message.received` in a run's log */
+/** The data of `message.received` in a run's log */
+export interface MessageReceivedLogData {
+  /** The reply's id */
+  readonly message_id: string
+  /** The reply; empty where it only says something to calls */
+  readonly message: string
+  /** Its decision */
+  readonly decision?: string | null | undefined
+  /** Its data */
+  readonly data?: unknown | undefined
+  /** The calls that it gives results of */
+  readonly tool_results?: ReadonlyArray<{
+    /** The call, as in the question's `calls` */
+    readonly tool_call_id: string
+    /** Why it failed; left out where it did not */
+    readonly error?: string | undefined
+  }> | undefined
+  /** The decisions about calls */
+  readonly approvals?: ReadonlyArray<{
+    /** The call, as in the question's `calls` */
+    readonly tool_call_id: string
+    /** Whether it is made */
+    readonly decision: "approve" | "deny"
+    /** Why; left out where none was given */
+    readonly reason?: string | undefined
+  }> | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `message.received`: one event of a run's log */
 export interface MessageReceivedLogEvent {
   /** The run */
   readonly run_id: string
@@ -1128,18 +1276,20 @@ export interface MessageReceivedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly message_id: string
-    readonly message: string
-    readonly decision?: string | null | undefined
-    /** Its data */
-    readonly data?: unknown | undefined
-    readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
-    readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: MessageReceivedLogData
+}
+
+/** `message.received`: something that happened in a run */
+export interface MessageReceivedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.received"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: MessageReceivedLogData
 }
 
 /** A tool by its name */
@@ -1843,7 +1993,19 @@ export interface ReachableWorkspacePage {
   readonly next_cursor: string | null
 }
 
-/** `reasoning.completed` in a run's log */
+/** The data of `reasoning.completed` in a run's log */
+export interface ReasoningCompletedLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `reasoning.completed`: one event of a run's log */
 export interface ReasoningCompletedLogEvent {
   /** The run */
   readonly run_id: string
@@ -1857,16 +2019,35 @@ export interface ReasoningCompletedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ReasoningCompletedLogData
 }
 
-/** `reasoning.delta` in a run's log */
+/** `reasoning.completed`: something that happened in a run */
+export interface ReasoningCompletedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "reasoning.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: ReasoningCompletedLogData
+}
+
+/** The data of `reasoning.delta` in a run's log */
+export interface ReasoningDeltaLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `reasoning.delta`: one event of a run's log */
 export interface ReasoningDeltaLogEvent {
   /** The run */
   readonly run_id: string
@@ -1880,13 +2061,7 @@ export interface ReasoningDeltaLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ReasoningDeltaLogData
 }
 
 /** The agent that ran */
@@ -2187,7 +2362,10 @@ export interface RunBrowserKey {
   readonly run_id: string
 }
 
-/** `run.cancelled` in a run's log */
+/** The data of `run.cancelled` in a run's log */
+export type RunCancelledLogData = Readonly<Record<string, unknown>>
+
+/** `run.cancelled`: one event of a run's log */
 export interface RunCancelledLogEvent {
   /** The run */
   readonly run_id: string
@@ -2201,8 +2379,20 @@ export interface RunCancelledLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: unknown
+  readonly data: RunCancelledLogData
+}
+
+/** `run.cancelled`: something that happened in a run */
+export interface RunCancelledTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.cancelled"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunCancelledLogData
 }
 
 /** Costs of a run, by model */
@@ -2225,10 +2415,18 @@ export interface RunCosts {
   readonly items: ReadonlyArray<RunModelCost>
 }
 
-/** One event of a run's log, by its type */
+/** one event of a run's log, by its type */
 export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ReasoningDeltaLogEvent | ReasoningCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
 
-/** `run.failed` in a run's log */
+/** The data of `run.failed` in a run's log */
+export interface RunFailedLogData {
+  /** Why, for programs */
+  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
+  /** Why, for people */
+  readonly error: string | null
+}
+
+/** `run.failed`: one event of a run's log */
 export interface RunFailedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2242,11 +2440,20 @@ export interface RunFailedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
-    readonly error: string | null
-  }
+  readonly data: RunFailedLogData
+}
+
+/** `run.failed`: something that happened in a run */
+export interface RunFailedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.failed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunFailedLogData
 }
 
 /** A page of a run's log */
@@ -2326,7 +2533,7 @@ export interface RunOverrides {
   /** Whether one answer may call for several tools */
   readonly parallel_tool_calls?: boolean | undefined
   /** The JSON schema of the result */
-  readonly output_schema?: unknown | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   /** Options that only one provider has, by the provider: `{"openai": {"verbosity": "low"}}`. docs/agents.md lists them */
   readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
@@ -2341,7 +2548,21 @@ export interface RunPage {
   readonly next_cursor: string | null
 }
 
-/** `run.paused` in a run's log */
+/** The data of `run.paused` in a run's log */
+export interface RunPausedLogData {
+  /** The question */
+  readonly message: string
+  /** The question's data */
+  readonly interrupt?: Readonly<Record<string, unknown>> | null | undefined
+  /** Whether the interrupt was dropped because it was larger than 32 KiB */
+  readonly interrupt_truncated?: boolean | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `run.paused`: one event of a run's log */
 export interface RunPausedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2355,17 +2576,26 @@ export interface RunPausedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly message: string
-    readonly interrupt?: Readonly<Record<string, unknown>> | null | undefined
-    readonly interrupt_truncated?: boolean | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: RunPausedLogData
 }
 
-/** `run.queued` in a run's log */
+/** `run.paused`: something that happened in a run */
+export interface RunPausedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.paused"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunPausedLogData
+}
+
+/** The data of `run.queued` in a run's log */
+export type RunQueuedLogData = Readonly<Record<string, unknown>>
+
+/** `run.queued`: one event of a run's log */
 export interface RunQueuedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2379,8 +2609,20 @@ export interface RunQueuedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: unknown
+  readonly data: RunQueuedLogData
+}
+
+/** `run.queued`: something that happened in a run */
+export interface RunQueuedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.queued"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunQueuedLogData
 }
 
 /** A signed report of a finished run */
@@ -2465,7 +2707,13 @@ export interface RunRequestPage {
   readonly next_cursor: string | null
 }
 
-/** `run.retrying` in a run's log */
+/** The data of `run.retrying` in a run's log */
+export interface RunRetryingLogData {
+  /** Why it is queued again: its worker is lost, or stops */
+  readonly reason: "worker_lost" | "worker_stopping"
+}
+
+/** `run.retrying`: one event of a run's log */
 export interface RunRetryingLogEvent {
   /** The run */
   readonly run_id: string
@@ -2479,13 +2727,26 @@ export interface RunRetryingLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly reason: string
-  }
+  readonly data: RunRetryingLogData
 }
 
-/** `run.started` in a run's log */
+/** `run.retrying`: something that happened in a run */
+export interface RunRetryingTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.retrying"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunRetryingLogData
+}
+
+/** The data of `run.started` in a run's log */
+export type RunStartedLogData = Readonly<Record<string, unknown>>
+
+/** `run.started`: one event of a run's log */
 export interface RunStartedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2499,11 +2760,26 @@ export interface RunStartedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: unknown
+  readonly data: RunStartedLogData
 }
 
-/** `run.succeeded` in a run's log */
+/** `run.started`: something that happened in a run */
+export interface RunStartedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.started"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunStartedLogData
+}
+
+/** The data of `run.succeeded` in a run's log */
+export type RunSucceededLogData = Readonly<Record<string, unknown>>
+
+/** `run.succeeded`: one event of a run's log */
 export interface RunSucceededLogEvent {
   /** The run */
   readonly run_id: string
@@ -2517,8 +2793,20 @@ export interface RunSucceededLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: unknown
+  readonly data: RunSucceededLogData
+}
+
+/** `run.succeeded`: something that happened in a run */
+export interface RunSucceededTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.succeeded"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: RunSucceededLogData
 }
 
 /** The trigger of a run */
@@ -2726,21 +3014,28 @@ export interface TemplateWorkspacePage {
   readonly next_cursor: string | null
 }
 
-/** Something that happened */
-export interface TimelineEntry {
-  /** The place in the run's log */
-  readonly seq: number
-  /** The event's type */
-  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "reasoning.delta" | "reasoning.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
-  /** When it happened */
-  readonly created_at: string
-  /** The attempt it belongs to */
-  readonly attempt: number
-  /** The event's data, by type */
-  readonly data: Readonly<Record<string, unknown>>
+/** something that happened in a run, by its type */
+export type TimelineEntry = (RunQueuedTimelineEntry | RunStartedTimelineEntry | RunRetryingTimelineEntry | MessageCompletedTimelineEntry | ReasoningCompletedTimelineEntry | ToolStartedTimelineEntry | ToolCompletedTimelineEntry | LlmRequestTimelineEntry | InterruptRequestedTimelineEntry | MessageReceivedTimelineEntry | CancelRequestedTimelineEntry | LogTimelineEntry | RunSucceededTimelineEntry | RunPausedTimelineEntry | RunFailedTimelineEntry | RunCancelledTimelineEntry)
+
+/** The data of `tool.completed` in a run's log */
+export interface ToolCompletedLogData {
+  /** The tool's name */
+  readonly name: string
+  /** The call's id, of a chat */
+  readonly tool_call_id?: string | undefined
+  /** Whether it failed, of a chat */
+  readonly is_error?: boolean | undefined
+  /** Whether the model got a part of the result alone */
+  readonly truncated?: boolean | undefined
+  /** How long the call took, in milliseconds */
+  readonly duration_ms?: number | undefined
+  /** Of a chat a text of up to 4,000 characters */
+  readonly result?: unknown | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
-/** `tool.completed` in a run's log */
+/** `tool.completed`: one event of a run's log */
 export interface ToolCompletedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2754,16 +3049,20 @@ export interface ToolCompletedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly name: string
-    readonly tool_call_id?: string | undefined
-    readonly is_error?: boolean | undefined
-    readonly truncated?: boolean | undefined
-    readonly duration_ms?: number | undefined
-    readonly result?: string | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ToolCompletedLogData
+}
+
+/** `tool.completed`: something that happened in a run */
+export interface ToolCompletedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "tool.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: ToolCompletedLogData
 }
 
 /** A secret of tools without its value */
@@ -2832,7 +3131,21 @@ export interface ToolSecretTemplatePage {
   readonly next_cursor: string | null
 }
 
-/** `tool.started` in a run's log */
+/** The data of `tool.started` in a run's log */
+export interface ToolStartedLogData {
+  /** The tool's name */
+  readonly name: string
+  /** The call's id, of a chat */
+  readonly tool_call_id?: string | undefined
+  /** Of a chat a text: up to 4,000 characters of JSON */
+  readonly arguments?: unknown | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
+/** `tool.started`: one event of a run's log */
 export interface ToolStartedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2846,14 +3159,20 @@ export interface ToolStartedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
-  /** The event's data */
-  readonly data: {
-    readonly name: string
-    readonly tool_call_id?: string | undefined
-    readonly arguments?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ToolStartedLogData
+}
+
+/** `tool.started`: something that happened in a run */
+export interface ToolStartedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "tool.started"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  readonly data: ToolStartedLogData
 }
 
 /** How many runs have not ended */

@@ -1,4 +1,5 @@
 /** Operations of the document beyond the schemas of the endpoints. */
+import { Provider } from "@agent-platform/keys"
 import type { EndpointAccess, Reach } from "../access.ts"
 import { linksOf } from "./links.ts"
 import { type Json, type Operation, type Parameter, type Response, ref, withSentence } from "./shapes.ts"
@@ -57,12 +58,12 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
   "/api/v1/gateway/chat/completions": {
     response: "The answer; with `stream` its chunks",
     description: "Events whose `data` is a chunk of the answer, and a last one whose `data` is `[DONE]`",
-    data: "ChatCompletion"
+    data: "ChatCompletionChunk"
   },
   "/api/v1/gateway/responses": {
     response: "The answer; with `stream` its events",
     description: "Events whose `event` is the `type` of their `data`, the last of which has the answer as `response`",
-    data: "GatewayResponse"
+    data: "GatewayResponseEvent"
   },
   "/api/v1/org/webhooks/stream": {
     response: "The organization's events as they are published",
@@ -153,10 +154,15 @@ const accessOf = ({ access: { browser, reach, scope }, group }: OperationFacts, 
   }
 }
 
+/** A path names a provider by one of these words; any other is 404, which the endpoint's schema would not answer. */
+const worded = ({ format, ...schema }: Json): Json =>
+  format === "provider" ? { ...schema, enum: Provider.literals } : format === undefined ? schema : { ...schema, format }
+
 const completeParameter = (parameter: Parameter): Parameter => {
   const description = parameter.description ?? parameter.schema?.["description"]
   return {
     ...parameter,
+    ...(parameter.schema === undefined ? {} : { schema: worded(parameter.schema) }),
     ...(parameter.in === "header" ? { name: capitals(parameter.name ?? "") } : {}),
     ...(typeof description === "string" ? { description } : {})
   }
