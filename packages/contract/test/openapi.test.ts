@@ -125,6 +125,8 @@ const OPEN = {
   ]
 }
 
+type Shape = Readonly<Record<string, unknown>>
+
 /** The names of members that may hold anything, or an object of any members, by component. */
 const openIn = ([component, schema]: readonly [string, object]): ReadonlyArray<string> => {
   const look = (one: Shape, path: string): ReadonlyArray<string> => {

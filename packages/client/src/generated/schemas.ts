@@ -549,6 +549,7 @@ export interface CancelRequestedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: CancelRequestedLogData
 }
 
@@ -562,6 +563,7 @@ export interface CancelRequestedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: CancelRequestedLogData
 }
 
@@ -854,6 +856,7 @@ export interface InterruptRequestedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: InterruptRequestedLogData
 }
 
@@ -867,6 +870,7 @@ export interface InterruptRequestedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: InterruptRequestedLogData
 }
 
@@ -950,6 +954,7 @@ export interface LlmRequestLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: LlmRequestLogData
 }
 
@@ -963,6 +968,7 @@ export interface LlmRequestTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: LlmRequestLogData
 }
 
@@ -996,6 +1002,7 @@ export interface LogLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: LogLogData
 }
 
@@ -1009,6 +1016,7 @@ export interface LogTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: LogLogData
 }
 
@@ -1177,6 +1185,7 @@ export interface MessageCompletedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: MessageCompletedLogData
 }
 
@@ -1190,6 +1199,7 @@ export interface MessageCompletedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: MessageCompletedLogData
 }
 
@@ -1219,6 +1229,7 @@ export interface MessageDeltaLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: MessageDeltaLogData
 }
 
@@ -1276,6 +1287,7 @@ export interface MessageReceivedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: MessageReceivedLogData
 }
 
@@ -1289,6 +1301,7 @@ export interface MessageReceivedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: MessageReceivedLogData
 }
 
@@ -2019,6 +2032,7 @@ export interface ReasoningCompletedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: ReasoningCompletedLogData
 }
 
@@ -2032,6 +2046,7 @@ export interface ReasoningCompletedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: ReasoningCompletedLogData
 }
 
@@ -2061,6 +2076,7 @@ export interface ReasoningDeltaLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: ReasoningDeltaLogData
 }
 
@@ -2379,6 +2395,7 @@ export interface RunCancelledLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunCancelledLogData
 }
 
@@ -2392,6 +2409,7 @@ export interface RunCancelledTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunCancelledLogData
 }
 
@@ -2440,6 +2458,7 @@ export interface RunFailedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunFailedLogData
 }
 
@@ -2453,6 +2472,7 @@ export interface RunFailedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunFailedLogData
 }
 
@@ -2576,6 +2596,7 @@ export interface RunPausedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunPausedLogData
 }
 
@@ -2589,6 +2610,7 @@ export interface RunPausedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunPausedLogData
 }
 
@@ -2609,6 +2631,7 @@ export interface RunQueuedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunQueuedLogData
 }
 
@@ -2622,6 +2645,7 @@ export interface RunQueuedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunQueuedLogData
 }
 
@@ -2727,6 +2751,7 @@ export interface RunRetryingLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunRetryingLogData
 }
 
@@ -2740,6 +2765,7 @@ export interface RunRetryingTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunRetryingLogData
 }
 
@@ -2760,6 +2786,7 @@ export interface RunStartedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunStartedLogData
 }
 
@@ -2773,6 +2800,7 @@ export interface RunStartedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunStartedLogData
 }
 
@@ -2793,6 +2821,7 @@ export interface RunSucceededLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunSucceededLogData
 }
 
@@ -2806,6 +2835,7 @@ export interface RunSucceededTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: RunSucceededLogData
 }
 
@@ -3049,6 +3079,7 @@ export interface ToolCompletedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: ToolCompletedLogData
 }
 
@@ -3062,6 +3093,7 @@ export interface ToolCompletedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: ToolCompletedLogData
 }
 
@@ -3159,6 +3191,7 @@ export interface ToolStartedLogEvent {
   readonly created_at: string
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
+  /** The event's data */
   readonly data: ToolStartedLogData
 }
 
@@ -3172,6 +3205,7 @@ export interface ToolStartedTimelineEntry {
   readonly created_at: string
   /** The attempt it belongs to */
   readonly attempt: number
+  /** The event's data */
   readonly data: ToolStartedLogData
 }
 

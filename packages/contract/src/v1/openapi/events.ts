@@ -56,7 +56,7 @@ const eventUnion = (given: {
           properties: {
             ...members,
             type: { type: "string", enum: [type], description: "The event's type" },
-            data: ref(`schemas/${LOG_DATA.get(type)}`)
+            data: { ...ref(`schemas/${LOG_DATA.get(type)}`), description: "The event's data" }
           },
           required: given.common["required"]
         }
