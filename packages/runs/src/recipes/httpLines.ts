@@ -126,10 +126,15 @@ export const makeProgress = (turn: Turn, count: Progress["count"]): Progress => 
   hasNamedUnknown: false
 })
 
+/** Members that may hold any JSON, which the line was held to already. */
+const OF_ANY_FORM: ReadonlyArray<string> = ["arguments", "data", "result"]
+
 const isOfForm = Object.fromEntries(
   (["tool.started", "tool.completed", "log"] as const).map((type) => [
     type,
-    Object.entries(RUN_EVENT_DATA[type].fields).map(([name, field]) => [name, Schema.is(field)] as const)
+    Object.entries(RUN_EVENT_DATA[type].fields)
+      .filter(([name]) => !OF_ANY_FORM.includes(name))
+      .map(([name, field]) => [name, Schema.is(field)] as const)
   ])
 )
 

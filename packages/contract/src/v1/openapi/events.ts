@@ -43,6 +43,7 @@ const eventUnion = (given: {
   readonly suffix: string
   readonly common: Json
   readonly description: string
+  readonly where: string
 }): Record<string, Json> => {
   const names = namesOf(given.types, given.suffix)
   const members = given.common["properties"] as Json
@@ -52,7 +53,7 @@ const eventUnion = (given: {
         name,
         {
           type: "object",
-          description: `\`${type}\`: ${given.description}`,
+          description: `\`${type}\` ${given.where}`,
           properties: {
             ...members,
             type: { type: "string", enum: [type], description: "The event's type" },
@@ -77,14 +78,16 @@ export const runEventSchemas = (generated: Readonly<Record<string, Json>>): Reco
     types: Object.keys(RUN_EVENT_DATA),
     suffix: "LogEvent",
     common: generated["RunEvent"] as Json,
-    description: "one event of a run's log"
+    description: "One event of a run's log",
+    where: "in a run's log"
   }),
   ...eventUnion({
     name: "TimelineEntry",
     types: Object.keys(RUN_EVENT_DATA).filter((type) => !DELTAS.includes(type)),
     suffix: "TimelineEntry",
     common: generated["TimelineEntry"] as Json,
-    description: "something that happened in a run"
+    description: "Something that happened in a run",
+    where: "in the timeline of a record"
   })
 })
 
