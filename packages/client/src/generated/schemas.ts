@@ -535,7 +535,7 @@ export interface CancelRequestedLogData {
   readonly mode: "graceful" | "immediate"
 }
 
-/** `cancel.requested`: one event of a run's log */
+/** `cancel.requested` in a run's log */
 export interface CancelRequestedLogEvent {
   /** The run */
   readonly run_id: string
@@ -553,7 +553,7 @@ export interface CancelRequestedLogEvent {
   readonly data: CancelRequestedLogData
 }
 
-/** `cancel.requested`: something that happened in a run */
+/** `cancel.requested` in the timeline of a record */
 export interface CancelRequestedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -842,7 +842,7 @@ export interface InterruptRequestedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `interrupt.requested`: one event of a run's log */
+/** `interrupt.requested` in a run's log */
 export interface InterruptRequestedLogEvent {
   /** The run */
   readonly run_id: string
@@ -860,7 +860,7 @@ export interface InterruptRequestedLogEvent {
   readonly data: InterruptRequestedLogData
 }
 
-/** `interrupt.requested`: something that happened in a run */
+/** `interrupt.requested` in the timeline of a record */
 export interface InterruptRequestedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -940,7 +940,7 @@ export interface LlmRequestLogData {
   readonly bytes?: number | undefined
 }
 
-/** `llm.request`: one event of a run's log */
+/** `llm.request` in a run's log */
 export interface LlmRequestLogEvent {
   /** The run */
   readonly run_id: string
@@ -958,7 +958,7 @@ export interface LlmRequestLogEvent {
   readonly data: LlmRequestLogData
 }
 
-/** `llm.request`: something that happened in a run */
+/** `llm.request` in the timeline of a record */
 export interface LlmRequestTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -988,7 +988,7 @@ export interface LogLogData {
   readonly bytes?: number | undefined
 }
 
-/** `log`: one event of a run's log */
+/** `log` in a run's log */
 export interface LogLogEvent {
   /** The run */
   readonly run_id: string
@@ -1006,7 +1006,7 @@ export interface LogLogEvent {
   readonly data: LogLogData
 }
 
-/** `log`: something that happened in a run */
+/** `log` in the timeline of a record */
 export interface LogTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -1171,7 +1171,7 @@ export interface MessageCompletedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `message.completed`: one event of a run's log */
+/** `message.completed` in a run's log */
 export interface MessageCompletedLogEvent {
   /** The run */
   readonly run_id: string
@@ -1189,7 +1189,7 @@ export interface MessageCompletedLogEvent {
   readonly data: MessageCompletedLogData
 }
 
-/** `message.completed`: something that happened in a run */
+/** `message.completed` in the timeline of a record */
 export interface MessageCompletedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -1215,7 +1215,7 @@ export interface MessageDeltaLogData {
   readonly bytes?: number | undefined
 }
 
-/** `message.delta`: one event of a run's log */
+/** `message.delta` in a run's log */
 export interface MessageDeltaLogEvent {
   /** The run */
   readonly run_id: string
@@ -1273,7 +1273,7 @@ export interface MessageReceivedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `message.received`: one event of a run's log */
+/** `message.received` in a run's log */
 export interface MessageReceivedLogEvent {
   /** The run */
   readonly run_id: string
@@ -1291,7 +1291,7 @@ export interface MessageReceivedLogEvent {
   readonly data: MessageReceivedLogData
 }
 
-/** `message.received`: something that happened in a run */
+/** `message.received` in the timeline of a record */
 export interface MessageReceivedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2018,7 +2018,7 @@ export interface ReasoningCompletedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `reasoning.completed`: one event of a run's log */
+/** `reasoning.completed` in a run's log */
 export interface ReasoningCompletedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2036,7 +2036,7 @@ export interface ReasoningCompletedLogEvent {
   readonly data: ReasoningCompletedLogData
 }
 
-/** `reasoning.completed`: something that happened in a run */
+/** `reasoning.completed` in the timeline of a record */
 export interface ReasoningCompletedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2062,7 +2062,7 @@ export interface ReasoningDeltaLogData {
   readonly bytes?: number | undefined
 }
 
-/** `reasoning.delta`: one event of a run's log */
+/** `reasoning.delta` in a run's log */
 export interface ReasoningDeltaLogEvent {
   /** The run */
   readonly run_id: string
@@ -2381,7 +2381,7 @@ export interface RunBrowserKey {
 /** The data of `run.cancelled` in a run's log */
 export type RunCancelledLogData = Readonly<Record<string, unknown>>
 
-/** `run.cancelled`: one event of a run's log */
+/** `run.cancelled` in a run's log */
 export interface RunCancelledLogEvent {
   /** The run */
   readonly run_id: string
@@ -2399,7 +2399,7 @@ export interface RunCancelledLogEvent {
   readonly data: RunCancelledLogData
 }
 
-/** `run.cancelled`: something that happened in a run */
+/** `run.cancelled` in the timeline of a record */
 export interface RunCancelledTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2433,7 +2433,7 @@ export interface RunCosts {
   readonly items: ReadonlyArray<RunModelCost>
 }
 
-/** one event of a run's log, by its type */
+/** One event of a run's log, by its type */
 export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ReasoningDeltaLogEvent | ReasoningCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
 
 /** The data of `run.failed` in a run's log */
@@ -2444,7 +2444,7 @@ export interface RunFailedLogData {
   readonly error: string | null
 }
 
-/** `run.failed`: one event of a run's log */
+/** `run.failed` in a run's log */
 export interface RunFailedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2462,7 +2462,7 @@ export interface RunFailedLogEvent {
   readonly data: RunFailedLogData
 }
 
-/** `run.failed`: something that happened in a run */
+/** `run.failed` in the timeline of a record */
 export interface RunFailedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2582,7 +2582,7 @@ export interface RunPausedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `run.paused`: one event of a run's log */
+/** `run.paused` in a run's log */
 export interface RunPausedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2600,7 +2600,7 @@ export interface RunPausedLogEvent {
   readonly data: RunPausedLogData
 }
 
-/** `run.paused`: something that happened in a run */
+/** `run.paused` in the timeline of a record */
 export interface RunPausedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2617,7 +2617,7 @@ export interface RunPausedTimelineEntry {
 /** The data of `run.queued` in a run's log */
 export type RunQueuedLogData = Readonly<Record<string, unknown>>
 
-/** `run.queued`: one event of a run's log */
+/** `run.queued` in a run's log */
 export interface RunQueuedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2635,7 +2635,7 @@ export interface RunQueuedLogEvent {
   readonly data: RunQueuedLogData
 }
 
-/** `run.queued`: something that happened in a run */
+/** `run.queued` in the timeline of a record */
 export interface RunQueuedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2737,7 +2737,7 @@ export interface RunRetryingLogData {
   readonly reason: "worker_lost" | "worker_stopping"
 }
 
-/** `run.retrying`: one event of a run's log */
+/** `run.retrying` in a run's log */
 export interface RunRetryingLogEvent {
   /** The run */
   readonly run_id: string
@@ -2755,7 +2755,7 @@ export interface RunRetryingLogEvent {
   readonly data: RunRetryingLogData
 }
 
-/** `run.retrying`: something that happened in a run */
+/** `run.retrying` in the timeline of a record */
 export interface RunRetryingTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2772,7 +2772,7 @@ export interface RunRetryingTimelineEntry {
 /** The data of `run.started` in a run's log */
 export type RunStartedLogData = Readonly<Record<string, unknown>>
 
-/** `run.started`: one event of a run's log */
+/** `run.started` in a run's log */
 export interface RunStartedLogEvent {
   /** The run */
   readonly run_id: string
@@ -2790,7 +2790,7 @@ export interface RunStartedLogEvent {
   readonly data: RunStartedLogData
 }
 
-/** `run.started`: something that happened in a run */
+/** `run.started` in the timeline of a record */
 export interface RunStartedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -2807,7 +2807,7 @@ export interface RunStartedTimelineEntry {
 /** The data of `run.succeeded` in a run's log */
 export type RunSucceededLogData = Readonly<Record<string, unknown>>
 
-/** `run.succeeded`: one event of a run's log */
+/** `run.succeeded` in a run's log */
 export interface RunSucceededLogEvent {
   /** The run */
   readonly run_id: string
@@ -2825,7 +2825,7 @@ export interface RunSucceededLogEvent {
   readonly data: RunSucceededLogData
 }
 
-/** `run.succeeded`: something that happened in a run */
+/** `run.succeeded` in the timeline of a record */
 export interface RunSucceededTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -3044,7 +3044,7 @@ export interface TemplateWorkspacePage {
   readonly next_cursor: string | null
 }
 
-/** something that happened in a run, by its type */
+/** Something that happened in a run, by its type */
 export type TimelineEntry = (RunQueuedTimelineEntry | RunStartedTimelineEntry | RunRetryingTimelineEntry | MessageCompletedTimelineEntry | ReasoningCompletedTimelineEntry | ToolStartedTimelineEntry | ToolCompletedTimelineEntry | LlmRequestTimelineEntry | InterruptRequestedTimelineEntry | MessageReceivedTimelineEntry | CancelRequestedTimelineEntry | LogTimelineEntry | RunSucceededTimelineEntry | RunPausedTimelineEntry | RunFailedTimelineEntry | RunCancelledTimelineEntry)
 
 /** The data of `tool.completed` in a run's log */
@@ -3065,7 +3065,7 @@ export interface ToolCompletedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `tool.completed`: one event of a run's log */
+/** `tool.completed` in a run's log */
 export interface ToolCompletedLogEvent {
   /** The run */
   readonly run_id: string
@@ -3083,7 +3083,7 @@ export interface ToolCompletedLogEvent {
   readonly data: ToolCompletedLogData
 }
 
-/** `tool.completed`: something that happened in a run */
+/** `tool.completed` in the timeline of a record */
 export interface ToolCompletedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
@@ -3177,7 +3177,7 @@ export interface ToolStartedLogData {
   readonly bytes?: number | undefined
 }
 
-/** `tool.started`: one event of a run's log */
+/** `tool.started` in a run's log */
 export interface ToolStartedLogEvent {
   /** The run */
   readonly run_id: string
@@ -3195,7 +3195,7 @@ export interface ToolStartedLogEvent {
   readonly data: ToolStartedLogData
 }
 
-/** `tool.started`: something that happened in a run */
+/** `tool.started` in the timeline of a record */
 export interface ToolStartedTimelineEntry {
   /** The place in the run's log */
   readonly seq: number
