@@ -111,8 +111,8 @@ const FORMS: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
 ]
 
 /**
- * What may hold anything, or an object of any members: what a caller, an agent or a tool gives, the free-form payloads of feeds,
- * data without a member yet, and what libraries of OpenAI send to the gateway.
+ * Members that may hold anything, or an object of any members: those that a caller, an agent or a tool gives, payloads of feeds,
+ * data without a member yet, and those that libraries of OpenAI send to the gateway.
  */
 const OPEN = {
   given: ["arguments", "data", "input", "input_schema", "interrupt", "output", "output_schema", "parameters"],
