@@ -121,7 +121,17 @@ const OPEN = {
   empty: ["RunCancelledLogData", "RunQueuedLogData", "RunStartedLogData", "RunSucceededLogData"],
   gateway: [
     ...["generate_summary", "include", "include_obfuscation", "messages", "metadata", "prompt_cache_key"],
-    ...["response_format", "safety_identifier", "store", "stream_options", "summary", "text", "tool_choice", "tools", "user"]
+    ...[
+      "response_format",
+      "safety_identifier",
+      "store",
+      "stream_options",
+      "summary",
+      "text",
+      "tool_choice",
+      "tools",
+      "user"
+    ]
   ]
 }
 

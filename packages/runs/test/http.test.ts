@@ -67,7 +67,15 @@ layer(memory)("the http recipe", (it) => {
   it.effect("leaves out of an event what readers know in another form, and keeps all else", () =>
     Effect.gen(function* () {
       const text = lines(
-        { type: "tool.completed", name: "find", result: { a: 1 }, is_error: "no", duration_ms: "1 s", bytes: 1.5, of: 7 },
+        {
+          type: "tool.completed",
+          name: "find",
+          result: { a: 1 },
+          is_error: "no",
+          duration_ms: "1 s",
+          bytes: 1.5,
+          of: 7
+        },
         { type: "tool.completed", name: "find", result: "text", is_error: false, duration_ms: 12.5, truncated: true },
         { type: "log", message: "m", provider: ["mine"], about_provider: true, data: { b: null } },
         { type: "result" }
