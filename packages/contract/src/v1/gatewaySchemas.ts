@@ -215,6 +215,8 @@ export const ChatCompletionChunk = Schema.Struct({
   description: "A chunk of an answer in the shape of OpenAI's chat completions"
 })
 
+const anObject = Schema.Record(Schema.String, JsonOut)
+
 const itemHead = <const Type extends string>(type: Type) => ({
   type: Schema.Literal(type).annotate(described("The kind of item")),
   id: Schema.String.annotate(described("The item's id"))
@@ -238,8 +240,8 @@ const outputItem = Schema.Union([
       Schema.Struct({
         type: Schema.Literal("output_text").annotate(described("The kind of part")),
         text: Schema.String.annotate(described("The words")),
-        annotations: Schema.Array(JsonOut).annotate(described("Always empty")),
-        logprobs: Schema.Array(JsonOut).annotate(described("Always empty"))
+        annotations: Schema.Array(anObject).annotate(described("Always empty")),
+        logprobs: Schema.Array(anObject).annotate(described("Always empty"))
       })
     ).annotate(described("Its words"))
   }).annotate({ identifier: "GatewayMessage", description: "What the model said" }),
