@@ -1,5 +1,5 @@
 /** The OpenAPI document: what is generated from the endpoints, completed and made fit for generators of clients. */
-import { agentLineSchemas, gatewayEventSchemas, runEventSchemas, WEBHOOKS, webhookEventSchemas } from "./events.ts"
+import { agentLineSchemas, runEventSchemas, WEBHOOKS, webhookEventSchemas } from "./events.ts"
 import { withExamples } from "./examples.ts"
 import { completeOperation, type OperationFacts } from "./operations.ts"
 import { LENIENCIES, RULES } from "./rules.ts"
@@ -25,8 +25,7 @@ export const completeDocument = (generated: Json, facts: ReadonlyMap<string, Ope
   const added = {
     ...runEventSchemas(generatedSchemas),
     ...webhookEventSchemas(),
-    ...agentLineSchemas(),
-    ...gatewayEventSchemas()
+    ...agentLineSchemas()
   }
   const all = Object.fromEntries(Object.entries({ ...generatedSchemas, ...added }).sort(byName))
   const schemas = discriminated(all) as Record<string, Json>

@@ -3,15 +3,8 @@ import { type EventKind, SAMPLE_ID } from "@agent-platform/kernel"
 import { AGENT_LINES, RUN_EVENT_DATA } from "@agent-platform/runs"
 import { DateTime, Schema } from "effect"
 import { webhookEvents } from "../../webhookEvents.ts"
-import { ChatCompletionChunk, GatewayResponseEvent } from "../gatewaySchemas.ts"
-import { open, tidy } from "./schemas.ts"
+import { schemaOf, tidy } from "./schemas.ts"
 import { type Json, pascal, ref } from "./shapes.ts"
-
-const schemaOf = (schema: Schema.Constraint): Json => {
-  const { definitions, schema: made } = Schema.toJsonSchemaDocument(schema)
-  if (Object.keys(definitions).length > 0) throw new Error("The data of an event refers to other schemas")
-  return open(["", tidy(made) as Json])[1]
-}
 
 const union = (description: string, names: ReadonlyMap<string, string>): Json => ({
   description,
@@ -107,12 +100,6 @@ export const agentLineSchemas = (): Record<string, Json> => ({
     "A line of an agent's answer, by its type. One of another type is passed over",
     new Map([...LINE_NAMES].map(([type, name]) => [type, `New${name}`]))
   )
-})
-
-/** The events of streamed answers of models. */
-export const gatewayEventSchemas = (): Record<string, Json> => ({
-  ChatCompletionChunk: schemaOf(ChatCompletionChunk),
-  GatewayResponseEvent: schemaOf(GatewayResponseEvent)
 })
 
 const SAMPLE_TIME = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")

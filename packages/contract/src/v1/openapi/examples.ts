@@ -89,7 +89,7 @@ const BY_SCHEMA: Readonly<Record<string, Json>> = {
   Run: { status: "succeeded", message: "You said: Hello" },
   RecordRun: { status: "succeeded" },
   Delivery: { state: "delivered" },
-  AgentWebhook: { url: `https://agents.example.com/api/v1/hooks/${ID}/…` },
+  AgentWebhook: { url: `https://agents.example.com/api/v1/hooks/${ID}/token` },
   ProviderKey: { hint: "sk-p…oLaK" },
   RunTrigger: { type: "api", id: null },
   Attempt: { error: null },
@@ -152,6 +152,7 @@ const exampleIn = (schemas: Schemas, schema: Json, name: string): unknown => {
     case "string":
       if (name === "id" || name.endsWith("_id") || schema["format"] === "uuid") return ID
       if (schema["pattern"] === FORMS["usd"]) return "0.00027"
+      if (schema["format"] === "date-time") return "2026-11-21T05:15:00.123Z"
       return schema["format"] === "uri" ? "https://example.com/" : "…"
     case "integer":
     case "number":

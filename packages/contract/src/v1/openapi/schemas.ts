@@ -1,4 +1,5 @@
 /** The components of the document, as generators of clients want them. */
+import { Schema } from "effect"
 import { FORMS } from "../formats.ts"
 import { type Json, withSentence } from "./shapes.ts"
 
@@ -93,4 +94,11 @@ export const open = ([name, schema]: [string, Json]): [string, Json] => {
   if (isRequestBody(name)) return [name, schema]
   const { additionalProperties, ...rest } = schema
   return [name, additionalProperties === false ? rest : schema]
+}
+
+/** The schema of what is in the document alone, without references to others. */
+export const schemaOf = (schema: Schema.Constraint): Json => {
+  const { definitions, schema: made } = Schema.toJsonSchemaDocument(schema)
+  if (Object.keys(definitions).length > 0) throw new Error("The data of an event refers to other schemas")
+  return open(["", tidy(made) as Json])[1]
 }
