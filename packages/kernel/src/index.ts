@@ -13,7 +13,7 @@ export {
   ErasureState,
   isErasureFinished
 } from "./Erasure.ts"
-export { defineEvent, type EventKind, type EventRecord, encodeEnvelope, isByName, SAMPLE_ID } from "./Event.ts"
+export { bodyOf, defineEvent, type EventKind, type EventRecord, isByName, SAMPLE_ID } from "./Event.ts"
 export {
   ActivityId,
   type ActivityRecord,

@@ -67,7 +67,7 @@ const manyRuns = Effect.gen(function* () {
         'session_id', case when n % 10 = 0 then begun.id else first.session_id end, 'paused', n % 100 = 50,
         'created_at', first.created_at - n * interval '1 second',
         'status', case when n % 100 = 0 then 'failed' else 'succeeded' end,
-        'tags', case when n % 1000 = 0 then '["rare"]'::jsonb else '[]'::jsonb end
+        'tags', case when n % 1000 = 0 then '["rare"]'::jsonb end
       )
     ) as made
     where first.id = ${run.id}
