@@ -10,44 +10,58 @@ import { activityTable } from "./activityTable.ts"
 const SCAN_MAX = PAGE_LIMIT_MAX + 1
 
 /**
- * Activity in the table `activity`, which is read along `activity_of_kind` alone. A page first jumps through the index from one kind of
- * resource and actor to the next, of which an owner has a dozen or two, and then merges one scan for each that is meant, in the
- * list's order and no longer than the page. Old entries are found by their ids, which begin with the time.
+ * Activity in the table `activity`, which is read along `activity_of_kind` alone, and along `activity_of_organization` for what is the
+ * organization's own. A page first jumps through the index from one kind of resource and actor to the next, of which an owner has a
+ * dozen or two, and then merges one scan for each that is meant, in the list's order and no longer than the page. Old entries are
+ * found by their ids, which begin with the time.
  */
 export const layer = layerSql(ActivityFeed)((sql) => ({
   list: (scope, { actorType, resourceType, since }, { before, limit }) => {
-    const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
     const ofType = resourceType === undefined ? sql`` : sql`and resource_type = ${resourceType}`
-    const conditions = [
-      sql`owner_id = kind.owner_id and resource_type = kind.resource_type and actor_type = kind.actor_type`,
+    const ofActor = actorType === undefined ? sql`` : sql`and kind.actor_type = ${actorType}`
+    const shown = [
+      sql`resource_type = kind.resource_type and actor_type = kind.actor_type`,
       ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
       ...(before === undefined ? [] : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
     ]
-    return sql<Row>`
-          with recursive kind as (
-            select first.* from (values ${sql.csv(owners.map((owner) => sql`(${owner}::uuid)`))}) as owner (id)
-            cross join lateral (
-              select owner_id, resource_type, actor_type from agent_platform.activity where owner_id = owner.id ${ofType}
-              order by owner_id, resource_type, actor_type limit 1
-            ) as first
-            union all
-            select next.* from kind cross join lateral (
-              select owner_id, resource_type, actor_type from agent_platform.activity
-              where owner_id = kind.owner_id and (resource_type, actor_type) > (kind.resource_type, kind.actor_type) ${ofType}
-              order by owner_id, resource_type, actor_type limit 1
-            ) as next
+    const owners = [
+      { kinds: sql.literal("own_kind"), isOf: sql`workspace_id = ${scope.workspaceId}` },
+      ...(scope.includesOrganization
+        ? [{ kinds: sql.literal("shared_kind"), isOf: sql`owner_id = ${scope.organizationId}` }]
+        : [])
+    ]
+    const kindsOf = owners.map(
+      ({ isOf, kinds }) => sql`
+        ${kinds} as (
+          (
+            select resource_type, actor_type from agent_platform.activity where ${isOf} ${ofType}
+            order by resource_type, actor_type limit 1
           )
-          select entry.* from kind cross join lateral (
-            select * from (
-              select ${sql.literal(activityTable.names)} from agent_platform.activity where ${sql.and(conditions)}
-              order by created_at desc, id desc limit ${sql.literal(String(SCAN_MAX))}
-            ) as found
-            order by created_at desc, id desc limit ${limit + 1}
-          ) as entry
-          where entry.organization_id = ${scope.organizationId}
-            ${actorType === undefined ? sql`` : sql`and kind.actor_type = ${actorType}`}
-          order by entry.created_at desc, entry.id desc limit ${limit + 1}
-        `.pipe(mapRows((rows) => toActivityPage(activityTable.readAll(rows), limit)))
+          union all
+          select next.* from ${kinds} as kind cross join lateral (
+            select resource_type, actor_type from agent_platform.activity
+            where ${isOf} and (resource_type, actor_type) > (kind.resource_type, kind.actor_type) ${ofType}
+            order by resource_type, actor_type limit 1
+          ) as next
+        )`
+    )
+    const entriesOf = owners.map(
+      ({ isOf, kinds }) => sql`
+        (select entry.* from ${kinds} as kind cross join lateral (
+          select * from (
+            select ${sql.literal(activityTable.names)} from agent_platform.activity
+            where ${isOf} and ${sql.and(shown)}
+            order by created_at desc, id desc limit ${sql.literal(String(SCAN_MAX))}
+          ) as found
+          order by created_at desc, id desc limit ${limit + 1}
+        ) as entry
+        where entry.organization_id = ${scope.organizationId} ${ofActor})`
+    )
+    return sql<Row>`
+      with recursive ${sql.csv(kindsOf)}
+      select * from (${sql.join(" union all ", false)(entriesOf)}) as entry
+      order by created_at desc, id desc limit ${limit + 1}
+    `.pipe(mapRows((rows) => toActivityPage(activityTable.readAll(rows), limit)))
   },
 
   forget: (before, max) =>

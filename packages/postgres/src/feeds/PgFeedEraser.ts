@@ -35,8 +35,9 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
         return sql`resource_id = any(${uuids(what.ids)}) and organization_id = ${what.organizationId}
           and ${isOther}`
       case "Tenant":
-        return sql`owner_id = ${what.workspaceId ?? what.organizationId} and organization_id = ${what.organizationId}
-          and ${isOther}`
+        return what.workspaceId === null
+          ? sql`owner_id = ${what.organizationId} and ${isOther}`
+          : sql`workspace_id = ${what.workspaceId} and organization_id = ${what.organizationId} and ${isOther}`
       case "Person":
         return aboutMembers(what)
     }

@@ -1,7 +1,7 @@
 /** Activity and notices, written in the transactions that cause them, and how far each workspace has read its notices. */
 import type { Step } from "./Step.ts"
 
-/** One column for the owner: the workspace, or the organization where there is none. */
+/** One column for the owner of notices: the workspace, or the organization where there is none. */
 const OWNER = "owner_id uuid not null generated always as (coalesce(workspace_id, organization_id)) stored"
 
 const tables = [
@@ -9,13 +9,14 @@ const tables = [
   // `recorded_xid`: entries of transactions with a number below all open ones are complete, and none is added to them.
   // Ids that are UUIDs are kept as such, in less than half the room; a word in the place of one is in the column beside it. Columns are in
   // the order of their alignment.
+  // `owner_id`: the organization, of entries that are its own; null, and without any room, where they are a workspace's.
   `create table activity (
     created_at timestamptz not null,
     recorded_xid xid8 not null default pg_current_xact_id(),
     tallied_until timestamptz,
     organization_id uuid not null,
     workspace_id uuid,
-    ${OWNER},
+    owner_id uuid generated always as (case when workspace_id is null then organization_id end) stored,
     id uuid primary key,
     actor_id uuid,
     resource_id uuid,
@@ -33,8 +34,11 @@ const tables = [
     check ((tallied_as is null) = (tallied_until is null))
   )`,
   // Every list of activity is a merge of a few walks along this, each in the list's own order: one for each kind of resource and
-  // actor that the list has. Neither this nor the next has the id, by which a page sorts the few entries of one moment or transaction.
-  `create index activity_of_kind on activity (owner_id, resource_type, actor_type, created_at desc)`,
+  // actor that the list has, and along the next for what is the organization's own. Neither of the three has the id, by which a page sorts the few entries of one moment or transaction.
+  `create index activity_of_kind on activity (workspace_id, resource_type, actor_type, created_at desc)
+    where workspace_id is not null`,
+  `create index activity_of_organization on activity (owner_id, resource_type, actor_type, created_at desc)
+    where owner_id is not null`,
   // For exports to auditors: in the order of transactions.
   `create index activity_recorded on activity (organization_id, recorded_xid)`,
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
@@ -78,7 +82,13 @@ const tables = [
 
   // With `n_distinct = 1` the planner expects many rows of every owner: expecting few, it would fetch and sort all rows of an
   // owner with millions for a page.
-  ...["notification.owner_id", "activity.owner_id", "activity.actor_type", "activity.resource_type"].map((column) => {
+  ...[
+    "notification.owner_id",
+    "activity.workspace_id",
+    "activity.owner_id",
+    "activity.actor_type",
+    "activity.resource_type"
+  ].map((column) => {
     const [table, name] = column.split(".")
     return `alter table ${table} alter column ${name} set (n_distinct = 1)`
   }),
