@@ -24,7 +24,7 @@ import { bite } from "./bite.ts"
 
 const sortKeys = (data: string) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(data)).sort()))
 
-const rewritesBodies = Layer.effect(
+const rewritesData = Layer.effect(
   EventLog,
   EventLog.use((log) =>
     Effect.succeed(
@@ -38,12 +38,9 @@ const rewritesBodies = Layer.effect(
 
 bite(
   "an event log that sorts the keys of an event's data, as a column of type jsonb does",
-  () => eventLogContract("a log that sorts keys", Layer.provideMerge(rewritesBodies, layer)),
+  () => eventLogContract("a log that sorts keys", Layer.provideMerge(rewritesData, layer)),
   [
-    "gives back an event exactly as it was appended, to the byte of its data",
-    "keeps an event that is about an organization and no workspace",
-    "keeps several events that are appended at once",
-    "holds an event as it was appended, and none that it does not know"
+    "gives back an event exactly as it was appended, to the byte of its data"
   ]
 )
 
