@@ -16,8 +16,8 @@ export default defineConfig({
     // API took three times the processor time, for the same imports again.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // One more than there are processors: many tests wait for leases.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are processors: many tests wait for leases.
+    maxWorkers: availableParallelism() + 2,
     // For what hangs: what is waited for has a shorter limit of its own. A busy machine takes ten times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000

@@ -33,8 +33,8 @@ const isWhole = mode !== "check" && chosen.length === 0
 /** The steps of each command, in the order in which they begin: the longest first, so that none of them runs alone in the end. */
 const STEPS: Readonly<Record<string, ReadonlyArray<Step>>> = {
   check: [denoCheck, tsc, tscOfDashboard, biome],
-  test: [vitestUsual, vitestOfTheRuntime, denoCheck, tsc, tscOfDashboard, biome],
-  long: [vitestLong, vitestLongOnDeno]
+  test: [vitestUsual, vitestOfTheRuntime, tsc, tscOfDashboard, biome],
+  long: [vitestLong, vitestLongOnDeno, denoCheck]
 }
 
 const steps = chosen.length > 0 ? [vitestOnNode(chosen)] : (STEPS[mode ?? ""] ?? [])

@@ -17,6 +17,14 @@ import {
 } from "./endpoints.ts"
 import { type Answer, layer as layerApi } from "./support.ts"
 
+/** The first endpoint with each limit of bodies. */
+const firstOf = new Map(
+  endpoints
+    .filter(takesKeyedBody)
+    .map((one) => [bodyLimitOf(one.endpoint) ?? 0, one] as const)
+    .toReversed()
+)
+
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
@@ -108,7 +116,9 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       const send = (bytes: number) =>
         api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw: "[]".padEnd(bytes) })
       assert.strictEqual((yield* send(limit)).status, 422)
-      for (const bytes of [limit + 1, limit + 3 * 1024 * 1024]) {
+      // Megabytes once for each limit: it is one reader of bodies that all have.
+      const more = firstOf.get(limit) === endpoint ? [limit + 3 * 1024 * 1024] : []
+      for (const bytes of [limit + 1, ...more]) {
         const { json, status } = yield* send(bytes)
         assert.strictEqual(`${status} ${json["code"]}`, "413 body_too_large")
         assert.strictEqual(String(json["detail"]), `The body is larger than ${limit} bytes`)

@@ -10,6 +10,12 @@ import { anAgent, type Tenant, TestApi } from "./support.ts"
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
+/** 250 lines that are as long as lines of a log may be, and take several times as much in a page. */
+export const LINES = Array.from(
+  { length: 250 },
+  (_, number) => `${number} ${'some "words" of a log & more '.repeat(2_000)}`
+)
+
 /** A run of the tenant that logged these texts and ended well. Answers its path. */
 export const aRunThatLogged = Effect.fnUntraced(function* (
   tenant: Tenant,

@@ -4,20 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 const LONGEST = [
   // Not long, but the link that it tries is good for ten minutes from the beginning of the whole run.
   "apps/dashboard/test/firstSteps.browser.test.ts",
+  "infra/system/crash.postgres.test.ts",
+  "packages/pg-boss/test/holders.postgres.test.ts",
+  "packages/postgres/test/ports.postgres.test.ts",
+  "apps/api/test/reach.test.ts",
   "infra/worst/worst.long.postgres.test.ts",
   "infra/system/recovery.long.postgres.test.ts",
   "infra/system/restartRounds.long.postgres.test.ts",
   "infra/system/crashRounds.long.postgres.test.ts",
   "infra/system/deliveryCrash.long.postgres.test.ts",
-  "infra/system/ownAgents.postgres.test.ts",
-  "infra/system/recipes.postgres.test.ts",
-  "infra/local/test/platform.test.ts",
-  "infra/system/crash.postgres.test.ts",
-  "infra/system/failover.postgres.test.ts",
-  "apps/api/test/reach.test.ts",
-  "apps/api/test/conformance/conformance.postgres.test.ts",
-  "packages/postgres/test/ports.postgres.test.ts",
-  "packages/pg-boss/test/holders.postgres.test.ts"
+  "infra/system/ownAgents.long.postgres.test.ts",
+  "infra/system/recipes.long.postgres.test.ts",
+  "infra/local/test/platform.long.test.ts"
 ]
 
 const placeOf = ({ moduleId }: TestSpecification) => {

@@ -13,22 +13,34 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/org\/members/, "member_id"],
   [/\/org\/webhooks/, "endpoint_id"],
   [/\/byok\//, "provider"],
-  [/\/org\/tool-secrets/, "template_id"],
+  [/\/org\/tool-secrets/, "tool_secret_template_id"],
+  [/\/org\/provider-keys/, "provider_key_template_id"],
+  [/\/org\/agent-templates/, "agent_template_id"],
   [/\/tool-secrets/, "secret_id"],
   [/\/schedules/, "schedule_id"],
   [/\/auth\/sessions/, "login_session_id"]
 ]
 
+/** The resource that an `id` in an answer of an operation names. */
+const resourceOf = (operation: string) => NAMES.find(([pattern]) => pattern.test(operation))?.[1] ?? "id"
+
 /**
- * The resource that a path parameter names: two kinds of resource are called session, and a workspace that the walk erases is
- * one that it has made.
+ * The resource that a path parameter names: two kinds of resource are called session and three template, and a workspace that the
+ * walk erases is one that it has made.
  */
 export const namedBy = (
   { method, path }: { readonly method: string; readonly path: string },
   parameter: string
 ): string => {
   if (parameter === "session_id" && path.includes("/auth/sessions")) return "login_session_id"
+  if (parameter === "template_id") return resourceOf(path)
   return method === "DELETE" && path.endsWith("/org/workspaces/{workspace_id}") ? "made_workspace_id" : parameter
+}
+
+/** The name of the deliveries of one endpoint, which alone are found below its address; none for another address. */
+export const deliveriesBelow = (path: string): string | undefined => {
+  const endpoint = /\/org\/webhooks\/([^/?]+)\//.exec(path)?.[1]
+  return endpoint && `delivery_id of ${endpoint}`
 }
 
 /** As many of a kind as are kept: later ones take the place of earlier ones. */
@@ -46,19 +58,20 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
     if (all.length < KEPT_MAX) all.push(value)
     else all[chance.below(KEPT_MAX)] = value
   }
-  const harvest = (operation: string, value: unknown): void => {
+  const harvest = (operation: string, value: unknown, path = ""): void => {
     if (typeof value !== "object" || value === null) return
     if (Array.isArray(value)) {
-      for (const inner of value) harvest(operation, inner)
+      for (const inner of value) harvest(operation, inner, path)
       return
     }
     for (const [name, inner] of Object.entries(value)) {
       if (name === "id" && /\/org\/workspaces$/.test(operation) && inner !== own) put("made_workspace_id", inner)
-      if (name === "id") put(NAMES.find(([pattern]) => pattern.test(operation))?.[1] ?? "id", inner)
+      if (name === "id") put(resourceOf(operation), inner)
       else if (name.endsWith("_id")) put(name, inner)
       else if (name === "next_cursor") put("cursor", inner)
       else if (name === "url" && typeof inner === "string") put("token", /\/hooks\/[^/]+\/([^/]+)$/.exec(inner)?.[1])
-      harvest(operation, inner)
+      if (name === "delivery_id") put(deliveriesBelow(path) ?? name, inner)
+      harvest(operation, inner, path)
     }
   }
   return {
@@ -68,7 +81,7 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
       own = workspaceId
       put("workspace_id", workspaceId)
     },
-    /** Keeps what an answer of an operation, such as `GET /api/v1/agents`, names. */
+    /** Keeps what an answer of an operation, such as `GET /api/v1/agents`, at a path names. */
     harvest,
     /** One that fits; now and then one that names something else, or nothing. */
     known: (name: string): string | undefined => {

@@ -2,7 +2,7 @@
 import type { Wanted } from "./asking.ts"
 import type { Operation, Parameter } from "./document.ts"
 import type { Asked } from "./judge.ts"
-import { namedBy, type Pool } from "./pool.ts"
+import { deliveriesBelow, namedBy, type Pool } from "./pool.ts"
 import { type Chance, damaged, ODD_TEXTS, valueOf } from "./values.ts"
 
 /** The headers by which callers are known, those first who fit an operation. */
@@ -40,17 +40,24 @@ export const requestTo = (
 ): { readonly wanted: Wanted; readonly asked: Asked } => {
   const isUnsafe = operation.method !== "GET"
   const requestId = `walk-${count++}`
-  const valueFor = ({ name, schema }: Parameter) => {
-    const known = pool.known(namedBy(operation, name))
+  const valueFor = ({ name, schema }: Parameter, before = "") => {
+    const below = name === "delivery_id" ? deliveriesBelow(before) : undefined
+    const known = (below && pool.known(below)) ?? pool.known(namedBy(operation, name))
     return known !== undefined && chance.is(0.9) ? known : String(valueOf(schema, chance, pool.known, name))
   }
 
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  let path = ""
+  for (const part of operation.path.split(/(\{\w+\})/)) {
+    const name = /^\{(\w+)\}$/.exec(part)?.[1]
+    if (name === undefined) {
+      path += part
+      continue
+    }
     const parameter = operation.parameters.find((one) => one.name === name && one.in === "path")
     const usual = name === "provider" && chance.is(0.5) ? chance.pick(["openai", "anthropic", "google"]) : ""
-    const value = usual || (chance.is(0.08) ? chance.pick(PATH_TEXTS) : parameter ? valueFor(parameter) : "x")
-    return encodeURIComponent(value.toWellFormed() || "x")
-  })
+    const value = usual || (chance.is(0.08) ? chance.pick(PATH_TEXTS) : parameter ? valueFor(parameter, path) : "x")
+    path += encodeURIComponent(value.toWellFormed() || "x")
+  }
 
   const query = new URLSearchParams()
   for (const parameter of operation.parameters.filter((one) => one.in === "query")) {

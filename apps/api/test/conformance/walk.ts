@@ -104,6 +104,8 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, eraser: string, pool
       { name: "Walked above", host_pattern: "api.example.org", header: "x-api-key", value: "walked-0123456789" }
     ],
     [key, "/api/v1/schedules", { agent_id, cron: "0 9 * * 1-5", timezone: "Europe/Berlin" }],
+    [tenant.orgKey, "/api/v1/org/provider-keys", { provider: "openai", key: "sk-walked-9876543210", validate: false }],
+    [tenant.orgKey, "/api/v1/org/agent-templates", { name: "Walked above" }],
     [tenant.orgKey, "/api/v1/org/webhooks", { url: "https://example.com/hooks" }],
     [tenant.orgKey, "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" }]
   ]
@@ -113,7 +115,7 @@ const seeded = Effect.fnUntraced(function* (tenant: Tenant, eraser: string, pool
     const endpoint = path.endsWith("/org/webhooks") ? String(json["id"]) : undefined
     if (endpoint === undefined) continue
     const test = yield* api.call("POST", `${path}/${endpoint}/test`, { key: by, body: {} })
-    pool.harvest(`POST ${path}`, test.json)
+    pool.harvest(`POST ${path}`, test.json, `${path}/${endpoint}/test`)
     const replay = yield* api.call("POST", `${path}/${endpoint}/replay`, {
       key: by,
       body: { since: new Date(Date.now() - 60_000).toISOString() }
@@ -164,7 +166,7 @@ export const walk = Effect.fnUntraced(function* (options: {
     if (given.millis > slowest.millis) slowest = { name: operation.name, millis: given.millis }
     const counts = answers.get(operation.name)
     counts?.set(given.status, (counts.get(given.status) ?? 0) + 1)
-    if (given.status < 300) pool.harvest(operation.name, parsed(given.text))
+    if (given.status < 300) pool.harvest(operation.name, parsed(given.text), wanted.path)
     for (const fault of faultsOf(operation, asked, given)) {
       const shown = `${operation.name}: the answer ${fault}`
       if (!faults.has(shown)) {
@@ -174,7 +176,10 @@ export const walk = Effect.fnUntraced(function* (options: {
     }
   }
 
-  const round = Effect.fnUntraced(function* (among: ReadonlyArray<Operation>, most: number) {
+  const hasSucceeded = ({ name }: Operation) => [...(answers.get(name)?.keys() ?? [])].some((status) => status < 300)
+
+  /** So many requests at most, each to the next of those that `wanted` still names. */
+  const round = Effect.fnUntraced(function* (wanted: () => ReadonlyArray<Operation>, most: number) {
     const tenant = yield* api.tenant
     const { callers, eraser, hidden, spare } = yield* callersOf(tenant)
     const pool = makePool(chance, hidden)
@@ -184,19 +189,23 @@ export const walk = Effect.fnUntraced(function* (options: {
     yield* Effect.promise(() =>
       Promise.all(
         Array.from({ length: CALLERS }, async () => {
-          while (turn < end) await one(among[turn++ % among.length] as Operation, callers, pool)
+          for (let among = wanted(); turn < end && among.length > 0; among = wanted()) {
+            await one(among[turn++ % among.length] as Operation, callers, pool)
+          }
         })
       )
     )
   })
-  const hasSucceeded = ({ name }: Operation) => [...(answers.get(name)?.keys() ?? [])].some((status) => status < 300)
-
-  while (requests < options.requests) yield* round(operations, Math.min(ROUND, options.requests - requests))
+  while (requests < options.requests) yield* round(() => operations, Math.min(ROUND, options.requests - requests))
   // Operations without a success so far are repeated in fresh workspaces, together with those that make and list their resources.
-  for (let more = 0; more < (options.insist ?? 0); more++) {
-    const left = operations.filter((one) => !hasSucceeded(one) && !options.except?.includes(one.name))
-    const sources = operations.filter(({ path }) => left.some((one) => one.path !== path && one.path.startsWith(path)))
-    if (left.length > 0) yield* round([...left, ...sources], (left.length + sources.length) * INSISTING)
+  const left = () => operations.filter((one) => !hasSucceeded(one) && !options.except?.includes(one.name))
+  const leftWithSources = () => {
+    const missing = left()
+    const isSource = ({ path }: Operation) => missing.some((one) => one.path !== path && one.path.startsWith(path))
+    return [...missing, ...operations.filter(isSource)]
+  }
+  for (let more = 0; more < (options.insist ?? 0) && left().length > 0; more++) {
+    yield* round(leftWithSources, leftWithSources().length * INSISTING)
   }
   close()
   return { requests, answers, slowest, faults: [...faults].map(([fault, shown]) => `${fault}\n    ${shown}`) } as Walked
