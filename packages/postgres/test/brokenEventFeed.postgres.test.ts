@@ -38,7 +38,14 @@ const byIds = Layer.effect(
               order by id limit ${limit}
             `.pipe(
             Effect.map((rows) =>
-              PgEventLog.eventTable.readAll(rows).map((event): FollowedEvent => ({ ...event, body: bodyOf(event) }))
+              PgEventLog.eventTable.readAll(rows).map(
+                (event): FollowedEvent => ({
+                  id: event.id,
+                  organizationId: event.organizationId,
+                  type: event.type,
+                  body: bodyOf(event)
+                })
+              )
             )
           )
         ).pipe(
