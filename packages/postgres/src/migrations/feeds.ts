@@ -34,7 +34,8 @@ const tables = [
     check ((tallied_as is null) = (tallied_until is null))
   )`,
   // Every list of activity is a merge of a few walks along this, each in the list's own order: one for each kind of resource and
-  // actor that the list has, and along the next for what is the organization's own. Neither of the three has the id, by which a page sorts the few entries of one moment or transaction.
+  // actor that the list has, and along the next for what is the organization's own. None of the three has the id, by which a page
+  // sorts the few entries of one moment or transaction.
   `create index activity_of_kind on activity (workspace_id, resource_type, actor_type, created_at desc)
     where workspace_id is not null`,
   `create index activity_of_organization on activity (owner_id, resource_type, actor_type, created_at desc)
