@@ -46,11 +46,11 @@ export const FAULTS: Readonly<Record<string, string>> = {
       or count(*) filter (where event.type in ('run.succeeded', 'run.paused', 'run.failed', 'run.cancelled')) <> 1
   ) as wrong`,
   "runs without exactly one event": `select count(*)::int as count from (
-    select run.id from agent_platform.run left join agent_platform.event on event.body::jsonb -> 'data' ->> 'run_id' = run.id::text
+    select run.id from agent_platform.run left join agent_platform.event on event.data::jsonb ->> 'run_id' = run.id::text
     group by run.id having count(event.id) <> 1
   ) as wrong`,
   "events with another outcome than the run": `select count(*)::int as count
-    from agent_platform.event join agent_platform.run on run.id::text = event.body::jsonb -> 'data' ->> 'run_id'
+    from agent_platform.event join agent_platform.run on run.id::text = event.data::jsonb ->> 'run_id'
     where event.type <> case when run.paused then 'run.paused' else 'run.' || run.status end`,
   "questions answered twice": `select count(*)::int as count from (
     select resumes_run_id from agent_platform.run where resumes_run_id is not null group by resumes_run_id having count(*) > 1

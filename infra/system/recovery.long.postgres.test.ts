@@ -164,7 +164,7 @@ describe.skipIf(programs.missing !== undefined)(
           insert into agent_platform.webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
           values ('${organization_id}', gen_random_uuid(), 'https://example.com/', '{}', 'active', '', now()) returning *
         ), event as (
-          insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, body)
+          insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, data)
           select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n), 3, '0') || '8000' || repeat('0', 12))::uuid,
             '${organization_id}', '${workspace_id}', 'run.failed', now(), '{}' from generate_series(1, 500) as n returning *
         )

@@ -13,7 +13,7 @@ const UNKNOWN = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 const actionsOf = (organizationId: string) =>
   SqlClient.SqlClient.use(
     (sql) => sql<{ readonly action: string; readonly actor: string }>`
-      select action, actor_type || ' ' || actor_id || ' ' || actor_label as actor from activity
+      select action, actor_type || ' ' || coalesce(actor_id::text, actor_word) || ' ' || actor_label as actor from activity
       where organization_id = ${organizationId} order by id
     `
   )

@@ -70,7 +70,7 @@ const makeDeliveries = Effect.fnUntraced(function* (
   const events: Array<string> = []
   for (const { dueInMinutes = 5, state } of deliveries) {
     const [event] = yield* sql<{ readonly id: string }>`
-      insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, body)
+      insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, data)
       select (lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(${events.length}::int), 3, '0')
         || '8' || substr(md5(random()::text), 1, 15))::uuid, ${organization_id}, ${workspace_id}, 'run.failed', now(), ${SAID}
       returning id

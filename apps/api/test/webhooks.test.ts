@@ -34,7 +34,7 @@ const stored = Effect.fnUntraced(function* (tenant: Tenant, change: Partial<Endp
     organizationId,
     workspaceId: null,
     createdAt: now,
-    body: "{}"
+    data: "{}"
   }
   const delivery = {
     ...newDelivery(endpoint, event, now),

@@ -1,12 +1,5 @@
 /** The input of a measurement: organizations, their endpoints, and events that wait to be dispatched. */
-import {
-  EventId,
-  encodeEnvelope,
-  type OrganizationId,
-  SecretBox,
-  UnitOfWork,
-  WorkspaceId
-} from "@agent-platform/kernel"
+import { bodyOf, EventId, type OrganizationId, SecretBox, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
@@ -69,10 +62,11 @@ export const makeTenant = (databaseUrl: string, urls: ReadonlyArray<string>): Pr
     return { organizationId, endpoints }
   }).pipe(Effect.provide(ports(databaseUrl)), Effect.orDie, Effect.runPromise)
 
-/** The envelope of an event of the usual size. */
-const bodyOf = (id: EventId, createdAt: DateTime.Utc): string => {
-  const envelope = (note: string) => encodeEnvelope({ id, type: "run.succeeded", createdAt, data: { note } })
-  return envelope("x".repeat(BODY_BYTES - envelope("").length))
+/** The data of an event whose body has the usual size. */
+const dataOf = (id: EventId, createdAt: DateTime.Utc): string => {
+  const noted = (note: string) => JSON.stringify({ note })
+  const empty = bodyOf({ id, type: "run.succeeded", createdAt, data: noted("") })
+  return noted("x".repeat(BODY_BYTES - empty.length))
 }
 
 /** Writes `count` events of each tenant into log and outbox, in bulk; answers how many events that made. */
@@ -85,17 +79,17 @@ export const seedEvents = async (
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const createdAt = yield* DateTime.now
-      const made: Array<{ readonly id: EventId; readonly organizationId: OrganizationId; readonly body: string }> = []
+      const made: Array<{ readonly id: EventId; readonly organizationId: OrganizationId; readonly data: string }> = []
       for (let index = 0; index < count; index++) {
         for (const { organizationId } of tenants) {
           const id = EventId.make(SecureRandom.uuidV7Unsafe())
-          made.push({ id, organizationId, body: bodyOf(id, createdAt) })
+          made.push({ id, organizationId, data: dataOf(id, createdAt) })
         }
       }
       for (let start = 0; start < made.length; start += 1000) {
         yield* sql.unsafe(
-          `insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, body)
-           select (e->>'id')::uuid, (e->>'organizationId')::uuid, null, 'run.succeeded', now(), e->>'body'
+          `insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, data)
+           select (e->>'id')::uuid, (e->>'organizationId')::uuid, null, 'run.succeeded', now(), e->>'data'
            from json_array_elements($1::json) as e`,
           [JSON.stringify(made.slice(start, start + 1000))]
         )

@@ -35,9 +35,9 @@ const activityOf = (series: string) => `
     resource_type, resource_id, payload, created_at)
   select organization_id, workspace_id, id, 'run.triggered',
     case when n / 10 % 10 < 5 then 'user' when n / 10 % 10 < 8 then 'system' else 'agent' end,
-    '01a1fd31-ae8a-73b5-8d35-ead780a3b245', 'CI', 'CI triggered a run of the agent ''Greeter''',
+    '01a1fd31-ae8a-73b5-8d35-ead780a3b245'::uuid, 'CI', 'CI triggered a run of the agent ''Greeter''',
     case when n / 100 % 10 < 5 then 'run' when n / 100 % 10 < 8 then 'agent' else 'member' end,
-    id::text, ('{"session_id":"' || id || '"}')::jsonb, at
+    id, ('{"session_id":"' || id || '"}')::json, at
   from ${series}
 `
 

@@ -184,9 +184,8 @@ describe("admitting a call", () => {
       const { events: all, notices } = yield* reported
       const events = all.filter(({ type }) => type === "workspace.cap_reached")
       assert.strictEqual(events.length, 1)
-      const body = JSON.parse(events[0]!.body)
       assert.deepStrictEqual(
-        [body.type, { ...body.data, reached_at: "" }],
+        [events[0]!.type, { ...JSON.parse(events[0]!.data), reached_at: "" }],
         [
           "workspace.cap_reached",
           {

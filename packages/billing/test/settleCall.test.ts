@@ -140,7 +140,7 @@ describe("settling a call", () => {
       yield* spend(1)
       assert.deepStrictEqual(yield* types, ["workspace.cap_near", "workspace.cap_near"])
       const [near] = yield* rowsOf<EventRecord>("event")
-      assert.deepInclude(JSON.parse(near?.body ?? "").data, {
+      assert.deepInclude(JSON.parse(near?.data ?? ""), {
         workspace_id: call.workspaceId,
         run_id: call.runId,
         cap_usd: "0.15",

@@ -112,8 +112,8 @@ describe("a host's transaction", () => {
       assert.deepInclude(await runs.get(tenant, made.run), { status: "queued", input: { name: said }, tags: [said] })
       assert.deepInclude((await feeds.notifications.list(tenant)).items[0], { title: said, data: { said } })
       assert.strictEqual((await feeds.activity.list(tenant)).items[0]?.summary, said)
-      const { rows } = await host().pool.query("select body from agent_webhooks.event where id = $1", [made.event])
-      assert.deepStrictEqual(JSON.parse(rows[0].body).data, { said })
+      const { rows } = await host().pool.query("select data from agent_webhooks.event where id = $1", [made.event])
+      assert.deepStrictEqual(JSON.parse(rows[0].data), { said })
       await library.end()
     })
   }

@@ -48,10 +48,7 @@ export const defineEvent = <
 /** Whether this kind of event is sent only to endpoints that name it. */
 export const isByName = (type: string): boolean => sentByName.has(type)
 
-/**
- * One event as it is kept: `body` is the envelope's JSON, the very bytes that every delivery signs and
- * sends.
- */
+/** One event as it is kept: what deliveries sign and send is its `bodyOf`. */
 export interface EventRecord {
   readonly id: EventId
   readonly type: string
@@ -59,20 +56,22 @@ export interface EventRecord {
   /** The workspace it is about; null for an event about the organization itself. */
   readonly workspaceId: WorkspaceId | null
   readonly createdAt: DateTime.Utc
-  readonly body: string
+  /** Its data as JSON text, which is sent to the byte. */
+  readonly data: string
   /** The run that it reports on, if it is about one: by it the event is found when the run is erased. */
   readonly runId?: string | undefined
   /** The `traceparent` of the work that it reports, where that is recorded. */
   readonly trace?: string | undefined
 }
 
-/** The envelope's JSON. `created_at` carries a numeric offset, as the spec demands of the envelope alone. */
-export const encodeEnvelope = (
-  event: Pick<EventRecord, "id" | "type" | "createdAt"> & { readonly data: unknown }
-): string =>
-  JSON.stringify({
-    id: event.id,
-    type: event.type,
-    created_at: DateTime.formatIso(event.createdAt).replace("Z", "+00:00"),
-    data: event.data
-  })
+/**
+ * The envelope's JSON, the very bytes that every delivery signs and sends: the same for an event each time. `created_at` carries a numeric
+ * offset, as the spec demands of the envelope alone.
+ */
+export const bodyOf = ({
+  createdAt,
+  data,
+  id,
+  type
+}: Pick<EventRecord, "id" | "type" | "createdAt" | "data">): string =>
+  `{"id":"${id}","type":${JSON.stringify(type)},"created_at":"${DateTime.formatIso(createdAt).replace("Z", "+00:00")}","data":${data}}`

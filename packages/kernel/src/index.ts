@@ -14,12 +14,12 @@ export {
   isErasureFinished
 } from "./Erasure.ts"
 export {
+  bodyOf,
   defineEvent,
   type EventKind,
   type EventRecord,
   EventTime,
   EventUsd,
-  encodeEnvelope,
   isByName,
   SAMPLE_ID
 } from "./Event.ts"

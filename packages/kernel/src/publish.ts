@@ -1,6 +1,6 @@
 import { currentTraceparent, useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Predicate, Schema } from "effect"
-import { type EventKind, encodeEnvelope } from "./Event.ts"
+import type { EventKind } from "./Event.ts"
 import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.ts"
 import { EventLog } from "./ports/EventLog.ts"
 import { Outbox } from "./ports/Outbox.ts"
@@ -23,10 +23,9 @@ const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, t
   const id = yield* freshId(EventId)
   const createdAt = yield* DateTime.now
   const encoded = Schema.encodeUnknownSync(kind.data as unknown as Schema.Codec<unknown, unknown>)(data)
-  const body = encodeEnvelope({ id, type: kind.type, createdAt, data: encoded })
   const runId = runIdOf(encoded)
   return {
-    ...{ id, type: kind.type, ...about, createdAt, body },
+    ...{ id, type: kind.type, ...about, createdAt, data: JSON.stringify(encoded) },
     ...(runId === undefined ? {} : { runId }),
     ...(trace === null ? {} : { trace })
   }

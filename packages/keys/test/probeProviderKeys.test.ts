@@ -28,7 +28,7 @@ describe("asking about every key", () => {
         events.map(({ type }) => type),
         ["byok.invalid"]
       )
-      assert.deepInclude(JSON.parse(events[0]?.body ?? "").data, {
+      assert.deepInclude(JSON.parse(events[0]?.data ?? ""), {
         key_id: dead.id,
         run_id: null,
         session_id: null,

@@ -1,5 +1,5 @@
 /** The domain of provider keys over memory, and the steps that its tests share. */
-import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, type EventRecord, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
@@ -103,6 +103,6 @@ export const reported = Effect.gen(function* () {
   return {
     activity: yield* activity.all,
     notices: yield* notification.all,
-    events: yield* database.table<{ readonly type: string; readonly body: string }>("event").all
+    events: yield* database.table<EventRecord>("event").all
   }
 })

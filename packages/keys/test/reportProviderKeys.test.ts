@@ -1,5 +1,5 @@
 /** The reports of runs about keys. Spec: Events 5. */
-import { atomic } from "@agent-platform/kernel"
+import { atomic, bodyOf } from "@agent-platform/kernel"
 import { type ProviderKey, ProviderKeys } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -43,7 +43,7 @@ describe("a run that was refused", () => {
         at: NOW
       })
       const { activity, events, notices } = yield* reported
-      const [event] = events.map(({ body }) => JSON.parse(body))
+      const [event] = events.map((one) => JSON.parse(bodyOf(one)))
       assert.strictEqual(event.type, "credential.revoked")
       assert.deepStrictEqual(event.data, {
         key_id: key.id,

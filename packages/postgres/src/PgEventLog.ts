@@ -16,7 +16,7 @@ export const eventTable = makeTable<
   organizationId: uuid(),
   workspaceId: nullable(uuid()),
   createdAt: timestamptz(),
-  body: text(),
+  data: text(),
   runId: nullable(uuid()),
   trace: nullable(text())
 })
@@ -28,7 +28,7 @@ export const toEvent = ({ runId, trace, ...event }: ReturnType<typeof eventTable
   ...(trace === null ? {} : { trace })
 })
 
-/** The event log in the table `event`. The body is text, not jsonb: it is signed and sent to the byte. */
+/** The event log in the table `event`. The data is text, not jsonb: it is signed and sent to the byte. */
 export const layer = layerSql(EventLog)((sql) => ({
   append: (...events) => {
     const rows = events.map((event) => ({ ...event, runId: event.runId ?? null, trace: event.trace ?? null }))

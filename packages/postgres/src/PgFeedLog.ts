@@ -29,15 +29,15 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
             sql,
             sql`
               insert into agent_platform.activity (${unchanged}, payload, tallied_as, tallied_until)
-              select ${unchanged}, payload || jsonb_build_object('count', count), key,
+              select ${unchanged}, (payload::jsonb || jsonb_build_object('count', count))::json, key,
                 date_bin('1 minute', clock_timestamp(), 'epoch') + interval '1 minute'
               from (${talliedTable.rowsOf(tallies.map(({ entry, ...tally }) => ({ ...entry, ...tally })))}) as entry
               order by organization_id, key
               on conflict (organization_id, tallied_as, tallied_until) where tallied_as is not null do update set
                 summary = excluded.summary,
-                payload = excluded.payload || jsonb_build_object(
+                payload = (excluded.payload::jsonb || jsonb_build_object(
                   'count', (activity.payload->>'count')::bigint + (excluded.payload->>'count')::bigint
-                )
+                ))::json
             `
           )
         ).pipe(Effect.orDie),

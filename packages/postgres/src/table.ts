@@ -5,7 +5,7 @@
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
 import { type Fragment, fragment, literal, parameter } from "effect/sql/Statement"
-import type { ColumnType } from "./columnTypes.ts"
+import { type ColumnType, text, uuid } from "./columnTypes.ts"
 
 /** A row as the client reads it. */
 export type Row = Readonly<Record<string, unknown>>
@@ -102,6 +102,25 @@ export const nullableGroup = <A extends object>(prefix: string, fields: Fields<A
       valueIn: (value: A | null) => (value === null ? null : column.valueIn(value))
     })),
     read: (row, before) => (first === undefined || row[before + first.name] === null ? null : read(row, before))
+  }
+}
+
+/** UUIDs as Postgres writes them. In another form they would not come back as they were. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether `uuidOrWord` keeps the text in its column of UUIDs. */
+export const isUuid = (value: string): boolean => UUID.test(value)
+
+/** An id that is nearly always a UUID, in a column `uuid`; any other text is in the column beside it. */
+export const uuidOrWord = (uuidName: string, wordName: string): Columns<string> => {
+  const column = (name: string, type: ColumnType<string>, isMeant: (value: string) => boolean): Column<string> => ({
+    name,
+    type: type as ColumnType<unknown>,
+    valueIn: (value) => (isMeant(value) ? value : null)
+  })
+  return {
+    columns: [column(uuidName, uuid(), isUuid), column(wordName, text(), (value) => !isUuid(value))],
+    read: (row, prefix) => (row[prefix + uuidName] ?? row[prefix + wordName]) as string
   }
 }
 

@@ -98,10 +98,10 @@ suite(layer, { excludeTestServices: true })("activity for exports", (it) => {
       yield* record(entry)
       yield* sql`
         insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
-          resource_type, resource_id, payload, created_at)
+          resource_type, resource_id, payload, created_at, recorded_xid)
         select organization_id, workspace_id, gen_random_uuid(), action, actor_type, actor_id, actor_label, summary,
-          resource_type, resource_id, payload, created_at
-        from activity, generate_series(1, 10000) where id = ${entry.id}
+          resource_type, resource_id, payload, created_at, (n / 10)::text::xid8
+        from activity, generate_series(10, 10000) as n where id = ${entry.id}
       `
       yield* analyze
       const before = yield* ActivityHistory.use((history) => history.watermark)
@@ -111,7 +111,8 @@ suite(layer, { excludeTestServices: true })("activity for exports", (it) => {
         ActivityHistory.use((history) => history.read({ organizationId, after: undefined, before, limit: 500 }))
       )
       assert.include(plan, "using activity_recorded")
-      assert.notInclude(plan, "Sort")
+      // Of the few entries of one transaction alone.
+      assert.notMatch(plan, /(?<!Incremental )Sort {2}\(/)
     })
   )
 

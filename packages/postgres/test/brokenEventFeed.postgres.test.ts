@@ -1,6 +1,6 @@
 /** A feed that is broken on purpose: a suite that lets the fault through fails here. */
-import type { EventId, OrganizationId } from "@agent-platform/kernel"
-import { layer as postgres } from "@agent-platform/postgres"
+import { bodyOf, type EventId, type OrganizationId } from "@agent-platform/kernel"
+import { PgEventLog, layer as postgres } from "@agent-platform/postgres"
 import { EventFeed, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
 import { eventFeedContract } from "@agent-platform/webhooks/testing"
 import { Effect, Layer } from "effect"
@@ -32,11 +32,22 @@ const byIds = Layer.effect(
         ),
       read: ({ after, limit, organizations, upTo }) =>
         Effect.forEach(organizations, (organizationId) =>
-          sql<Omit<FollowedEvent, "organizationId">>`
-              select id, type, body from event
+          sql<Readonly<Record<string, unknown>>>`
+              select ${sql.literal(PgEventLog.eventTable.names)} from event
               where organization_id = ${organizationId} and id > ${after} and id <= ${upTo}
               order by id limit ${limit}
-            `.pipe(Effect.map((rows) => rows.map((row): FollowedEvent => ({ ...row, organizationId }))))
+            `.pipe(
+            Effect.map((rows) =>
+              PgEventLog.eventTable.readAll(rows).map(
+                (event): FollowedEvent => ({
+                  id: event.id,
+                  organizationId: event.organizationId,
+                  type: event.type,
+                  body: bodyOf(event)
+                })
+              )
+            )
+          )
         ).pipe(
           Effect.orDie,
           Effect.map((found) => {

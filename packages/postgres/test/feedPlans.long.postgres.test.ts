@@ -29,8 +29,8 @@ const filled = Effect.gen(function* () {
     select id, gen_random_uuid(), 'Main', 'UTC', now() from organization, generate_series(1, 2)
   `
   yield* sql`
-    insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
-      resource_type, resource_id, payload, created_at)
+    insert into activity (organization_id, workspace_id, id, action, actor_type, actor_word, actor_label, summary,
+      resource_type, resource_word, payload, created_at)
     select organization_id, case when n % 5 > 0 then workspace.id end, gen_random_uuid(), '',
       (array['user', 'agent', 'system'])[1 + n % 3], '', '', '', case when n % 100 = 0 then 'member' else 'run' end,
       (n % 300)::text, '{}',
@@ -101,6 +101,9 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
             assert.isNotEmpty(answer.items)
             assert.include(plan, "Index Only Scan using activity_of_kind", JSON.stringify(filter))
             assert.include(plan, "Index Scan using activity_of_kind", JSON.stringify(filter))
+            assert.include(plan, "Index Only Scan using activity_of_organization", JSON.stringify(filter))
+            assert.include(plan, "Index Scan using activity_of_organization", JSON.stringify(filter))
+            assert.notMatch(plan, /(?<!Incremental )Sort {2}\([^\n]*\n[^\n]*\n *->  [^\n]*Scan using/, plan)
             assert.notInclude(plan, "Seq Scan on activity")
           }
         }

@@ -67,7 +67,7 @@ const manyRuns = Effect.gen(function* () {
         'session_id', case when n % 10 = 0 then begun.id else first.session_id end, 'paused', n % 100 = 50,
         'created_at', first.created_at - n * interval '1 second',
         'status', case when n % 100 = 0 then 'failed' else 'succeeded' end,
-        'tags', case when n % 1000 = 0 then '["rare"]'::jsonb else '[]'::jsonb end
+        'tags', case when n % 1000 = 0 then '["rare"]'::jsonb end
       )
     ) as made
     where first.id = ${run.id}
@@ -151,7 +151,8 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
           )
           assert.strictEqual(answer.items.length, 250)
           assert.match(plan, index, JSON.stringify(filter))
-          assert.notInclude(plan, "Sort", JSON.stringify(filter))
+          // Only those of one millisecond are sorted.
+          assert.notMatch(plan, /(?<!Incremental )\bSort {2}\(/, plan)
           const { answer: standings, plan: each } = yield* explainedSelect(
             PgSessionRuns.layer,
             SessionRuns.use((runs) => runs.standings(answer.items.map(({ sessionId }) => sessionId)))

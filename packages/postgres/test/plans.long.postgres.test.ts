@@ -178,7 +178,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         select ${organization}::uuid, gen_random_uuid(), '', '{}', 'active', '', now() from generate_series(1, 20)
       `
       yield* sql`
-        insert into event (id, organization_id, type, created_at, body)
+        insert into event (id, organization_id, type, created_at, data)
         select gen_random_uuid(), ${organization}::uuid, 'run.failed', now(), '{}' from generate_series(1, 2000)
       `
       // Of 40,000 deliveries 36,000 are settled, 400 are due and 3,600 will be.

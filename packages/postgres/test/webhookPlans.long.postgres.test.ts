@@ -47,7 +47,7 @@ const filled = Effect.gen(function* () {
     select id, gen_random_uuid(), '', '{}', 'active', '', now() from organization
   `
   yield* sql`
-    insert into event (id, organization_id, type, created_at, body)
+    insert into event (id, organization_id, type, created_at, data)
     select gen_random_uuid(), organization_id, 'run.failed', now(), '{}'
     from webhook_endpoint, generate_series(1, 2000)
   `

@@ -1,6 +1,6 @@
 /** The verification that receivers run. Spec: Signature 2. The vectors are published with the package. */
 import { readFileSync } from "node:fs"
-import { EventId } from "@agent-platform/kernel"
+import { bodyOf, EventId } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { type RefusalCode, verify, WebhookRefused } from "@agent-platform/receiver"
 import { deliveryHeaders, generateSecret } from "@agent-platform/webhooks"
@@ -81,13 +81,14 @@ describe("verifying a delivery", () => {
   it.live("accepts what is sent, as it is sent, and nothing that differs in a byte of it", () =>
     Effect.gen(function* () {
       const secret = yield* generateSecret
-      const { body, type } = anEvent()
+      const event = anEvent()
+      const body = bodyOf(event)
       const now = Date.now()
       const headers = deliveryHeaders({
         secrets: [yield* generateSecret, secret],
         timestampSeconds: Math.floor(now / 1000),
         eventId: anId(EventId),
-        eventType: type,
+        eventType: event.type,
         body,
         headerPrefix: "x-service"
       })

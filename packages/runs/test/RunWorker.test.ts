@@ -1,4 +1,4 @@
-import { EventLog, Outbox } from "@agent-platform/kernel"
+import { bodyOf, EventLog, Outbox } from "@agent-platform/kernel"
 import { type Recipe, RUN_WORKER_DEFAULTS, RunQueue, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
@@ -9,7 +9,7 @@ import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 const events = Effect.gen(function* () {
   const taken = yield* Outbox.use((outbox) => outbox.take(100))
   const found = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
-  return found.map((event) => JSON.parse(event.body) as { type: string; data: Record<string, unknown> })
+  return found.map((event) => JSON.parse(bodyOf(event)) as { type: string; data: Record<string, unknown> })
 })
 
 /** A recipe that says when it has begun and never ends. */

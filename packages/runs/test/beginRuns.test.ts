@@ -26,7 +26,7 @@ const beginAll = Effect.suspend(() =>
 interface Kept {
   readonly type: string
   readonly workspaceId: string
-  readonly body: string
+  readonly data: string
 }
 
 const published = Effect.gen(function* () {
@@ -34,7 +34,7 @@ const published = Effect.gen(function* () {
   return (yield* database.table<Kept>("event").all).filter(({ type }) => type === runStarted.type)
 })
 
-const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: runStarted.data })))
+const decode = Schema.decodeUnknownSync(Schema.fromJsonString(runStarted.data))
 
 describe("runs that begin together", () => {
   it.effect("are published as started where their workspace has a subscriber, by one question for all", () =>
@@ -55,7 +55,7 @@ describe("runs that begin together", () => {
       assert.lengthOf(asked, 1)
       assert.sameMembers([...(asked[0] ?? [])], [caller.workspaceId, other.agent.workspaceId])
       const events = yield* published
-      const data = events.map(({ body }) => decode(body).data)
+      const data = events.map(({ data }) => decode(data))
       assert.sameMembers(
         data.map(({ run_id }) => run_id),
         mine.map(({ first }) => first.id)

@@ -1,5 +1,5 @@
 /** The events of turns that end. Spec: Run 4; Events 3. */
-import { EventLog, Outbox } from "@agent-platform/kernel"
+import { bodyOf, EventLog, Outbox } from "@agent-platform/kernel"
 import { Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 const published = Effect.gen(function* () {
   const taken = yield* Outbox.use((outbox) => outbox.take(100))
   const found = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
-  return found.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> })
+  return found.map((event) => JSON.parse(bodyOf(event)) as { type: string; data: Record<string, unknown> })
 })
 
 describe("turns that end", () => {

@@ -11,7 +11,7 @@ import { memory } from "./runFault.ts"
 interface Kept {
   readonly type: string
   readonly organizationId: string
-  readonly body: string
+  readonly data: string
 }
 
 const published = Effect.gen(function* () {
@@ -37,8 +37,8 @@ describe("a question that nobody answers", () => {
       assert.strictEqual(yield* remindOfQuestions(), 0)
       const events = yield* published
       assert.lengthOf(events, 250)
-      const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: agentPausedReminder.data })))
-      const told = events.map(({ body }) => decode(body).data)
+      const decode = Schema.decodeUnknownSync(Schema.fromJsonString(agentPausedReminder.data))
+      const told = events.map(({ data }) => decode(data))
       assert.sameMembers(
         told.map((data) => data.run_id),
         runs.map(({ id }) => id)

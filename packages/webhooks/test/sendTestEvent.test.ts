@@ -1,4 +1,4 @@
-import { EventLog } from "@agent-platform/kernel"
+import { bodyOf, EventLog } from "@agent-platform/kernel"
 import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { type Endpoint, startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
@@ -30,7 +30,7 @@ describe("trying an endpoint out", () => {
       assert.isEmpty(yield* deliveriesTo(other))
       assert.isEmpty((yield* takeEvents).events)
       const [event] = yield* EventLog.use((log) => log.find([value.eventId]))
-      const envelope = JSON.parse(event?.body ?? "{}")
+      const envelope = JSON.parse(event === undefined ? "{}" : bodyOf(event))
       assert.strictEqual(envelope.id, value.eventId)
       assert.strictEqual(envelope.type, eventType)
       assert.deepStrictEqual(envelope.data, { note: "A sample", test: true })

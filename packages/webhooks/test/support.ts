@@ -72,7 +72,7 @@ export const publishedOf = (type: string) =>
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
     const events = yield* database.table<EventRecord>("event").all
-    return events.filter((event) => event.type === type).map(({ body }) => JSON.parse(body).data)
+    return events.filter((event) => event.type === type).map(({ data }) => JSON.parse(data))
   })
 
 /** The events that wait in the outbox, with what their deliveries are made of. */

@@ -3,7 +3,6 @@ import {
   EVENTS_ADDED,
   EventId,
   EventLog,
-  encodeEnvelope,
   firstIdAt,
   type OrganizationId,
   Outbox,
@@ -73,8 +72,7 @@ export const layerMemory: Layer.Layer<Publisher, never, MemoryDatabase | EventLo
               return yield* Effect.fail(new EmbedError("event_refused", `another event has the id ${id}`))
             }
             const createdAt = yield* DateTime.now
-            const body = encodeEnvelope({ id, type, createdAt, data: value })
-            yield* log.append({ id, type, organizationId, workspaceId: null, createdAt, body })
+            yield* log.append({ id, type, organizationId, workspaceId: null, createdAt, data: JSON.stringify(value) })
             yield* outbox.add(id)
           })
         ),

@@ -9,11 +9,11 @@ import { anEvent, anId } from "./builders.ts"
 export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | EventLog, E>) =>
   describe(`event log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      it.effect("gives back an event exactly as it was appended, to the byte of its body", () =>
+      it.effect("gives back an event exactly as it was appended, to the byte of its data", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork
           const log = yield* EventLog
-          const event = anEvent({ body: `{"text":"é \\u0007 \\"quoted\\" 💡","b":1,"a":2}` })
+          const event = anEvent({ data: `{"text":"é \\u0007 \\"quoted\\" 💡","b":1,"a":2}` })
           yield* unit.atomic(log.append(event))
           assert.deepStrictEqual(yield* log.find([event.id]), [event])
         })

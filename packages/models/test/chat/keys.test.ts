@@ -42,8 +42,8 @@ const kept = ({ id, workspaceId }: ProviderKey) => ProviderKeyStore.use((store) 
 
 const published = Effect.gen(function* () {
   const database = yield* MemoryDatabase
-  const all = yield* database.table<{ readonly type: string; readonly body: string }>("event").all
-  return all.filter(({ type }) => type === "credential.revoked").map(({ body }) => JSON.parse(body).data)
+  const all = yield* database.table<{ readonly type: string; readonly data: string }>("event").all
+  return all.filter(({ type }) => type === "credential.revoked").map(({ data }) => JSON.parse(data))
 })
 
 const sentKeys = (asked: ScriptedServer["Service"]["asked"]) => asked.map(({ headers }) => headers.authorization)

@@ -3,7 +3,7 @@ import { ERASED_PERSON, type Erased } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { texts } from "../columns.ts"
+import { texts, uuids } from "../columns.ts"
 import { type ErasedTable, eraserOf } from "../erasing.ts"
 import { layerSql } from "../layerSql.ts"
 import { holdTally } from "./owners.ts"
@@ -24,7 +24,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const aboutMembers = (what: Erased) =>
     what._tag === "Person"
       ? sql`resource_type = 'member' and (
-          resource_id = any(${texts(what.memberIds)}) or payload->>'email' = any(${texts(what.emails)})
+          resource_id = any(${uuids(what.memberIds)}) or payload->>'email' = any(${texts(what.emails)})
         )`
       : undefined
   // Entries about erasures stay.
@@ -32,11 +32,12 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
   const entries: ErasedTable["where"] = (what) => {
     switch (what._tag) {
       case "Resources":
-        return sql`resource_id = any(${texts(what.ids)}) and organization_id = ${what.organizationId}
+        return sql`resource_id = any(${uuids(what.ids)}) and organization_id = ${what.organizationId}
           and ${isOther}`
       case "Tenant":
-        return sql`owner_id = ${what.workspaceId ?? what.organizationId} and organization_id = ${what.organizationId}
-          and ${isOther}`
+        return what.workspaceId === null
+          ? sql`owner_id = ${what.organizationId} and ${isOther}`
+          : sql`workspace_id = ${what.workspaceId} and organization_id = ${what.organizationId} and ${isOther}`
       case "Person":
         return aboutMembers(what)
     }
@@ -50,7 +51,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       set: RELABELLED,
       where: (what) =>
         what._tag === "Person" && what.userId !== null
-          ? sql`actor_type = 'user' and actor_id = ${what.userId} and actor_label <> ${ERASED_PERSON}`
+          ? sql`actor_type = 'user' and actor_id = ${what.userId}::uuid and actor_label <> ${ERASED_PERSON}`
           : undefined
     },
     {

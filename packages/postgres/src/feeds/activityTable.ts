@@ -1,6 +1,6 @@
 import type { ActivityRecord } from "@agent-platform/kernel"
-import { json, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
-import { group, makeTable } from "../table.ts"
+import { nullable, plainJson, text, timestamptz, uuid } from "../columnTypes.ts"
+import { group, makeTable, uuidOrWord } from "../table.ts"
 
 /** Activity. The table has more columns, for tallies and for the order of transactions. */
 export const activityTable = makeTable<ActivityRecord>("activity", {
@@ -8,11 +8,11 @@ export const activityTable = makeTable<ActivityRecord>("activity", {
   organizationId: uuid(),
   workspaceId: nullable(uuid()),
   action: text(),
-  actor: group("actor_", { type: text(), id: text(), label: text() }),
+  actor: group("actor_", { type: text(), id: uuidOrWord("actor_id", "actor_word"), label: text() }),
   summary: text(),
   resourceType: text(),
-  resourceId: text(),
-  payload: json(),
+  resourceId: uuidOrWord("resource_id", "resource_word"),
+  payload: plainJson(),
   createdAt: timestamptz()
 })
 

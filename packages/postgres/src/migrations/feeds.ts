@@ -1,41 +1,53 @@
 /** Activity and notices, written in the transactions that cause them, and how far each workspace has read its notices. */
 import type { Step } from "./Step.ts"
 
-/** One column for the owner: the workspace, or the organization where there is none. */
+/** One column for the owner of notices: the workspace, or the organization where there is none. */
 const OWNER = "owner_id uuid not null generated always as (coalesce(workspace_id, organization_id)) stored"
 
 const tables = [
   // `tallied_as`: the key of an entry that counts repetitions, until `tallied_until`, the end of a minute by the database's clock.
   // `recorded_xid`: entries of transactions with a number below all open ones are complete, and none is added to them.
+  // Ids that are UUIDs are kept as such, in less than half the room; a word in the place of one is in the column beside it. Columns are in
+  // the order of their alignment.
+  // `owner_id`: the organization, of entries that are its own; null, and without any room, where they are a workspace's.
   `create table activity (
+    created_at timestamptz not null,
+    recorded_xid xid8 not null default pg_current_xact_id(),
+    tallied_until timestamptz,
     organization_id uuid not null,
     workspace_id uuid,
+    owner_id uuid generated always as (case when workspace_id is null then organization_id end) stored,
     id uuid primary key,
-    action text not null,
+    actor_id uuid,
+    resource_id uuid,
     actor_type text not null check (actor_type in ('user', 'agent', 'system')),
-    actor_id text not null,
+    actor_word text,
     actor_label text not null,
-    summary text not null,
+    action text not null,
     resource_type text not null,
-    resource_id text not null,
-    payload jsonb not null,
-    created_at timestamptz not null,
-    ${OWNER},
-    recorded_xid xid8 not null default pg_current_xact_id(),
+    resource_word text,
+    summary text not null,
+    payload json not null,
     tallied_as text,
-    tallied_until timestamptz,
+    check ((actor_id is null) = (actor_word is not null)),
+    check ((resource_id is null) = (resource_word is not null)),
     check ((tallied_as is null) = (tallied_until is null))
   )`,
   // Every list of activity is a merge of a few walks along this, each in the list's own order: one for each kind of resource and
-  // actor that the list has.
-  `create index activity_of_kind on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
+  // actor that the list has, and along the next for what is the organization's own. None of the three has the id, by which a page
+  // sorts the few entries of one moment or transaction.
+  `create index activity_of_kind on activity (workspace_id, resource_type, actor_type, created_at desc)
+    where workspace_id is not null`,
+  `create index activity_of_organization on activity (owner_id, resource_type, actor_type, created_at desc)
+    where owner_id is not null`,
   // For exports to auditors: in the order of transactions.
-  `create index activity_recorded on activity (organization_id, recorded_xid, id)`,
+  `create index activity_recorded on activity (organization_id, recorded_xid)`,
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
     where tallied_as is not null`,
 
   // For lists of what was done to one resource, and for erasures.
-  `create index activity_about on activity (resource_id, owner_id, created_at desc, id desc)`,
+  `create index activity_about on activity (resource_id)`,
+  `create index activity_about_word on activity (resource_word) where resource_word is not null`,
   // For erasures: entries by a person, and entries that name an e-mail address.
   `create index activity_by on activity (actor_id) where actor_type = 'user'`,
   `create index activity_of_member on activity ((payload->>'email')) where resource_type = 'member'`,
@@ -73,10 +85,20 @@ const tables = [
 
   // With `n_distinct = 1` the planner expects many rows of every owner: expecting few, it would fetch and sort all rows of an
   // owner with millions for a page.
-  ...["notification.owner_id", "activity.owner_id", "activity.actor_type", "activity.resource_type"].map((column) => {
+  ...[
+    "notification.owner_id",
+    "activity.workspace_id",
+    "activity.owner_id",
+    "activity.actor_type",
+    "activity.resource_type"
+  ].map((column) => {
     const [table, name] = column.split(".")
     return `alter table ${table} alter column ${name} set (n_distinct = 1)`
   }),
+  // And few of a moment or a transaction: expecting many, it would sort all that is left for each page.
+  ...["created_at", "recorded_xid"].map(
+    (column) => `alter table activity alter column ${column} set (n_distinct = -0.5)`
+  ),
 
   // How many numbers were given to a workspace's notices, or to an organization's, and up to which number they were forgotten.
   `create table notification_tally (

@@ -84,7 +84,7 @@ const publishEvent = (schema: string) => `
   #variable_conflict use_variable
   declare
     published_at constant timestamptz := date_trunc('milliseconds', clock_timestamp());
-    body constant text := data::text;
+    written constant text := data::text;
     organization uuid;
     made bytea;
     event_id uuid := id;
@@ -107,8 +107,8 @@ const publishEvent = (schema: string) => `
     if data is null or jsonb_typeof(data) <> 'object' then
       ${refuse("data is a JSON object")}
     end if;
-    if octet_length(convert_to(body, 'UTF8')) > bytes_max then
-      ${refuse("data has %s bytes as jsonb, and %s at most", "octet_length(convert_to(body, 'UTF8'))", "bytes_max")}
+    if octet_length(convert_to(written, 'UTF8')) > bytes_max then
+      ${refuse("data has %s bytes as jsonb, and %s at most", "octet_length(convert_to(written, 'UTF8'))", "bytes_max")}
     end if;
     if event_id is null then
       made := overlay(
@@ -123,13 +123,9 @@ const publishEvent = (schema: string) => `
     end if;
     select webhook_tenant.id into organization from ${schema}.webhook_tenant where webhook_tenant.name = tenant;
     organization := coalesce(organization, ${schema}.webhook_tenant_id(tenant));
-    insert into ${schema}.event (id, organization_id, type, created_at, body) values (
-      event_id, organization, type, published_at,
-      format(
-        '{"id":"%s","type":"%s","created_at":"%s","data":%s}', event_id, type,
-        to_char(published_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"+00:00"'), body
-      )
-    ) on conflict do nothing;
+    insert into ${schema}.event (id, organization_id, type, created_at, data)
+      values (event_id, organization, type, published_at, written)
+    on conflict do nothing;
     if not found then
       select event.organization_id, event.type into earlier from ${schema}.event where event.id = event_id;
       if earlier.organization_id is distinct from organization or earlier.type is distinct from type then

@@ -33,8 +33,7 @@ const makePages =
       // Written into the text, so that every plan knows which of the partial indexes serves it; it is one of five words.
       ...(status === undefined ? [] : [sql`run.status = ${sql.literal(`'${status}'`)}`]),
       ...(isWaiting === true ? [sql.literal(IS_WAITING)] : []),
-      // The second condition follows from the first, but only with it can the planner use the partial index of tagged runs.
-      ...(tag === undefined ? [] : [sql`run.tags @> ${texts([tag])} and run.tags <> '{}'`]),
+      ...(tag === undefined ? [] : [sql`run.tags @> ${texts([tag])}`]),
       ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
       ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
       ...(before === undefined ? [] : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])

@@ -4,11 +4,11 @@ import {
   boolean,
   double,
   integer,
-  json,
   money,
   nullable,
+  plainJson,
   text,
-  texts,
+  textsOrNull,
   timestamptz,
   uuid
 } from "../columnTypes.ts"
@@ -27,12 +27,12 @@ export const runTable = makeTable<Run>("run", {
   status: text(),
   paused: boolean(),
   prompt: nullable(text()),
-  input: json(),
-  overrides: nullable(json()),
+  input: plainJson(),
+  overrides: nullable(plainJson()),
   message: nullable(text()),
-  interrupt: json(),
+  interrupt: plainJson(),
   interruptTruncated: boolean(),
-  result: json(),
+  result: plainJson(),
   error: nullable(text()),
   errorCode: nullable(text()),
   finishReason: nullable(text()),
@@ -62,7 +62,7 @@ export const runTable = makeTable<Run>("run", {
     outputTokens: bigint(),
     reasoningTokens: bigint()
   }),
-  metadata: json(),
-  tags: texts(),
+  metadata: plainJson(),
+  tags: textsOrNull(),
   trace: nullable(text())
 })

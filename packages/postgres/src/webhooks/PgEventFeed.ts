@@ -1,6 +1,7 @@
+import { bodyOf } from "@agent-platform/kernel"
 import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
 import { Effect } from "effect"
-import { uuids } from "../columns.ts"
+import { readTimestamp, uuids } from "../columns.ts"
 import { feedEnd, hasReachedPlace, readFeedPlace, writeFeedPlace } from "../feedPlaces.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
@@ -10,7 +11,8 @@ interface FeedRow {
   readonly id: FollowedEvent["id"]
   readonly organization_id: FollowedEvent["organizationId"]
   readonly type: string
-  readonly body: string
+  readonly created_at: Date
+  readonly data: string
   readonly has_more: boolean
 }
 
@@ -34,15 +36,15 @@ export const layer = layerSql(EventFeed)((sql) => ({
     const [afterTransaction, afterId] = readFeedPlace(after)
     const [upToTransaction, upToId] = readFeedPlace(upTo)
     // One look-up in the index for each organization: a single condition over all of them would sort the whole feed.
-    // The length of a body is known without reading it, so bodies that are not on the page are not read.
+    // The length of an event's data is known without reading it, so what is not on the page is not read.
     const rows = yield* Effect.orDie(sql<FeedRow>`
-          select transaction_id::text as transaction, id, organization_id, type, body, has_more from (
+          select transaction_id::text as transaction, id, organization_id, type, created_at, data, has_more from (
             select found.*, count(*) over following > 0 as has_more,
-              coalesce(sum(octet_length(found.body)) over preceding, 0) as bytes_before
+              coalesce(sum(octet_length(found.data)) over preceding, 0) as bytes_before
             from (
               select found.* from unnest(${uuids(organizations)}) as followed (organization_id)
               cross join lateral (
-                select transaction_id, id, organization_id, type, body from agent_platform.event
+                select transaction_id, id, organization_id, type, created_at, data from agent_platform.event
                 where event.organization_id = followed.organization_id
                   and (transaction_id, id) > (${afterTransaction}::text::xid8, ${afterId}::uuid)
                   and (transaction_id, id) <= (${upToTransaction}::text::xid8, ${upToId}::uuid)
@@ -62,7 +64,7 @@ export const layer = layerSql(EventFeed)((sql) => ({
         id: row.id,
         organizationId: row.organization_id,
         type: row.type,
-        body: row.body
+        body: bodyOf({ id: row.id, type: row.type, createdAt: readTimestamp(row.created_at), data: row.data })
       })),
       next: last?.has_more === true ? position(last.transaction, last.id) : upTo
     }

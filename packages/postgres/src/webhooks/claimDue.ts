@@ -1,8 +1,10 @@
+import { bodyOf } from "@agent-platform/kernel"
 import type { ClaimedDelivery, ClaimLimits, Delivery, DeliveryQueue } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { claiming } from "../claims.ts"
 import { integers, uuids } from "../columns.ts"
+import { eventTable } from "../PgEventLog.ts"
 import { askAlone } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { deliveryClaims, formatToken } from "./claims.ts"
@@ -31,17 +33,14 @@ interface AnsweredRow extends Row {
   readonly looked_at: string | null
 }
 
-interface ClaimedEvent {
-  readonly id: string
-  readonly body: string
-  readonly trace: string | null
-}
+/** The part of its event that a delivery needs. */
+const sentTable = eventTable.pick("id", "type", "createdAt", "data", "trace")
 
 /**
  * `DeliveryQueue.claimDue`. It costs the same however much is due. It looks at a bounded number of the `oldest` rows. Where there are
  * more, and too few of these fit under the limits, as when a million are due to an endpoint that is away, it looks at endpoints one by
  * one (`waiting`), from where it ended the last time. `due` ranks rows within their endpoint and their organization and cannot
- * lock them, so `picked` checks again, once they are locked, that no other claim has changed them. Endpoints and bodies are read
+ * lock them, so `picked` checks again, once they are locked, that no other claim has changed them. Endpoints and events are read
  * afterwards; a delivery whose event is gone is returned without a body.
  */
 export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["claimDue"] => {
@@ -116,8 +115,8 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
     `
   }
 
-  const bodies = (deliveries: ReadonlyArray<Delivery>) => sql<ClaimedEvent>`
-    select id, body, trace from agent_platform.event
+  const eventsOf = (deliveries: ReadonlyArray<Delivery>) => sql<Row>`
+    select ${sql.literal(sentTable.names)} from agent_platform.event
     where id = any(${uuids([...new Set(deliveries.map((delivery) => delivery.eventId))])})
   `
 
@@ -129,18 +128,19 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
     )
     if (claims.length === 0) return []
     const deliveries = claims.map(({ delivery }) => delivery)
-    const [found, events] = yield* Effect.all([recipients(deliveries), Effect.orDie(bodies(deliveries))], {
+    const [found, events] = yield* Effect.all([recipients(deliveries), Effect.orDie(eventsOf(deliveries))], {
       concurrency: 2
     })
     const byEndpoint = new Map(found.map((one) => [one.endpoint.id, one]))
-    const byEvent = new Map(events.map((event) => [event.id, event]))
+    const byEvent = new Map(sentTable.readAll(events).map((event) => [event.id, event]))
     return claims.flatMap(({ claimToken, delivery }): ReadonlyArray<ClaimedDelivery> => {
       const { endpointId, eventId } = delivery
       const recipient = byEndpoint.get(endpointId)
       if (recipient === undefined) return []
-      const { body = null, trace = null } = byEvent.get(eventId) ?? {}
+      const event = byEvent.get(eventId)
+      const body = event === undefined ? null : bodyOf(event)
       const claimed = { ...recipient, delivery, claimToken: formatToken({ endpointId, eventId, claimToken }), body }
-      return [trace === null ? claimed : { ...claimed, trace }]
+      return [event === undefined || event.trace === null ? claimed : { ...claimed, trace: event.trace }]
     })
   })
 }

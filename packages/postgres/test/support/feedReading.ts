@@ -13,8 +13,8 @@ export const feedReading: FeedReading<SqlClient.SqlClient> = {
     SqlClient.SqlClient.use(
       (sql) => sql<Row<ActivityRecord>>`
         select id, organization_id as "organizationId", workspace_id as "workspaceId", action,
-          jsonb_build_object('type', actor_type, 'id', actor_id, 'label', actor_label) as actor, summary,
-          resource_type as "resourceType", resource_id as "resourceId", payload, created_at as at
+          jsonb_build_object('type', actor_type, 'id', coalesce(actor_id::text, actor_word), 'label', actor_label) as actor, summary,
+          resource_type as "resourceType", coalesce(resource_id::text, resource_word) as "resourceId", payload, created_at as at
         from agent_platform.activity where organization_id = ${organizationId} order by id
       `
     ).pipe(

@@ -263,7 +263,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         id: ids.entry,
         action: "agent.created",
         actor_type: "user",
-        actor_id: "1",
+        actor_word: "1",
         actor_label: "",
         summary: "",
         resource_type: "agent",

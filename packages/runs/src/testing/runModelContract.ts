@@ -186,7 +186,7 @@ const published = Effect.fnUntraced(function* (ids: ReadonlyArray<RunId>) {
     const taken = yield* outbox.take(100)
     if (taken.length === 0) return found.filter(({ runId }) => ids.some((id) => id === runId))
     const events = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
-    for (const { body, type } of events) found.push({ type, runId: String(JSON.parse(body).data.run_id) })
+    for (const { data, type } of events) found.push({ type, runId: String(JSON.parse(data).run_id) })
     yield* atomic(outbox.complete(taken))
   }
 })

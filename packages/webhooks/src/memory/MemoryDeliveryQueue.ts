@@ -1,4 +1,4 @@
-import { EventLog } from "@agent-platform/kernel"
+import { bodyOf, EventLog } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -56,7 +56,7 @@ export const layerDeliveryQueue: Layer.Layer<
       const claimed: ClaimedDelivery = {
         ...found,
         delivery: row.delivery,
-        body: event?.body ?? null,
+        body: event === undefined ? null : bodyOf(event),
         claimToken: claim.token,
         ...(event?.trace === undefined ? {} : { trace: event.trace })
       }

@@ -1,4 +1,4 @@
-import type { EventRecord } from "@agent-platform/kernel"
+import { bodyOf, type EventRecord } from "@agent-platform/kernel"
 import { layerMemory } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import { EventFeed, FEED_PAGE_BYTES, FeedPosition } from "../ports/EventFeed.ts"
@@ -26,16 +26,16 @@ export const layerEventFeed = layerMemory(EventFeed)((database) => {
         let bytes = 0
         const found = inRange.slice(0, limit).filter(({ event }) => {
           const bytesBefore = bytes
-          bytes += new TextEncoder().encode(event.body).length
+          bytes += new TextEncoder().encode(event.data).length
           return bytesBefore < FEED_PAGE_BYTES
         })
         const last = found.at(-1)
         return {
-          events: found.map(({ event: { body, id, organizationId, type } }) => ({
-            body,
-            id,
-            organizationId,
-            type
+          events: found.map(({ event }) => ({
+            body: bodyOf(event),
+            id: event.id,
+            organizationId: event.organizationId,
+            type: event.type
           })),
           next: found.length === inRange.length || last === undefined ? upTo : last.behind
         }

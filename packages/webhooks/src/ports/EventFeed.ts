@@ -35,7 +35,7 @@ export class EventFeed extends Context.Service<
     readonly behind: (organizationId: OrganizationId, eventId: EventId) => Effect.Effect<FeedPosition | undefined>
     /**
      * Up to `limit` events of these organizations between two places, in the feed's order. It stops early at the event with which
-     * the bodies come to `FEED_PAGE_BYTES`. `next` is the place to go on from: behind the last of the events, or `upTo` when
+     * their data comes to `FEED_PAGE_BYTES`. `next` is the place to go on from: behind the last of the events, or `upTo` when
      * there are no more. `upTo` was given out by `end`.
      */
     readonly read: (range: {

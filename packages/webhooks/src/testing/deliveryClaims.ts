@@ -1,3 +1,4 @@
+import { bodyOf } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -21,12 +22,13 @@ export const claimCases: Cases = (it) => {
     alone(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint({ eventTypes: ["run.failed"], description: "é" })
-        const body = `{"b":1,"a":"é 💡 \\u0000 \\"quoted\\"","n":1.0}`
-        const event = yield* storeEvent(endpoint, anEvent({ organizationId: endpoint.organizationId, body }))
+        const data = `{"b":1,"a":"é 💡 \\u0000 \\"quoted\\"","n":1.0}`
+        const event = yield* storeEvent(endpoint, anEvent({ organizationId: endpoint.organizationId, data }))
         const delivery = yield* storeDelivery(endpoint, {}, event)
         const claimed = yield* claimOne()
         const { claimToken } = claimed
-        assert.deepStrictEqual(claimed, { delivery, endpoint, failingSince: null, body, claimToken })
+        assert.deepStrictEqual(claimed, { delivery, endpoint, failingSince: null, body: bodyOf(event), claimToken })
+        assert.include(claimed.body, `,"data":${data}}`)
         assert.isNotEmpty(claimed.claimToken)
       })
     )

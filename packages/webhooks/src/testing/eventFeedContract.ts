@@ -1,4 +1,4 @@
-import { EventId, EventLog, type EventRecord, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { bodyOf, EventId, EventLog, type EventRecord, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent, anId, overtaking } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, Schedule } from "effect"
@@ -20,11 +20,11 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
       const published = (organizationId: OrganizationId, override: Partial<EventRecord> = {}) =>
         Effect.tap(Effect.succeed(anEvent({ organizationId, ...override })), append)
 
-      const followed = ({ body, id, organizationId, type }: EventRecord): FollowedEvent => ({
-        body,
-        id,
-        organizationId,
-        type
+      const followed = (event: EventRecord): FollowedEvent => ({
+        body: bodyOf(event),
+        id: event.id,
+        organizationId: event.organizationId,
+        type: event.type
       })
 
       const idsOf = (events: ReadonlyArray<{ readonly id: EventId }>) => events.map(({ id }) => id)
@@ -65,7 +65,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const feed = yield* EventFeed
           const organizationId = anId(OrganizationId)
           const start = yield* feed.end
-          const first = yield* published(organizationId, { body: '{"b":1,"a":"é 💡 \\u0000"}', type: "run.failed" })
+          const first = yield* published(organizationId, { data: '{"b":1,"a":"é 💡 \\u0000"}', type: "run.failed" })
           yield* published(anId(OrganizationId))
           const second = yield* published(organizationId)
           const events = yield* readUntil(organizationId, start, [first.id, second.id])
@@ -114,8 +114,8 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const feed = yield* EventFeed
           const organizationId = anId(OrganizationId)
           const start = yield* feed.end
-          const body = JSON.stringify("é".repeat(FEED_PAGE_BYTES / 8))
-          const events = Array.from({ length: 6 }, () => anEvent({ organizationId, body }))
+          const data = JSON.stringify("é".repeat(FEED_PAGE_BYTES / 8))
+          const events = Array.from({ length: 6 }, () => anEvent({ organizationId, data }))
           yield* Effect.forEach(events, append)
           const isThere = Effect.map(feed.behind(organizationId, events[5]!.id), (place) => place !== undefined)
           yield* Effect.repeat(isThere, { until: (there) => there, schedule: Schedule.spaced("5 millis") })

@@ -1,4 +1,4 @@
-import type { TakenEvent } from "@agent-platform/kernel"
+import { bodyOf, type TakenEvent } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { type Delivery, newDelivery } from "../Delivery.ts"
@@ -29,9 +29,10 @@ export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* ({ events
     const subscribed = (byOrganization.get(record.organizationId) ?? []).filter(({ endpoint }) =>
       subscribes(endpoint, record)
     )
+    const body = subscribed.length === 0 ? "" : bodyOf(record)
     const sendable = subscribed.map((recipient): SendableDelivery => {
       const delivery = newDelivery(recipient.endpoint, record, now)
-      return { ...recipient, delivery, body: record.body, trace: record.trace }
+      return { ...recipient, delivery, body, trace: record.trace }
     })
     return { event: taken, sendable }
   })

@@ -2,7 +2,6 @@ import {
   EventId,
   type EventKind,
   EventLog,
-  encodeEnvelope,
   freshId,
   type IdempotencyRequest,
   idempotently,
@@ -48,8 +47,8 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
     const now = yield* DateTime.now
     const event = { id, type: command.kind.type, createdAt: now }
     const sample = command.kind.sample(now) as object
-    const body = encodeEnvelope({ ...event, data: { ...sample, test: true } })
-    yield* log.append({ ...event, organizationId, workspaceId: null, body })
+    const data = JSON.stringify({ ...sample, test: true })
+    yield* log.append({ ...event, organizationId, workspaceId: null, data })
     // As a replayed one it is sent to a disabled endpoint, too, for which a new delivery is dead.
     const delivery: Delivery = Delivery.replayed(newDelivery(endpoint, event, now), now)
     yield* settlement.insert([delivery])
