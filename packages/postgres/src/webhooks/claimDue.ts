@@ -33,7 +33,7 @@ interface AnsweredRow extends Row {
   readonly looked_at: string | null
 }
 
-/** What a delivery needs of its event. */
+/** The part of an event that a delivery needs. */
 const sentTable = eventTable.pick("id", "type", "createdAt", "data", "trace")
 
 /**
