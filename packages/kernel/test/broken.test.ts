@@ -39,9 +39,7 @@ const rewritesData = Layer.effect(
 bite(
   "an event log that sorts the keys of an event's data, as a column of type jsonb does",
   () => eventLogContract("a log that sorts keys", Layer.provideMerge(rewritesData, layer)),
-  [
-    "gives back an event exactly as it was appended, to the byte of its data"
-  ]
+  ["gives back an event exactly as it was appended, to the byte of its data"]
 )
 
 const losesTraces = Layer.effect(

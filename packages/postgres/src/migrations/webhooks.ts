@@ -13,7 +13,7 @@ const tables = (schema: string) => [
   // Ids are UUIDv7, so the primary key grows at its end. No foreign keys here or on deliveries: each costs 8.5 µs a row.
   // Ids are made before their transactions commit, so a reader that follows them would miss what commits late: the
   // transaction's own number says which can still come.
-  // Events are sent as made of these columns (bodyOf); they are in the order of their alignment.
+  // Deliveries send what `bodyOf` makes of these columns, which are in the order of their alignment.
   `create table event (
     created_at timestamptz not null,
     transaction_id xid8 default pg_current_xact_id(),

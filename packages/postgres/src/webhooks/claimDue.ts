@@ -33,7 +33,7 @@ interface AnsweredRow extends Row {
   readonly looked_at: string | null
 }
 
-/** The part of its event that a delivery needs. */
+/** The part of an event that a delivery needs. */
 const sentTable = eventTable.pick("id", "type", "createdAt", "data", "trace")
 
 /**
