@@ -20,7 +20,10 @@ const fits = (filters: RunFilters, run: Run): boolean =>
   (filters.session_id === undefined || filters.session_id === run.session_id) &&
   (filters.tag === undefined || run.tags.includes(filters.tag))
 
-/** Keeps the list's runs up to date. New ones are counted, and come when they are asked for: no row moves under the pointer. */
+/**
+ * Keeps the list's runs up to date. New ones are counted, and come when they are asked for: no row moves under the pointer. `newestShown`
+ * is the id of the list's first run.
+ */
 export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined): LiveRuns => {
   const session = useSession()
   const queries = useQueryClient()
@@ -28,7 +31,7 @@ export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined
   const { queryKey } = runsQuery(session, filters)
   const state = useStream({
     key: JSON.stringify(filters),
-    // Without the filter by state: a run that leaves it has to change in the list, too.
+    // By agent alone: a run that stops fitting the other filters has to change in the list, too. New ones are held to all of them below.
     open: (after, signal) =>
       session.client.followRuns({
         signal,
@@ -37,13 +40,13 @@ export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined
       }),
     placeOf: ({ position }) => position,
     onItems: (changes) => {
-      const unknown = mergeRuns(
+      const notListed = mergeRuns(
         queries,
         queryKey,
         changes.map(({ run }) => run)
       )
       // Ids sort by the time of creation. An older one than the newest shown is on a page that was not read yet.
-      const come = unknown.filter((run) => fits(filters, run) && run.run_id > (newestShown ?? ""))
+      const come = notListed.filter((run) => fits(filters, run) && run.run_id > (newestShown ?? ""))
       if (come.length === 0) return
       // In an empty list there is nothing that could move.
       if (newestShown === undefined) void queries.invalidateQueries({ queryKey, exact: true })
