@@ -10,7 +10,7 @@ export const JsonFlag = GlobalFlag.Setting("json")({
 /** An annotation of a command: an example of the JSON that it prints, whose names and types are promised; undefined where it prints none. */
 export class JsonExample extends Context.Service<JsonExample, unknown>()("@agent-platform/admin/JsonExample") {}
 
-/** What a command says of itself. */
+/** The description of a command. */
 export interface CommandDescription {
   /** The purpose, in a sentence. */
   readonly does: string

@@ -9,7 +9,7 @@ import type { Row } from "../table.ts"
 import { healthTable, recipientTable } from "./endpointTable.ts"
 
 /**
- * What `saveHealth` writes. The status is read with the health and not written with it: `PgEndpointStore` alone writes it, also where
+ * The columns that `saveHealth` writes, and the key of their endpoint. The status is read with the health and not written with it: `PgEndpointStore` alone writes it, also where
  * failures disable an endpoint.
  */
 const savedTable = healthTable.omit("status")
