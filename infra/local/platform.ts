@@ -1,5 +1,5 @@
 import { get } from "node:http"
-import { setTimeout } from "node:timers/promises"
+import { setImmediate, setTimeout } from "node:timers/promises"
 import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
 import { buildPage, type PagePart } from "./buildPage.ts"
 import { type Identity, identityIn, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
@@ -112,13 +112,15 @@ const inTime = async (ready: Promise<void>, settings: Settings): Promise<void> =
 const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings, dataDir: string): Promise<void> => {
   await killLeftovers(dataDir, say)
   await requireFreePort(settings)
-  // The apps load their code while Postgres starts.
-  const starting = startDatabase(run, settings, dataDir)
-  const building = buildPage(parts)
+  // The apps load their code while Postgres starts. That takes the longest, and they are spawned first where their bundles are there.
+  const bundling = parts.bundle?.(parts)
+  const others = setImmediate()
+  const starting = others.then(() => startDatabase(run, settings, dataDir))
+  const building = others.then(() => buildPage(parts))
   // Whether these succeed is looked at below, and must not go unseen until then.
   starting.catch(() => undefined)
   building.catch(() => undefined)
-  const apps = (await parts.bundle?.(parts)) ?? parts
+  const apps = (await bundling) ?? parts
   if (run.isStopping()) return
   const preparer = startApps(run, apps, appEnvironment(apps, settings), dataDir)
   const database = await starting

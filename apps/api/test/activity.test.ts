@@ -81,6 +81,8 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/activity", (it) => {
       const cases: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
         ["?resource_type=run&actor_type=agent", [late!.id, early!.id]],
         [`?resource_type=run&actor_type=agent&since=${since}`, [late!.id]],
+        [`?resource_id=${late!.resourceId}`, [late!.id]],
+        [`?resource_id=${late!.resourceId}&resource_type=session`, []],
         ["?resource_type=session&actor_type=system", []],
         ["?resource_type=no_such_thing", []]
       ]
@@ -180,7 +182,7 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/activity", (it) => {
         codes,
         Array.from({ length: 6 }, () => "422 validation_failed")
       )
-      for (const query of ["until=2026-01-01T00:00:00Z", "actor_id=x", "action=run.triggered", "resource_id=x"]) {
+      for (const query of ["until=2026-01-01T00:00:00Z", "actor_id=x", "action=run.triggered"]) {
         const { json, status } = yield* list(workspaceKey, `?${query}`)
         assert.strictEqual(`${status} ${json["code"]}`, "422 unknown_parameter", query)
       }

@@ -10,7 +10,15 @@ import { runsRoute } from "./screens/runs/route.ts"
 import { schedulesRoute } from "./screens/schedules/route.ts"
 import { sessionRoute } from "./screens/session/route.ts"
 import { sessionsRoute } from "./screens/sessions/route.ts"
-import { usageRoute } from "./screens/usage/route.ts"
+import {
+  agentTemplateRoute,
+  agentTemplatesRoute,
+  providerKeyTemplateRoute,
+  providerKeyTemplatesRoute,
+  toolSecretTemplateRoute,
+  toolSecretTemplatesRoute
+} from "./screens/templates/routes.ts"
+import { organizationUsageRoute, usageRoute } from "./screens/usage/routes.ts"
 import { endpointRoute, webhooksRoute } from "./screens/webhooks/routes.ts"
 
 const routeTree = rootRoute.addChildren([
@@ -22,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     sessionsRoute,
     sessionRoute,
     usageRoute,
+    organizationUsageRoute,
     activityRoute,
     keysRoute,
     providerKeysRoute,
@@ -34,7 +43,13 @@ const routeTree = rootRoute.addChildren([
     membersRoute,
     workspacesRoute,
     loginsRoute,
-    toolSecretsRoute
+    toolSecretsRoute,
+    agentTemplatesRoute,
+    agentTemplateRoute,
+    providerKeyTemplatesRoute,
+    providerKeyTemplateRoute,
+    toolSecretTemplatesRoute,
+    toolSecretTemplateRoute
   ])
 ])
 

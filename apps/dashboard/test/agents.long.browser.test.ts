@@ -1,5 +1,6 @@
 /** Agents: made, changed, tried, and set going from outside. */
 import { assert, it } from "vitest"
+import { ownAgent } from "./ownAgent.ts"
 import { assertAccessible, describeScreen } from "./pages.ts"
 
 describeScreen("the agents", ({ aPlace, openAs }) => {
@@ -70,6 +71,75 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByRole("form", { name: "Try it" }).waitFor({ state: "detached" })
   })
 
+  it("keep their earlier versions, with who made them, and take one up again", async () => {
+    const { agentId, client, key } = await aPlace()
+    const params = { agent_id: agentId }
+    await client.agents.updateAgent({ params, body: { instructions: "Be brief.", temperature: 0.5 } })
+    await client.agents.updateAgent({ params, body: { instructions: "Be long.", name: "Talker" } })
+    const page = await openAs(key, `/agents/${agentId}`)
+    const versions = page.getByRole("region", { name: "Versions" })
+    await versions.getByText("name, instructions, by Tests").waitFor()
+    await versions.getByText("Made, by Tests").waitFor()
+    assert.deepStrictEqual(await versions.getByText(/^Version \d$/).allInnerTexts(), [
+      "Version 3",
+      "Version 2",
+      "Version 1"
+    ])
+    await assertAccessible(page)
+
+    await versions.getByRole("button", { name: "Look at version 2" }).click()
+    const dialog = page.getByRole("dialog", { name: "Version 2" })
+    await dialog.getByText("Be brief.").waitFor()
+    await dialog.getByText("Tests changed the agent").waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole("button", { name: "Take it up again" }).click()
+    await versions.getByText("Version 4", { exact: true }).waitFor()
+    const taken = await client.agents.getAgent({ params })
+    assert.deepInclude(taken, { name: "Scripted", instructions: "Be brief.", temperature: 0.5, version: 4 })
+
+    // The present one has nothing to be taken up.
+    await versions.getByRole("button", { name: "Look at version 4" }).click()
+    await page.getByRole("dialog", { name: "Version 4" }).getByText("Be long.").waitFor()
+    assert.strictEqual(await page.getByRole("button", { name: "Take it up again" }).count(), 0)
+    await page.keyboard.press("Escape")
+
+    await page.getByRole("link", { name: "Its activity" }).click()
+    const table = page.getByRole("table", { name: "Activity" })
+    await table.getByRole("link", { name: "agent.created" }).waitFor()
+    assert.strictEqual(await table.getByRole("link", { name: "agent.updated" }).count(), 3)
+    assert.strictEqual(await table.getByRole("link", { name: "api_key.created" }).count(), 0)
+    await assertAccessible(page)
+    await page.getByRole("button", { name: `Of ${agentId.slice(-8)} alone` }).click()
+    await table.getByRole("link", { name: "api_key.created" }).first().waitFor()
+  })
+
+  it("of one's own have a secret that is rotated, and one that follows another address", async () => {
+    const place = await aPlace()
+    const { client, key } = place
+    const first = await ownAgent(place)
+    const params = { agent_id: first.agentId }
+    const before = await client.agents.getAgent({ params })
+    const elsewhere = `${before.endpoint?.url}/elsewhere`
+    await client.agents.updateAgent({ params, body: { endpoint: { url: elsewhere } } })
+    const page = await openAs(key, `/agents/${first.agentId}`)
+    await page.getByRole("region", { name: "Secret of the endpoint" }).getByRole("button", { name: "Rotate" }).click()
+    await assertAccessible(page)
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click()
+    const secret = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    assert.isNotEmpty(secret)
+    await page.getByRole("button", { name: "Done" }).click()
+    const versions = page.getByRole("region", { name: "Versions" })
+    await versions.getByText("A secret, by Tests").waitFor()
+    assert.notInclude(await page.content(), secret)
+    await versions.getByRole("button", { name: "Look at version 1" }).click()
+    await page.getByRole("button", { name: "Take it up again" }).click()
+    const next = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    assert.notInclude(["", secret], next)
+    await page.getByRole("button", { name: "Done" }).click()
+    await versions.getByText("Version 4", { exact: true }).waitFor()
+    assert.strictEqual((await client.agents.getAgent({ params })).endpoint?.url, before.endpoint?.url)
+  })
+
   it("are to be read alone by whom it is not allowed to change them", async () => {
     const { agentId, key } = await aPlace(["agents:read"])
     const page = await openAs(key, `/agents/${agentId}`)
@@ -77,5 +147,8 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     assert.isTrue(await page.getByLabel("Name").isDisabled())
     const actions = page.getByRole("button", { name: /^(Save|Run|Archive|Make an address)$/ })
     assert.strictEqual(await actions.count(), 0)
+    // Who did what is another right.
+    await page.getByRole("region", { name: "Versions" }).getByText("Made", { exact: true }).waitFor()
+    assert.strictEqual(await page.getByRole("link", { name: "Its activity" }).count(), 0)
   })
 })

@@ -1,8 +1,9 @@
 /** Members, invitations and workspaces with their caps. */
 import { assert, it } from "vitest"
-import { assertAccessible, describeScreen } from "./pages.ts"
+import { anOrganization } from "./ownOrganization.ts"
+import { assertAccessible, describeScreen, signIn } from "./pages.ts"
 
-describeScreen("the organization", ({ aPlace, openAs, organizationKey }) => {
+describeScreen("the organization", ({ aPlace, open, openAs, organizationKey, stage }) => {
   it("invites, changes and removes members", async () => {
     const email = `${crypto.randomUUID()}@example.com`
     const page = await openAs(organizationKey(), "/organization")
@@ -36,12 +37,34 @@ describeScreen("the organization", ({ aPlace, openAs, organizationKey }) => {
     await page.getByRole("button", { name: "Create the workspace" }).click()
     const row = page.getByRole("row").filter({ hasText: name })
     await row.getByText("25.5").waitFor()
+    await page.getByRole("button", { name: "Workspace" }).first().click()
+    await page.getByRole("menuitem", { name }).waitFor()
+    await page.keyboard.press("Escape")
     await assertAccessible(page)
     await row.getByRole("button", { name: `Actions for ${name}` }).click()
     await page.getByRole("menuitem", { name: "Change" }).click()
     await page.getByLabel("Cap of a month").fill("")
     await page.getByRole("button", { name: "Save" }).click()
     await row.getByText("none").waitFor()
+  })
+
+  it("makes its first workspace by hand", async () => {
+    const { key } = await anOrganization(stage)
+    const page = await open("/runs")
+    const listed = "**/api/v1/auth/workspaces*"
+    // As where all that there were have been erased.
+    await page.route(listed, (route) => route.fulfill({ json: { items: [], next_cursor: null } }))
+    await signIn(page, key)
+    await page.getByText("has no workspace yet").waitFor()
+    await assertAccessible(page)
+    await page.getByRole("link", { name: "Make one" }).click()
+    await page.getByRole("button", { name: "New workspace" }).click()
+    await page.getByLabel("Name").fill("The first")
+    await page.unroute(listed)
+    await page.getByRole("button", { name: "Create the workspace" }).click()
+    await page.getByRole("button", { name: "Workspace" }).getByText("The first").waitFor()
+    await page.getByRole("link", { name: "Runs" }).click()
+    await page.getByText("Nothing has run here yet").waitFor()
   })
 
   it("is not shown to a key of a workspace, and answers its address with a refusal", async () => {

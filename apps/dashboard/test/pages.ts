@@ -30,7 +30,8 @@ export interface Tools {
   readonly openAs: (key: string, path: string, scheme?: Scheme) => Promise<Page>
 }
 
-const signIn = async (page: Page, key: string): Promise<void> => {
+/** Signs in on a page that shows the login. */
+export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.getByLabel("API key").fill(key)
   await page.getByRole("button", { name: "Sign in" }).click()
 }

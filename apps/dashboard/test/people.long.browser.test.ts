@@ -36,8 +36,10 @@ const offersOf = (ids: { readonly run: string; readonly session: string; readonl
     ["/sessions", ids.session.slice(-8), {}],
     [`/sessions/${ids.session}`, "Shall I?", { Reply: WRITERS, "Close the question": WRITERS }],
     ["/usage", /^Cost in/, { CSV: EVERYBODY }],
+    ["/activity?about=none", "Nothing that was done", {}],
     ["/agents", "Scripted", { "New agent": WRITERS }],
     [`/agents/${ids.agent}`, "Instructions", { Run: WRITERS, Archive: WRITERS, "Make an address": WRITERS }],
+    ["/keys/tools", "no tool secret yet", { "Add a tool secret": MANAGERS }],
     ["/schedules", "Hourly", { "New schedule": WRITERS, "Actions for Hourly": WRITERS }],
     ["/keys", "Tests", { "New key": MANAGERS, "Actions for Tests": MANAGERS }],
     ["/keys/providers", "no provider key yet", { "Add a provider key": MANAGERS }],
@@ -49,7 +51,11 @@ const OF_MANAGERS: ReadonlyArray<Offer> = [
   ["/webhooks", "Webhooks", { "New endpoint": MANAGERS }],
   ["/organization", "@example.com", { Invite: MANAGERS }],
   ["/organization/workspaces", "Workspaces", { "New workspace": MANAGERS }],
-  ["/keys/organization", "Keys", { "New key": MANAGERS }]
+  ["/keys/organization", "Keys", { "New key": MANAGERS }],
+  ["/organization/agents", "No agent is given", { "New agent for all": MANAGERS }],
+  ["/organization/provider-keys", "No provider key is given", { "Add a key for all": MANAGERS }],
+  ["/organization/tool-secrets", "No tool secret is given", { "Add a secret for all": MANAGERS }],
+  ["/usage/organization", /^Cost in/, { CSV: MANAGERS }]
 ]
 
 /** Goes to a screen as a link does: what the page has read stays. */

@@ -1,7 +1,8 @@
 /** Usage: what was spent by day and model, how runs ended, and what the cap leaves. */
 import { text } from "node:stream/consumers"
 import { createClient } from "@agent-platform/client"
-import { assert, inject, it, vi } from "vitest"
+import { assert, it, vi } from "vitest"
+import { anOrganization } from "./ownOrganization.ts"
 import { assertAccessible, describeScreen, type Place } from "./pages.ts"
 
 const MODEL = "gpt-4o"
@@ -21,7 +22,7 @@ const spend = async ({ agentId, client }: Place): Promise<string> => {
   )
 }
 
-describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
+describeScreen("usage", ({ aPlace, baseUrl, openAs, stage }) => {
   it("is seen by day and model, without a finding of axe", async () => {
     const place = await aPlace()
     const date = await spend(place)
@@ -61,8 +62,7 @@ describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
   it("says what is spent, held and left of the cap", async () => {
     const place = await aPlace()
     await spend(place)
-    const stage = inject("dashboard")
-    const organization = createClient({ baseUrl: baseUrl(), apiKey: stage?.orgKey ?? "" })
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: stage.orgKey })
     await organization.workspaces.updateWorkspace({
       params: { workspace_id: place.workspaceId },
       body: { monthly_cap_usd: "0.51" }
@@ -76,6 +76,43 @@ describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
     await month.getByText(`$${left}`, { exact: true }).waitFor()
   })
 
+  it("is seen by other parts, and of the whole organization by workspace", async () => {
+    const { inside, key, one, two } = await anOrganization(stage)
+    const spent = async (workspaceId: string, name: string) => {
+      const client = inside(workspaceId)
+      const { agent_id: agentId } = await client.agents.createAgent({ body: { name, recipe: "demo" } })
+      return spend({ agentId, client, key, workspaceId })
+    }
+    const date = await spent(one, "Greeter")
+    await spent(two, "Other")
+    const page = await openAs(key, "/usage")
+    const cost = page.getByRole("region", { name: /^Cost in/ })
+    await cost.getByText(MODEL).waitFor()
+    await page.getByRole("button", { name: "By Model" }).click()
+    await page.getByRole("menuitemradio", { name: "Agent" }).click()
+    await cost.getByText(/^(Greeter|Other)$/).waitFor()
+    assert.strictEqual(new URL(page.url()).search, "?by=agent_id")
+
+    await page.getByRole("navigation", { name: "Whose usage" }).getByRole("link", { name: "Organization" }).click()
+    await cost.getByText("One", { exact: true }).waitFor()
+    await cost.getByText("Two", { exact: true }).waitFor()
+    await page.getByText("2 requests to models").waitFor()
+    await page.getByRole("region", { name: "Outcomes of the last 7 days" }).getByRole("slider").waitFor()
+    assert.strictEqual(await page.getByRole("region", { name: "This month" }).count(), 0)
+    await assertAccessible(page)
+    const saved = page.waitForEvent("download")
+    await cost.getByRole("button", { name: "CSV" }).click()
+    const lines = (await text(await (await saved).createReadStream())).split("\r\n")
+    assert.match(lines[0] ?? "", /^date,workspace_id,workspace_name,model,requests/)
+    assert.sameMembers(
+      lines.filter((line) => line.startsWith(date)).map((line) => line.split(",").slice(0, 5).join()),
+      [`${date},${one},One,${MODEL},1`, `${date},${two},Two,${MODEL},1`]
+    )
+    await page.getByRole("button", { name: "By Workspace" }).click()
+    await page.getByRole("menuitemradio", { name: "Model" }).click()
+    await cost.getByText(MODEL).waitFor()
+  })
+
   it("is the month of the address, and nothing to who may not see it", async () => {
     const { key } = await aPlace()
     const page = await openAs(key, "/usage?month=2026-02")
@@ -85,5 +122,6 @@ describeScreen("usage", ({ aPlace, baseUrl, openAs }) => {
     const without = await openAs(reader.key, "/usage")
     await without.getByRole("alert").first().waitFor()
     assert.strictEqual(await without.getByRole("link", { name: "Usage" }).count(), 0)
+    assert.strictEqual(await page.getByRole("navigation", { name: "Whose usage" }).count(), 0)
   })
 })

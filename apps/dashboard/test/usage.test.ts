@@ -1,6 +1,6 @@
 /** Amounts, bars and files of usage. */
-import type { BillingMonth } from "@agent-platform/client"
 import { assert, describe, it } from "vitest"
+import type { Month } from "../src/api/usage.ts"
 import { leftOf } from "../src/screens/usage/leftOf.ts"
 import { monthOf, monthsUntil } from "../src/screens/usage/months.ts"
 import { costBars } from "../src/screens/usage/usageSeries.ts"
@@ -24,13 +24,33 @@ describe("the cost of a month by model", () => {
   it("shows the dearest six and adds up the others", () => {
     const group = (model: string, cost: number) => ({ model, cost_usd: String(cost) })
     const groups = [1, 2, 3, 4, 5, 6, 7, 8].map((cost) => group(`m${cost}`, cost))
-    const month = { items: [{ date: "2026-11-01", groups }] } as unknown as BillingMonth
+    const month = { by: ["model"], items: [{ date: "2026-11-01", groups }] } as unknown as Month
     const { days, series } = costBars(month)
     assert.deepStrictEqual(
       series.map(({ label }) => label),
       ["m8", "m7", "m6", "m5", "m4", "m3", "other models"]
     )
-    assert.strictEqual(days[0]?.values["other models"], 3)
+    assert.strictEqual(days[0]?.values[series.at(-1)?.id ?? ""], 3)
+  })
+
+  it("tells parts of one name apart, and knows a part by its name where there is one", () => {
+    const group = (workspace_id: string | null, workspace_name: string | null) => ({
+      workspace_id,
+      workspace_name,
+      cost_usd: "1"
+    })
+    const groups = [group("w1", "Main"), group("w2", "Main"), group("w3", null), group(null, null)]
+    const month = { by: ["workspace_id"], items: [{ date: "2026-11-01", groups }] } as unknown as Month
+    const { days, series } = costBars(month)
+    assert.deepStrictEqual(
+      series.map(({ id, label }) => [label, days[0]?.values[id]]),
+      [
+        ["Main", 1],
+        ["Main", 1],
+        ["w3", 1],
+        ["other workspaces", 1]
+      ]
+    )
   })
 })
 

@@ -9,6 +9,8 @@ export interface Follow {
   /** The event to go on after. */
   readonly lastEventId?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** Takes the place where a stream without `lastEventId` has begun. */
+  readonly onBegin?: ((place: string) => void) | undefined
   /** The types of events after which nothing can come; a stream without them has no end. */
   readonly last?: RegExp | undefined
 }
@@ -47,7 +49,7 @@ async function* eventsOf(response: Response) {
  * was seen. Ends after the last event there can be. Fails with ApiProblem where the service refuses, for instance because the
  * key was revoked, and with what came last after `BARREN_MAX` openings in a row that were refused, or ended soon and without an event.
  */
-export async function* follow(reach: Reach, { last, lastEventId: after, path, signal }: Follow) {
+export async function* follow(reach: Reach, { last, lastEventId: after, onBegin, path, signal }: Follow) {
   let lastEventId = after
   let reconnectMillis = RECONNECT_MILLIS
   for (let barren = 1; ; barren++) {
@@ -63,6 +65,7 @@ export async function* follow(reach: Reach, { last, lastEventId: after, path, si
           continue
         }
         if ("lastEventId" in said) {
+          if (!lastEventId) onBegin?.(said.lastEventId)
           lastEventId = said.lastEventId
           continue
         }

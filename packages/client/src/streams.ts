@@ -15,6 +15,11 @@ export interface FollowOptions {
    */
   readonly after?: string | number
   readonly signal?: AbortSignal
+  /**
+   * Called once where a stream that begins now has begun, before its first item, with its place, which `after` takes. A list that is read from
+   * here on and the stream leave nothing out between them. A log has no such beginning.
+   */
+  readonly onBegin?: (place: string) => void
 }
 
 /** Options of the stream of a workspace's runs. */
@@ -74,8 +79,8 @@ const noticeOf = (event: ServerSentEvent): PostedNotification => ({ position: ev
 
 /** The streams of a service. */
 export const makeStreams = (reach: Reach): Streams => {
-  async function* stream(path: string, { after, signal }: FollowOptions = {}, read = dataOf, last?: RegExp) {
-    const events = follow(reach, { path: `/api/v1/${path}`, lastEventId: after?.toString(), signal, last })
+  async function* stream(path: string, { after, ...options }: FollowOptions = {}, read = dataOf, last?: RegExp) {
+    const events = follow(reach, { ...options, path: `/api/v1/${path}`, lastEventId: after?.toString(), last })
     for await (const event of events) {
       if (event.data === MESSAGE_DONE) return
       yield read(event)

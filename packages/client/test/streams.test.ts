@@ -1,5 +1,6 @@
 /** How the client reads event streams. */
 import { assert, describe, it } from "@effect/vitest"
+import { createClient } from "../src/index.ts"
 import { makeEventReader } from "../src/serverSentEvents.ts"
 
 const readAll = (...chunks: ReadonlyArray<string>) => {
@@ -38,5 +39,37 @@ describe("an event stream", () => {
 
   it("says nothing of an event that is not ended", () => {
     assert.deepStrictEqual(readAll("id: 1\ndata: x\n"), [])
+  })
+})
+
+describe("a stream that is followed", () => {
+  /** A client whose streams are these, one after another, and what it has asked for. */
+  const streaming = (...bodies: ReadonlyArray<string>) => {
+    const asked: Array<string | null> = []
+    const client = createClient({
+      baseUrl: "https://agents.test",
+      apiKey: "k",
+      fetch: async (_, init) => {
+        asked.push(new Headers(init?.headers).get("last-event-id"))
+        return new Response(`retry: 1\n\n${bodies[asked.length - 1] ?? ""}`)
+      }
+    })
+    return { asked, client }
+  }
+  const NOTICE = 'id: n1\nevent: run.failed\ndata: {"id":"one"}\n\n'
+
+  it("says where it begins, once and before its first item, over connections that break before there is one", async () => {
+    const { asked, client } = streaming("", "id: at:7\n\n", `id: at:7\n\n${NOTICE}`)
+    const begun: Array<string> = []
+    const notices = client.followNotifications({ onBegin: (place) => begun.push(place) })
+    assert.strictEqual((await notices.next()).value?.position, "n1")
+    assert.deepStrictEqual([asked, begun], [[null, null, "at:7"], ["at:7"]])
+  })
+
+  it("says no beginning where it goes on after something", async () => {
+    const { asked, client } = streaming(`id: n0\n\n${NOTICE}`)
+    const begun: Array<string> = []
+    await client.followNotifications({ after: "n0", onBegin: (place) => begun.push(place) }).next()
+    assert.deepStrictEqual([asked, begun], [["n0"], []])
   })
 })

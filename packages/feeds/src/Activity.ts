@@ -17,6 +17,7 @@ export interface ActivityScope extends FeedWorkspace {
 /** The filters of entries; an undefined one does not matter. Filters combine. Spec: Activity 1. */
 export interface ActivityFilter {
   readonly resourceType?: string | undefined
+  readonly resourceId?: string | undefined
   readonly actorType?: Actor["type"] | undefined
   /** Done at this time or later. */
   readonly since?: DateTime.Utc | undefined
@@ -57,6 +58,7 @@ export const isListed = (entry: ActivityRecord, scope: ActivityScope, filter: Ac
   entry.organizationId === scope.organizationId &&
   (entry.workspaceId === scope.workspaceId || (scope.includesOrganization && entry.workspaceId === null)) &&
   (filter.resourceType === undefined || entry.resourceType === filter.resourceType) &&
+  (filter.resourceId === undefined || entry.resourceId === filter.resourceId) &&
   (filter.actorType === undefined || entry.actor.type === filter.actorType) &&
   (filter.since === undefined || DateTime.isGreaterThanOrEqualTo(entry.createdAt, filter.since))
 

@@ -35,7 +35,10 @@ fault(
   Layer.effect(
     TenancyStore,
     TenancyStore.use((store) =>
-      Effect.succeed({ ...store, withRetention: (_after, limit) => store.withRetention(undefined, limit) } satisfies typeof store)
+      Effect.succeed({
+        ...store,
+        withRetention: (_after, limit) => store.withRetention(undefined, limit)
+      } satisfies typeof store)
     )
   ),
   [IN_ORDER]

@@ -32,7 +32,8 @@ const filled = Effect.gen(function* () {
     insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
       resource_type, resource_id, payload, created_at)
     select organization_id, case when n % 5 > 0 then workspace.id end, gen_random_uuid(), '',
-      (array['user', 'agent', 'system'])[1 + n % 3], '', '', '', case when n % 100 = 0 then 'member' else 'run' end, '', '{}',
+      (array['user', 'agent', 'system'])[1 + n % 3], '', '', '', case when n % 100 = 0 then 'member' else 'run' end,
+      (n % 300)::text, '{}',
       now() - n * interval '1 minute'
     from workspace, generate_series(1, 1500) as n
   `
@@ -103,6 +104,18 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
             assert.notInclude(plan, "Seq Scan on activity")
           }
         }
+      }
+
+      for (const filter of [{ resourceId: "7" }, { resourceId: "7", actorType: "agent" as const, since }]) {
+        const { answer, plan } = yield* planned(
+          PgActivityFeed.layer,
+          ActivityFeed.use((feed) =>
+            feed.list({ ...workspace, includesOrganization: true }, filter, { limit: 20, before: undefined })
+          )
+        )
+        assert.isNotEmpty(answer.items)
+        assert.match(plan, /Index Scan (?:using|on) activity_about/, JSON.stringify(filter))
+        assert.notInclude(plan, "activity_of_kind", JSON.stringify(filter))
       }
 
       const reading = yield* planned(

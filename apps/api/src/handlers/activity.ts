@@ -32,14 +32,15 @@ export const layerActivity = HttpApiBuilder.group(
       listActivity: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller
         const includesOrganization = seesOrganization(yield* CurrentCaller)
-        const { actor_type: actorType, resource_type: resourceType, since } = query
+        const { actor_type: actorType, resource_id: resourceId, resource_type: resourceType, since } = query
         const filters = {
           ...(actorType === undefined ? {} : { actor_type: actorType }),
+          ...(resourceId === undefined ? {} : { resource_id: resourceId }),
           ...(resourceType === undefined ? {} : { resource_type: resourceType }),
           ...(since === undefined ? {} : { since: DateTime.formatIso(since) })
         }
         const scope = { route: ROUTE, owner: caller.workspaceId, filters }
-        const filter = { actorType, resourceType, since }
+        const filter = { actorType, resourceId, resourceType, since }
         const page = yield* cursors.page(
           scope,
           query,

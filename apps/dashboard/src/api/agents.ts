@@ -37,6 +37,19 @@ export const agentQuery = ({ client }: Session, agentId: string) =>
     queryFn: ({ signal }) => client.agents.getAgent({ params: { agent_id: agentId }, signal })
   })
 
+/** The versions of an agent that are kept, the latest first, page after page. */
+export const agentVersionsQuery = ({ client }: Session, agentId: string) =>
+  infiniteQueryOptions({
+    queryKey: ["agents", "one", agentId, "versions"],
+    queryFn: ({ pageParam, signal }) =>
+      client.agents.listAgentVersions({
+        params: { agent_id: agentId },
+        query: { limit: PAGE_SIZE, cursor: pageParam },
+        signal
+      }),
+    ...paging
+  })
+
 /** Makes an agent. */
 export const createAgent = ({ client }: Session, body: NewAgent) => client.agents.createAgent({ body })
 

@@ -1,5 +1,5 @@
 /** Reads notices and the record of actions. */
-import type { ListActivityRequest } from "@agent-platform/client"
+import type { ActivityEntry, ListActivityRequest } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
@@ -17,7 +17,28 @@ export const markRead = ({ client }: Session, ids: ReadonlyArray<string> | "all"
   client.notifications.markNotificationsRead({ body: ids === "all" ? { all: true } : { ids } })
 
 /** The filters of the record of actions, as the API takes them. */
-export type ActivityFilters = Pick<NonNullable<ListActivityRequest["query"]>, "resource_type" | "actor_type" | "since">
+export type ActivityFilters = Pick<
+  NonNullable<ListActivityRequest["query"]>,
+  "resource_type" | "resource_id" | "actor_type" | "since"
+>
+
+/** Entries about one resource that are read at most. */
+const ABOUT_MAX = 200
+
+/** The latest of what was done to a resource. */
+export const activityAboutQuery = ({ client }: Session, resourceId: string, updatedAt: string) =>
+  queryOptions({
+    // With each change of the resource there is more of it.
+    queryKey: ["activity", "about", resourceId, updatedAt],
+    queryFn: async ({ signal }) => {
+      const found: Array<ActivityEntry> = []
+      const query = { resource_id: resourceId, limit: PAGE_SIZE }
+      for await (const entry of client.items.activity.listActivity({ query, signal })) {
+        if (found.push(entry) >= ABOUT_MAX) break
+      }
+      return found
+    }
+  })
 
 /** The actions, newest first, page after page. */
 export const activityQuery = ({ client }: Session, filters: ActivityFilters) =>

@@ -1,7 +1,8 @@
-/** Reads and changes the workspace's own keys of model providers. */
-import type { NewProviderKey, ProviderKeyChange } from "@agent-platform/client"
+/** Reads and changes keys of model providers: a workspace's own, and those that the organization gives all of its workspaces. */
+import type { NewProviderKeyTemplate, ProviderKey, ProviderKeyChange } from "@agent-platform/client"
 import { infiniteQueryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import type { KeyKind } from "./keys.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** The provider keys of the workspace. */
@@ -13,18 +14,31 @@ export const providerKeysQuery = ({ client }: Session) =>
     ...paging
   })
 
-/** Registers a key of this provider. */
-export const registerProviderKey = ({ client }: Session, provider: string, body: NewProviderKey) =>
-  client.byok.registerProviderKey({ params: { provider }, body })
+/** Registers a key. */
+export const registerProviderKey = ({ client }: Session, kind: KeyKind, body: NewProviderKeyTemplate) => {
+  const { provider, ...own } = body
+  return kind === "workspace"
+    ? client.byok.registerProviderKey({ params: { provider }, body: own })
+    : client.orgProviderKeys.createProviderKeyTemplate({ body })
+}
 
-/** Changes a key, by its id. */
-export const updateProviderKey = ({ client }: Session, keyId: string, body: ProviderKeyChange) =>
-  client.byok.updateProviderKey({ params: { provider: keyId }, body })
+/** Changes a key, unless somebody else has changed it since it was read. */
+export const updateProviderKey = (
+  { client }: Session,
+  kind: KeyKind,
+  { id, version }: Pick<ProviderKey, "id" | "version">,
+  body: ProviderKeyChange
+) => {
+  const headers = { "If-Match": String(version) }
+  return kind === "workspace"
+    ? client.byok.updateProviderKey({ params: { provider: id }, body, headers })
+    : client.orgProviderKeys.updateProviderKeyTemplate({ params: { template_id: id }, body, headers })
+}
 
 /** Asks the provider whether it takes the key. */
 export const validateProviderKey = ({ client }: Session, keyId: string) =>
   client.byok.validateProviderKey({ params: { provider: keyId } })
 
-/** Erases a key. */
+/** Erases a key of the workspace. */
 export const revokeProviderKey = ({ client }: Session, keyId: string) =>
   client.byok.revokeProviderKey({ params: { provider: keyId } })

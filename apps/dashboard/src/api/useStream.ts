@@ -1,5 +1,5 @@
 /** Follows a stream for as long as a component is there and its tab is looked at. */
-import { ApiProblem } from "@agent-platform/client"
+import { ApiProblem, type FollowOptions } from "@agent-platform/client"
 import { useEffect, useEffectEvent, useState } from "react"
 
 /** How a stream stands. */
@@ -25,7 +25,9 @@ interface StreamOptions<A> {
   /** Another key is another stream; undefined is none. */
   readonly key: string | undefined
   /** Opens it, after what was seen the last time. */
-  readonly open: (after: string | undefined, signal: AbortSignal) => AsyncIterable<A>
+  readonly open: (options: FollowOptions) => AsyncIterable<A>
+  /** Called where a stream that begins now has begun: what was read before may be older, and is to be read anew. */
+  readonly onBegin?: () => void
   /** The place of an item, to go on after. */
   readonly placeOf: (item: A) => string
   /** How long a hidden tab keeps it; half a minute unless given. */
@@ -48,6 +50,7 @@ const pause = (millis: number, signal: AbortSignal): Promise<void> =>
 export const useStream = <A>({
   hiddenMillis = HIDDEN_MILLIS,
   key,
+  onBegin,
   onItems,
   open,
   placeOf
@@ -55,6 +58,7 @@ export const useStream = <A>({
   const [state, setState] = useState<StreamState>({ is: "live" })
   const take = useEffectEvent(onItems)
   const begin = useEffectEvent(open)
+  const begun = useEffectEvent(() => onBegin?.())
   const place = useEffectEvent(placeOf)
   useEffect(() => {
     if (key === undefined) return
@@ -71,11 +75,19 @@ export const useStream = <A>({
       waiting = []
       if (items.length > 0) take(items)
     }
+    // Where nothing comes before the connection breaks off, it goes on from here.
+    const noteBeginning = (at: string) => {
+      after = at
+      begun()
+    }
     const follow = async (signal: AbortSignal) => {
       setState({ is: "live" })
       while (!signal.aborted) {
         try {
-          for await (const item of begin(after, signal)) {
+          for await (const item of begin({
+            signal,
+            ...(after === undefined ? { onBegin: noteBeginning } : { after })
+          })) {
             if (signal.aborted) return
             after = place(item)
             waiting.push(item)

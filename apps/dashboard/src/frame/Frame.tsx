@@ -1,4 +1,4 @@
-import { Outlet, useNavigate } from "@tanstack/react-router"
+import { Outlet, useLocation, useNavigate } from "@tanstack/react-router"
 import { lazy, Suspense, useState } from "react"
 import { useSession } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
@@ -23,9 +23,13 @@ const PlaceKey = ({ place }: { readonly place: Place }) => {
   return null
 }
 
+/** The screens of the organization need no workspace. */
+const OF_ORGANIZATION = /^\/(?:organization|(?:keys|usage)\/organization)(?:\/|$)/
+
 /** The frame around every screen: where one is, as whom, and the ways to elsewhere. */
 export const Frame = () => {
   const session = useSession()
+  const isOfOrganization = useLocation({ select: ({ pathname }) => OF_ORGANIZATION.test(pathname) })
   const [isPaletteOpen, setPaletteOpen] = useState(false)
   const [isListOpen, setListOpen] = useState(false)
   const places = placesOf(session)
@@ -58,7 +62,9 @@ export const Frame = () => {
         </div>
       </div>
       <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
-        <Suspense fallback={<Skeleton />}>{session.workspace === undefined ? <NoWorkspace /> : <Outlet />}</Suspense>
+        <Suspense fallback={<Skeleton />}>
+          {session.workspace === undefined && !isOfOrganization ? <NoWorkspace /> : <Outlet />}
+        </Suspense>
       </main>
       {places.map((place) => (
         <PlaceKey key={place.to} place={place} />

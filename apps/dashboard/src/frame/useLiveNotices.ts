@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query"
+import { useRefresh } from "../api/useRefresh.ts"
 import { useStream } from "../api/useStream.ts"
 import { useSession } from "../session/SessionContext.tsx"
 
@@ -8,15 +8,16 @@ import { useSession } from "../session/SessionContext.tsx"
  */
 const HIDDEN_MILLIS = 1_000
 
-/** Reads the notices anew when one is posted. Nothing is asked in between. */
+/** Reads the notices anew when one is posted, and once where their stream begins. Nothing is asked in between. */
 export const useLiveNotices = (): void => {
   const { client } = useSession()
-  const queries = useQueryClient()
+  const refresh = useRefresh(["notifications"])
   useStream({
     key: "notices",
     hiddenMillis: HIDDEN_MILLIS,
-    open: (after, signal) => client.followNotifications({ signal, ...(after === undefined ? {} : { after }) }),
+    open: client.followNotifications,
     placeOf: ({ position }) => position,
-    onItems: () => void queries.invalidateQueries({ queryKey: ["notifications"] })
+    onBegin: refresh,
+    onItems: refresh
   })
 }

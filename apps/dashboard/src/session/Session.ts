@@ -73,6 +73,10 @@ export const findSession = async (): Promise<Session | null> => {
   }
 }
 
+/** Whether one may look at all workspaces of the organization together: by its keys, and as an owner or an admin. */
+export const reachesOrganization = ({ can, me }: Session): boolean =>
+  me.auth.method === "org_api_key" || (me.auth.method === "oauth_session" && can("org:admin"))
+
 /** Signs in with a key, which this tab keeps. Fails as `auth.me` does, and then keeps nothing. */
 export const signInWithKey = async (key: string): Promise<void> => {
   await openWith(key)

@@ -9,7 +9,7 @@ interface TabsProps {
 /** The parts of a place, each with an address of its own. */
 export const Tabs = ({ label, tabs }: TabsProps) => (
   <nav aria-label={label}>
-    <ul className="flex gap-0.5">
+    <ul className="flex flex-wrap gap-0.5">
       {tabs.map((tab) => (
         <li key={tab.label}>
           <Link

@@ -1124,6 +1124,8 @@ export interface ListActivityRequest extends CallOptions {
   readonly query?: {
     /** Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, `organization`, `price`, `run`, `schedule`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none */
     readonly resource_type?: string | undefined
+    /** Only entries about the resource with this id */
+    readonly resource_id?: string | undefined
     /** Only actions of such an actor */
     readonly actor_type?: "user" | "agent" | "system" | undefined
     /** Only entries of this time or later */

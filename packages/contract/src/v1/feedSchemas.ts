@@ -10,6 +10,9 @@ import { wire } from "./wire.ts"
 /** The longest name of a kind of resource that can be asked for, in characters. */
 export const RESOURCE_TYPE_LENGTH_MAX = 100
 
+/** The longest id of a resource that a filter takes, in characters. */
+const RESOURCE_ID_LENGTH_MAX = 100
+
 const payload = Schema.Record(Schema.String, JsonOut)
 
 /** One notice. Spec: Notification item. */
@@ -130,6 +133,13 @@ export const activityParameters = parameters({
         "Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, " +
         "`organization`, `price`, `run`, `schedule`, `session`, `template`, `tool_secret`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none",
       schema: { type: "string", minLength: 1, maxLength: RESOURCE_TYPE_LENGTH_MAX }
+    }
+  },
+  resource_id: {
+    schema: Schema.optionalKey(bounded("The id of a resource", 1, RESOURCE_ID_LENGTH_MAX)),
+    doc: {
+      description: "Only entries about the resource with this id",
+      schema: { type: "string", minLength: 1, maxLength: RESOURCE_ID_LENGTH_MAX }
     }
   },
   actor_type: {

@@ -57,6 +57,8 @@ export interface Activity extends Omit<RecordedActivity, "tenant" | "data"> {
 /** Which entries a list has. */
 export interface ActivityPage {
   readonly resourceType?: string
+  /** The id of the resource that it was done to. */
+  readonly resourceId?: string
   readonly actorType?: Actor["type"]
   /** Done at this time or later. */
   readonly since?: Date

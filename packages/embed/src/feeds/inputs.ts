@@ -57,10 +57,11 @@ export const readMarked = (which: ReadonlyArray<string> | "all"): ReadonlyArray<
   return which.flatMap((id) => parseId(NotificationId, id) ?? [])
 }
 
-export const readActivityPage = ({ actorType, after, limit, resourceType, since }: ActivityPage) => {
+export const readActivityPage = ({ actorType, after, limit, resourceId, resourceType, since }: ActivityPage) => {
   return {
     filter: {
       resourceType: resourceType === undefined ? undefined : readWord("resourceType", resourceType),
+      resourceId: resourceId === undefined ? undefined : readText("resourceId", resourceId, 1, NAME_LENGTH_MAX),
       actorType: actorType === undefined ? undefined : readActorType(actorType),
       since: since === undefined ? undefined : readDate("since", since)
     },

@@ -9,7 +9,7 @@ export class ActivityFeed extends Context.Service<
     /**
      * The entries that pass the filters, newest first. An entry that is committed before the first page is read comes on exactly
      * one page, and a later one on one page at most, whatever is written meanwhile. A page costs the same however many entries
-     * there are, for every combination of filters.
+     * there are, for every combination of filters; with `resourceId` no more than the entries about that resource cost.
      */
     readonly list: (
       scope: ActivityScope,

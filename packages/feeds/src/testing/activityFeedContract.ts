@@ -64,6 +64,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
                   ...tenant,
                   workspaceId,
                   resourceType,
+                  resourceId: `${tenant.workspaceId} ${number}`,
                   actor: { ...aCaller().actor, type },
                   createdAt: DateTime.add(AT, { seconds: (number * 7 + actor * 3 + resource + owner) % 9 })
                 })
@@ -98,7 +99,14 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
               [undefined, DateTime.add(AT, { seconds: 4 })].map((since) => ({ resourceType, actorType, since }))
             )
           )
-          for (const filter of filters) {
+          // Of two owners and of one, with the kind of the resource and with another.
+          const one = (place: number) => ({ resourceId: entries[place]?.resourceId, since: undefined })
+          const ofResources = [0, entries.length - 1].flatMap((place) =>
+            ["run", undefined].flatMap((resourceType) =>
+              [undefined, ACTOR_TYPES[0]].map((actorType) => ({ ...one(place), resourceType, actorType }))
+            )
+          )
+          for (const filter of [...filters, ...ofResources]) {
             for (const includesOrganization of [false, true]) {
               const scope = scopeOf(tenant, includesOrganization)
               const expected = entries.filter((entry) => isListed(entry, scope, filter)).sort(newestFirst)

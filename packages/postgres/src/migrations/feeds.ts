@@ -34,8 +34,9 @@ const tables = [
   `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
     where tallied_as is not null`,
 
-  // For erasures: entries about a resource, entries by a person, and entries that name an e-mail address.
-  `create index activity_about on activity (resource_id)`,
+  // For lists of what was done to one resource, and for erasures.
+  `create index activity_about on activity (resource_id, owner_id, created_at desc, id desc)`,
+  // For erasures: entries by a person, and entries that name an e-mail address.
   `create index activity_by on activity (actor_id) where actor_type = 'user'`,
   `create index activity_of_member on activity ((payload->>'email')) where resource_type = 'member'`,
 

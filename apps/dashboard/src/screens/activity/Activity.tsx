@@ -21,14 +21,14 @@ export const Activity = () => {
   const session = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const { actor, entry: entryId, resource, span } = search
+  const { about, actor, entry: entryId, resource, span } = search
   // All pages have to be asked for with the same time.
-  const filters = useMemo(() => filtersOf({ actor, resource, span }, Date.now()), [actor, resource, span])
+  const filters = useMemo(() => filtersOf({ about, actor, resource, span }, Date.now()), [about, actor, resource, span])
   const list = usePages(activityQuery(session, filters))
   useRowKeys()
   const show = (next: ActivitySearch) => void navigate({ search: next })
   const entry = list.rows?.find(({ id }) => id === entryId)
-  const isFiltered = actor !== undefined || resource !== undefined || span !== undefined
+  const isFiltered = about !== undefined || actor !== undefined || resource !== undefined || span !== undefined
   return (
     <Screen title="Activity" bar={<ActivityFilterBar search={search} onChange={show} />}>
       <List

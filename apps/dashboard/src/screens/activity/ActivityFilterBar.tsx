@@ -1,4 +1,6 @@
+import { Button } from "../../ui/Button.tsx"
 import { Filter } from "../../ui/Filter.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { ACTORS, type ActivitySearch, actorWord, RESOURCES, resourceWord, SPANS } from "./filters.ts"
 
 interface ActivityFilterBarProps {
@@ -17,6 +19,12 @@ const SPAN_CHOICES = SPANS.map((value) => ({ value, label: SPAN_WORDS[value] }))
 /** The filters of the record, each of which is part of the address. */
 export const ActivityFilterBar = ({ onChange, search }: ActivityFilterBarProps) => (
   <>
+    {search.about !== undefined && (
+      <Button onClick={() => onChange({ ...search, about: undefined })}>
+        Of {search.about.slice(-8)} alone
+        <Icon name="close" />
+      </Button>
+    )}
     <Filter
       label="About"
       value={search.resource}

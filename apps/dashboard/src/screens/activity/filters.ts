@@ -30,6 +30,8 @@ export interface ActivitySearch {
   readonly resource?: (typeof RESOURCES)[number] | undefined
   readonly actor?: (typeof ACTORS)[number] | undefined
   readonly span?: (typeof SPANS)[number] | undefined
+  /** The id of the resource that it was done to. */
+  readonly about?: string | undefined
   /** The entry that is looked at closely. */
   readonly entry?: string | undefined
 }
@@ -51,8 +53,9 @@ export const resourceWord = (resource: string): string => {
 const DAY_MILLIS = 86_400_000
 
 /** The filters as the API takes them, at this time. */
-export const filtersOf = ({ actor, resource, span }: ActivitySearch, now: number): ActivityFilters => ({
+export const filtersOf = ({ about, actor, resource, span }: ActivitySearch, now: number): ActivityFilters => ({
   actor_type: actor,
   resource_type: resource,
+  resource_id: about,
   since: span && new Date(now - Number.parseInt(span, 10) * DAY_MILLIS).toISOString()
 })

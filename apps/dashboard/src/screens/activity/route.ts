@@ -11,6 +11,7 @@ export const activityRoute = createRoute({
     resource: oneOf(RESOURCES, search["resource"]),
     actor: oneOf(ACTORS, search["actor"]),
     span: oneOf(SPANS, search["span"]),
+    about: text(search["about"]),
     entry: text(search["entry"])
   }),
   component: lazyRouteComponent(() => import("./Activity.tsx"), "Activity")

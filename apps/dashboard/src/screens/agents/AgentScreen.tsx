@@ -9,12 +9,14 @@ import { Skeleton } from "../../ui/Skeleton.tsx"
 import { EraseButton } from "../erasure/EraseButton.tsx"
 import { ArchiveButton } from "./ArchiveButton.tsx"
 import { Editor } from "./Editor.tsx"
+import { EndpointSection } from "./EndpointSection.tsx"
 import { InboundWebhook } from "./InboundWebhook.tsx"
 import { TryIt } from "./TryIt.tsx"
+import { Versions } from "./Versions.tsx"
 
 const route = getRouteApi("/frame/agents/$agentId")
 
-/** An agent: its settings, a way to try it, and its inbound webhook. */
+/** An agent: its settings, a way to try it, the ways in and out, and its earlier versions. */
 export const AgentScreen = () => {
   const session = useSession()
   const navigate = useNavigate()
@@ -40,6 +42,11 @@ export const AgentScreen = () => {
           <Link to="/runs" search={{ agent_id: agent.agent_id }} className="text-accent underline">
             Its runs
           </Link>
+          {session.can("feeds:read") && (
+            <Link to="/activity" search={{ about: agent.agent_id }} className="text-accent underline">
+              Its activity
+            </Link>
+          )}
           {isActive && session.can("agents:write") && <ArchiveButton agent={agent} />}
           <EraseButton
             subject={{ kind: "agent", id: agent.agent_id }}
@@ -55,6 +62,10 @@ export const AgentScreen = () => {
           <div className="grid content-start gap-6">
             {isActive && session.can("runs:write") && <TryIt agent={agent} />}
             <InboundWebhook agent={agent} />
+            {agent.endpoint !== null && isActive && session.can("agents:write") && (
+              <EndpointSection agent={agent} url={agent.endpoint.url} />
+            )}
+            <Versions agent={agent} />
           </div>
         </div>
       </div>

@@ -5,9 +5,9 @@ import { agentQuery, updateAgent } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
-import { SecretDialog } from "../../ui/SecretDialog.tsx"
 import { AgentFields } from "./AgentFields.tsx"
 import { draftOf, isReadable, settingsOf } from "./draft.ts"
+import { EndpointSecret } from "./EndpointSecret.tsx"
 
 /** The settings of an agent, to read and, for whom it is allowed, to change. */
 export const Editor = ({ agent }: { readonly agent: Agent }) => {
@@ -47,10 +47,8 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
         </div>
       )}
       {secret !== undefined && (
-        <SecretDialog
-          title="The secret of its endpoint"
+        <EndpointSecret
           secret={secret}
-          sentence="Your program verifies with it that requests come from here."
           onClose={() => {
             setSecret(undefined)
             void renew()

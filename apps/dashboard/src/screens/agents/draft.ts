@@ -1,5 +1,8 @@
 /** An agent as its form holds it: the usual settings in boxes, all others as JSON. */
-import type { Agent, AgentChange } from "@agent-platform/client"
+import type { AgentChange, AgentVersion } from "@agent-platform/client"
+
+/** The settings that agents, their versions and their templates have. */
+export type AgentSettings = Omit<AgentVersion, "agent_id" | "version" | "status" | "created_at">
 
 export interface Draft {
   readonly name: string
@@ -52,8 +55,8 @@ export const NO_DRAFT: Draft = {
   others: "{}"
 }
 
-/** An agent as it is, in the form. */
-export const draftOf = (agent: Agent): Draft => ({
+/** The settings as they are, in the form. */
+export const draftOf = (agent: AgentSettings): Draft => ({
   name: agent.name,
   description: agent.description ?? "",
   recipe: agent.recipe,
@@ -85,20 +88,33 @@ export const isReadable = ({ others }: Draft): boolean => {
   }
 }
 
+/** Servers as they are sent: whether one has headers is only shown. */
+const serversOf = (servers: unknown): unknown =>
+  Array.isArray(servers)
+    ? servers.map((server: unknown) => {
+        if (typeof server !== "object" || server === null || !("has_headers" in server)) return server
+        const { has_headers: _, ...sent } = server
+        return sent
+      })
+    : servers
+
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text)
 
-const allOf = (draft: Draft): Readonly<Record<string, unknown>> => ({
-  ...OTHERS,
-  ...othersOf(draft.others),
-  name: draft.name,
-  description: orNull(draft.description),
-  recipe: draft.recipe,
-  model: orNull(draft.model),
-  instructions: orNull(draft.instructions),
-  tools: draft.tools.split(/[\s,]+/).filter((tool) => tool !== ""),
-  max_cost_usd: orNull(draft.maxCost),
-  endpoint: draft.url.trim() === "" ? null : { url: draft.url.trim() }
-})
+const allOf = (draft: Draft): Readonly<Record<string, unknown>> => {
+  const others = { ...OTHERS, ...othersOf(draft.others) }
+  return {
+    ...others,
+    mcp_servers: serversOf(others.mcp_servers),
+    name: draft.name,
+    description: orNull(draft.description),
+    recipe: draft.recipe,
+    model: orNull(draft.model),
+    instructions: orNull(draft.instructions),
+    tools: draft.tools.split(/[\s,]+/).filter((tool) => tool !== ""),
+    max_cost_usd: orNull(draft.maxCost),
+    endpoint: draft.url.trim() === "" ? null : { url: draft.url.trim() }
+  }
+}
 
 /** The settings that differ, which are all that is sent. The server says which of them it does not know. */
 export const settingsOf = (draft: Draft, before: Draft): AgentChange => {

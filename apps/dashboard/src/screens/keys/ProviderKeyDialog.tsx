@@ -1,7 +1,8 @@
 import type { ProviderKey } from "@agent-platform/client"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { providerKeysQuery, registerProviderKey, updateProviderKey } from "../../api/providerKeys.ts"
+import type { KeyKind } from "../../api/keys.ts"
+import { registerProviderKey, updateProviderKey } from "../../api/providerKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Check } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
@@ -10,8 +11,12 @@ import { Select } from "../../ui/Select.tsx"
 import { PROVIDERS } from "./providerColumns.tsx"
 
 interface ProviderKeyDialogProps {
+  /** For the workspace, or for all workspaces of the organization. */
+  readonly kind: KeyKind
   /** The key that is changed; absent for a new one. */
-  readonly before?: ProviderKey
+  readonly before?: Pick<ProviderKey, "id" | "version" | "provider" | "name" | "base_url" | "priority" | "fallback">
+  /** Reads the keys anew. */
+  readonly onSaved: () => unknown
   readonly onClose: () => void
 }
 
@@ -23,9 +28,8 @@ const FALLBACKS = [
 ] as const
 
 /** Adds a key of a provider, or changes one. The value is sent and kept nowhere in the page. */
-export const ProviderKeyDialog = ({ before, onClose }: ProviderKeyDialogProps) => {
+export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKeyDialogProps) => {
   const session = useSession()
-  const queries = useQueryClient()
   const [provider, setProvider] = useState<ProviderKey["provider"]>(before?.provider ?? "openai")
   const [name, setName] = useState(before?.name ?? "")
   const [key, setKey] = useState("")
@@ -38,8 +42,9 @@ export const ProviderKeyDialog = ({ before, onClose }: ProviderKeyDialogProps) =
       const common = { priority: Number(priority), fallback }
       if (before === undefined) {
         const base = NEEDS_URL.includes(provider) ? { base_url: url.trim() } : {}
-        await registerProviderKey(session, provider, {
+        await registerProviderKey(session, kind, {
           ...common,
+          provider,
           ...base,
           key: key.trim(),
           name: name || null,
@@ -47,12 +52,12 @@ export const ProviderKeyDialog = ({ before, onClose }: ProviderKeyDialogProps) =
         })
       } else {
         const value = key.trim() === "" ? {} : { key: key.trim(), validate }
-        await updateProviderKey(session, before.id, { ...common, ...value, name })
+        await updateProviderKey(session, kind, before, { ...common, ...value, name })
       }
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       onClose()
-      await queries.invalidateQueries({ queryKey: providerKeysQuery(session).queryKey })
+      return onSaved()
     }
   })
   return (

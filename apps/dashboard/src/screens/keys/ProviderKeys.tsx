@@ -75,8 +75,10 @@ export const ProviderKeys = () => {
         keyOf={({ id }) => id}
         empty={<Empty sentence="This workspace has no provider key yet: agents call models with one." />}
       />
-      {isNew && <ProviderKeyDialog onClose={() => setNew(false)} />}
-      {changed && <ProviderKeyDialog before={changed} onClose={() => setChanged(undefined)} />}
+      {isNew && <ProviderKeyDialog kind="workspace" onSaved={renew} onClose={() => setNew(false)} />}
+      {changed && (
+        <ProviderKeyDialog kind="workspace" before={changed} onSaved={renew} onClose={() => setChanged(undefined)} />
+      )}
       <Confirm
         open={removed !== undefined}
         onOpenChange={(open) => !open && setRemoved(undefined)}

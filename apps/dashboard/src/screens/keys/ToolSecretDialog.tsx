@@ -1,30 +1,34 @@
 import type { ToolSecret } from "@agent-platform/client"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { createToolSecret, toolSecretsQuery, updateToolSecret } from "../../api/toolSecrets.ts"
+import type { KeyKind } from "../../api/keys.ts"
+import { createToolSecret, updateToolSecret } from "../../api/toolSecrets.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { Select } from "../../ui/Select.tsx"
 
 interface ToolSecretDialogProps {
+  /** For the workspace, or for all workspaces of the organization. */
+  readonly kind: KeyKind
   /** The secret that is changed; absent for a new one. */
-  readonly before?: ToolSecret
+  readonly before?: Pick<ToolSecret, "id" | "version" | "name" | "host_pattern" | "oauth">
+  /** Reads the secrets anew. */
+  readonly onSaved: () => unknown
   readonly onClose: () => void
 }
 
-const KINDS = [
+const SENT = [
   { value: "value", label: "The value itself" },
   { value: "oauth", label: "Access tokens of a client" }
 ] as const
 
-type Kind = (typeof KINDS)[number]["value"]
+type Sent = (typeof SENT)[number]["value"]
 
 /** Adds a secret of a tool, or changes one. The value is sent and kept nowhere in the page. */
-export const ToolSecretDialog = ({ before, onClose }: ToolSecretDialogProps) => {
+export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretDialogProps) => {
   const session = useSession()
-  const queries = useQueryClient()
-  const [kind, setKind] = useState<Kind>(before?.oauth ? "oauth" : "value")
+  const [what, setWhat] = useState<Sent>(before?.oauth ? "oauth" : "value")
   const [name, setName] = useState(before?.name ?? "")
   const [hosts, setHosts] = useState(before?.host_pattern ?? "")
   const [header, setHeader] = useState("Authorization")
@@ -32,7 +36,7 @@ export const ToolSecretDialog = ({ before, onClose }: ToolSecretDialogProps) => 
   const [tokenUrl, setTokenUrl] = useState("")
   const [clientId, setClientId] = useState(before?.oauth?.client_id ?? "")
   const [scope, setScope] = useState(before?.oauth?.scope ?? "")
-  const isOAuth = kind === "oauth"
+  const isOAuth = what === "oauth"
   const scopes = scope.trim() === "" ? null : scope.trim()
   const save = useMutation({
     mutationFn: async () => {
@@ -40,15 +44,15 @@ export const ToolSecretDialog = ({ before, onClose }: ToolSecretDialogProps) => 
         const sent = isOAuth
           ? { oauth: { token_url: tokenUrl.trim(), client_id: clientId, client_secret: value, scope: scopes } }
           : { header: header.trim(), value }
-        return createToolSecret(session, { name, host_pattern: hosts.trim(), ...sent })
+        return createToolSecret(session, kind, { name, host_pattern: hosts.trim(), ...sent })
       }
       const fresh = value === "" ? {} : isOAuth ? { client_secret: value } : { value }
       const sent = isOAuth ? { oauth: { client_id: clientId, scope: scopes, ...fresh } } : fresh
-      return updateToolSecret(session, before.id, { name, ...sent })
+      return updateToolSecret(session, kind, before, { name, ...sent })
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       onClose()
-      await queries.invalidateQueries({ queryKey: toolSecretsQuery(session).queryKey })
+      return onSaved()
     }
   })
   return (
@@ -63,7 +67,7 @@ export const ToolSecretDialog = ({ before, onClose }: ToolSecretDialogProps) => 
     >
       {before === undefined && (
         <div>
-          <Select label="What is sent" value={kind} choices={KINDS} onChange={setKind} />
+          <Select label="What is sent" value={what} choices={SENT} onChange={setWhat} />
         </div>
       )}
       <TextField label="Name" required maxLength={100} value={name} onChange={setName} />

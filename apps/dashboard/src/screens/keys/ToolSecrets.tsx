@@ -1,6 +1,6 @@
 import type { ToolSecret } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type ReactNode, useState } from "react"
+import { useState } from "react"
 import { deleteToolSecret, toolSecretsQuery } from "../../api/toolSecrets.ts"
 import { usePages } from "../../api/usePages.ts"
 import { useSession } from "../../session/SessionContext.tsx"
@@ -11,35 +11,9 @@ import { Icon } from "../../ui/Icon.tsx"
 import { List } from "../../ui/List.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { Screen } from "../../ui/Screen.tsx"
-import type { Column } from "../../ui/Table.tsx"
-import { Time } from "../../ui/Time.tsx"
 import { KeyTabs } from "./KeyTabs.tsx"
 import { ToolSecretDialog } from "./ToolSecretDialog.tsx"
-
-const columns = (actions: (secret: ToolSecret) => ReactNode): ReadonlyArray<Column<ToolSecret>> => [
-  { id: "name", title: "Name", width: "minmax(140px, 1fr)", cell: ({ name }) => name },
-  {
-    id: "hosts",
-    title: "Sent to",
-    width: "minmax(160px, 1fr)",
-    cell: ({ host_pattern }) => <span className="font-mono text-sm text-muted">{host_pattern}</span>
-  },
-  { id: "header", title: "In the header", width: "140px", cell: ({ header }) => header },
-  {
-    id: "kind",
-    title: "What is sent",
-    width: "120px",
-    cell: ({ oauth }) => (oauth === null ? "The value" : "Access tokens")
-  },
-  {
-    id: "updated",
-    title: "Changed",
-    width: "104px",
-    numeric: true,
-    cell: ({ updated_at }) => <Time at={updated_at} />
-  },
-  { id: "actions", title: "Actions", width: "60px", cell: actions }
-]
+import { toolSecretColumns } from "./toolSecretColumns.tsx"
 
 /** The secrets that tools of the workspace's agents are called with. */
 export const ToolSecrets = () => {
@@ -49,11 +23,12 @@ export const ToolSecrets = () => {
   const [isNew, setNew] = useState(false)
   const [changed, setChanged] = useState<ToolSecret>()
   const [removed, setRemoved] = useState<ToolSecret>()
+  const renew = () => queries.invalidateQueries({ queryKey: toolSecretsQuery(session).queryKey })
   const remove = useMutation({
     mutationFn: (id: string) => deleteToolSecret(session, id),
     onSuccess: async () => {
       setRemoved(undefined)
-      await queries.invalidateQueries({ queryKey: toolSecretsQuery(session).queryKey })
+      await renew()
     }
   })
   const mayWrite = session.can("tool_secrets:write")
@@ -88,14 +63,16 @@ export const ToolSecrets = () => {
       <List
         label="Tool secrets"
         list={list}
-        columns={columns(actions)}
+        columns={toolSecretColumns(actions)}
         keyOf={({ id }) => id}
         empty={
           <Empty sentence="This workspace has no tool secret yet: agents call tools with one, and never see it." />
         }
       />
-      {isNew && <ToolSecretDialog onClose={() => setNew(false)} />}
-      {changed && <ToolSecretDialog before={changed} onClose={() => setChanged(undefined)} />}
+      {isNew && <ToolSecretDialog kind="workspace" onSaved={renew} onClose={() => setNew(false)} />}
+      {changed && (
+        <ToolSecretDialog kind="workspace" before={changed} onSaved={renew} onClose={() => setChanged(undefined)} />
+      )}
       <Confirm
         open={removed !== undefined}
         onOpenChange={(open) => !open && setRemoved(undefined)}

@@ -24,7 +24,12 @@ const STATES: Readonly<Record<ProviderKey["status"], readonly [tone: Tone, word:
   revoked: ["idle", "Removed"]
 }
 
-const State = ({ last_error, status }: ProviderKey) => {
+interface Shown
+  extends Pick<ProviderKey, "name" | "provider" | "hint" | "status" | "priority" | "fallback" | "last_validated_at"> {
+  readonly last_error?: ProviderKey["last_error"]
+}
+
+const State = ({ last_error, status }: Shown) => {
   const [tone, word] = STATES[status]
   return (
     <span title={last_error?.code}>
@@ -33,8 +38,8 @@ const State = ({ last_error, status }: ProviderKey) => {
   )
 }
 
-/** The columns of the list of provider keys. */
-export const providerColumns = (actions: (key: ProviderKey) => ReactNode): ReadonlyArray<Column<ProviderKey>> => [
+/** The columns of a list of provider keys, of a workspace or of the organization. */
+export const providerColumns = <Row extends Shown>(actions: (key: Row) => ReactNode): ReadonlyArray<Column<Row>> => [
   { id: "name", title: "Name", width: "minmax(140px, 1fr)", cell: ({ name }) => name },
   {
     id: "provider",

@@ -1,8 +1,8 @@
 import type { Workspace } from "@agent-platform/client"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { createWorkspace, updateWorkspace, workspacesQuery } from "../../api/organization.ts"
-import { useSession } from "../../session/SessionContext.tsx"
+import { createWorkspace, updateWorkspace } from "../../api/organization.ts"
+import { useSession, useSessionActions } from "../../session/SessionContext.tsx"
 import { Check } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
@@ -18,7 +18,7 @@ const orNull = (text: string): string | null => (text.trim() === "" ? null : tex
 /** Makes a workspace, or changes its name, its cap and what it allows. */
 export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
   const session = useSession()
-  const queries = useQueryClient()
+  const { renew } = useSessionActions()
   const [name, setName] = useState(before?.name ?? "")
   const [zone, setZone] = useState(before?.timezone ?? "UTC")
   const [cap, setCap] = useState(before?.monthly_cap_usd ?? "")
@@ -36,9 +36,10 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
       const zoned = before?.timezone === zone ? body : { ...body, timezone: zone }
       return before === undefined ? createWorkspace(session, zoned) : updateWorkspace(session, before.id, zoned)
     },
-    onSuccess: async () => {
+    onSuccess: () => {
       onClose()
-      await queries.invalidateQueries({ queryKey: workspacesQuery(session).queryKey })
+      // It is among those that one may choose from now on, by its name.
+      return renew()
     }
   })
   return (

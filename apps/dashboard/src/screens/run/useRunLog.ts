@@ -12,7 +12,7 @@ export const useRunLog = (runId: string): { readonly blocks: ReadonlyArray<Block
   const [{ blocks }, setLog] = useState(EMPTY_LOG)
   const state = useStream({
     key: runId,
-    open: (after, signal) => session.client.followRun(runId, { signal, ...(after === undefined ? {} : { after }) }),
+    open: (options) => session.client.followRun(runId, options),
     placeOf: ({ seq }) => String(seq),
     onItems: (events) => {
       setLog((before) => withEvents(before, events))

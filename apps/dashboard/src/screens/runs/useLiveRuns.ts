@@ -2,6 +2,7 @@ import type { Run } from "@agent-platform/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { mergeRuns, type RunFilters, runsQuery } from "../../api/runs.ts"
+import { useRefresh } from "../../api/useRefresh.ts"
 import { type StreamState, useStream } from "../../api/useStream.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { stateOf } from "./filters.ts"
@@ -14,6 +15,8 @@ interface LiveRuns {
   readonly showNewer: () => void
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 const fits = (filters: RunFilters, run: Run): boolean =>
   (filters.status === undefined || filters.status === stateOf(run)) &&
   (filters.agent_id === undefined || filters.agent_id === run.agent_id) &&
@@ -21,24 +24,27 @@ const fits = (filters: RunFilters, run: Run): boolean =>
   (filters.tag === undefined || run.tags.includes(filters.tag))
 
 /**
- * Keeps the list's runs up to date. New ones are counted, and come when they are asked for: no row moves under the pointer. `newestShown`
- * is the id of the list's first run.
+ * Keeps the list's runs up to date. New ones are counted, and come when they are asked for: no row moves under the pointer. `newestShownId`
+ * is that of the list's first run.
  */
-export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined): LiveRuns => {
+export const useLiveRuns = (filters: RunFilters, newestShownId: string | undefined): LiveRuns => {
   const session = useSession()
   const queries = useQueryClient()
-  const [newer, setNewer] = useState<ReadonlySet<string>>(new Set())
+  const key = JSON.stringify(filters)
+  // Those of other filters are not counted here, nor those that the list shows since it was read anew.
+  const [arrived, setArrived] = useState<{ readonly key: string; readonly ids: ReadonlySet<string> }>({
+    key,
+    ids: NONE
+  })
+  const newer = [...(arrived.key === key ? arrived.ids : NONE)].filter((id) => id > (newestShownId ?? ""))
   const { queryKey } = runsQuery(session, filters)
+  const refresh = useRefresh(queryKey)
   const state = useStream({
-    key: JSON.stringify(filters),
-    // By agent alone: a run that stops fitting the other filters has to change in the list, too. New ones are held to all of them below.
-    open: (after, signal) =>
-      session.client.followRuns({
-        signal,
-        query: { agent_id: filters.agent_id },
-        ...(after === undefined ? {} : { after })
-      }),
+    key,
+    // By agent alone: a run that stops fitting another filter has to change in the list, too. `fits` holds new ones to all of them.
+    open: (options) => session.client.followRuns({ ...options, query: { agent_id: filters.agent_id } }),
     placeOf: ({ position }) => position,
+    onBegin: refresh,
     onItems: (changes) => {
       const notListed = mergeRuns(
         queries,
@@ -46,18 +52,21 @@ export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined
         changes.map(({ run }) => run)
       )
       // Ids sort by the time of creation. An older one than the newest shown is on a page that was not read yet.
-      const come = notListed.filter((run) => fits(filters, run) && run.run_id > (newestShown ?? ""))
-      if (come.length === 0) return
+      const added = notListed.filter((run) => fits(filters, run) && run.run_id > (newestShownId ?? ""))
+      if (added.length === 0) return
       // In an empty list there is nothing that could move.
-      if (newestShown === undefined) void queries.invalidateQueries({ queryKey, exact: true })
-      else setNewer((before) => new Set([...before, ...come.map(({ run_id }) => run_id)]))
+      if (newestShownId === undefined) void queries.invalidateQueries({ queryKey, exact: true })
+      else {
+        const ids = added.map(({ run_id }) => run_id)
+        setArrived((before) => ({ key, ids: new Set([...(before.key === key ? before.ids : NONE), ...ids]) }))
+      }
     }
   })
   return {
     state,
-    newer: newer.size,
+    newer: newer.length,
     showNewer: () => {
-      setNewer(new Set())
+      setArrived({ key, ids: NONE })
       void queries.resetQueries({ queryKey, exact: true })
     }
   }

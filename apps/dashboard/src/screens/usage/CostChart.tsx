@@ -1,35 +1,40 @@
-import type { BillingMonth } from "@agent-platform/client"
+import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useMemo } from "react"
+import { type Grouping, type Month, monthQuery, type UsageOf } from "../../api/usage.ts"
 import { DayChart } from "../../charts/DayChart.tsx"
+import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { csvOf } from "../../ui/csv.ts"
 import { Icon } from "../../ui/Icon.tsx"
 import { count, exactMoney, money } from "../../ui/numbers.ts"
+import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
+import { monthCsv } from "./monthCsv.ts"
 import { monthName } from "./months.ts"
 import { costBars } from "./usageSeries.ts"
 
-const TITLES = ["date", "model", "requests", "input_tokens", "output_tokens", "cost_usd", "unpriced_requests", "status"]
-
-const save = ({ items, period }: BillingMonth) => {
-  const rows = items.flatMap(({ date, groups = [], status }) =>
-    groups.map((group) => [
-      date,
-      group.model ?? "",
-      group.requests,
-      group.input_tokens,
-      group.output_tokens,
-      group.cost_usd,
-      group.unpriced_requests,
-      status
-    ])
-  )
-  saveFile(`usage-${period}.csv`, "text/csv", csvOf(TITLES, rows))
+interface CostChartProps {
+  readonly of: UsageOf
+  readonly month: Month
 }
 
-/** The cost of a month by day and model. */
-export const CostChart = ({ month }: { readonly month: BillingMonth }) => {
+/** The parts of an organization's file: each workspace, and in it what is shown, or its models. */
+const filedBy = ({ by }: Month): ReadonlyArray<Grouping> => [
+  "workspace_id",
+  ...by.map((one) => (one === "workspace_id" ? "model" : one))
+]
+
+/** The cost of a month by day and part. */
+export const CostChart = ({ month, of }: CostChartProps) => {
+  const session = useSession()
+  const queries = useQueryClient()
   const { days, series } = useMemo(() => costBars(month), [month])
+  const save = useMutation({
+    mutationFn: async () => {
+      const asked = { of, month: month.period, by: filedBy(month) }
+      const file = of === "workspace" ? month : await queries.fetchQuery(monthQuery(session, asked))
+      saveFile(`usage-${month.period}.csv`, "text/csv", monthCsv(file))
+    }
+  })
   const { adjustments_usd, cost_usd, requests, runs, unpriced_requests } = month.totals
   return (
     <>
@@ -39,19 +44,24 @@ export const CostChart = ({ month }: { readonly month: BillingMonth }) => {
         series={series}
         format={(value) => money(String(value))}
         bar={
-          <Button onClick={() => save(month)}>
+          <Button disabled={save.isPending} onClick={() => save.mutate()}>
             <Icon name="record" />
             CSV
           </Button>
         }
       />
+      {save.error && (
+        <div className="p-4">
+          <ProblemNotice error={save.error} />
+        </div>
+      )}
       <p className="flex flex-wrap gap-x-6 border-b border-line px-4 py-2 text-muted tabular-nums">
         <span>Together {exactMoney(cost_usd)}</span>
         {Number(adjustments_usd) !== 0 && <span>Adjusted since by {exactMoney(adjustments_usd)}</span>}
         <span>{count(requests)} requests to models</span>
         <span>{count(runs)} runs</span>
         {unpriced_requests > 0 && <span>{count(unpriced_requests)} requests without a known price are not in it</span>}
-        <span>Days of {month.timezone}</span>
+        <span>{"timezone" in month ? `Days of ${month.timezone}` : "Days of each workspace's time zone"}</span>
       </p>
     </>
   )

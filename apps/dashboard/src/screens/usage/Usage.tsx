@@ -1,25 +1,32 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { getRouteApi } from "@tanstack/react-router"
 import { useMemo } from "react"
-import { hoursQuery, monthQuery } from "../../api/usage.ts"
+import { hoursQuery, monthQuery, type UsageOf } from "../../api/usage.ts"
 import { DayChart } from "../../charts/DayChart.tsx"
+import { reachesOrganization } from "../../session/Session.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { count } from "../../ui/numbers.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { Select } from "../../ui/Select.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
+import { Tabs } from "../../ui/Tabs.tsx"
 import { CapPanel } from "./CapPanel.tsx"
 import { CostChart } from "./CostChart.tsx"
+import { GROUPINGS } from "./groupings.ts"
 import { monthName, monthsUntil } from "./months.ts"
+import type { UsageSearch } from "./routes.ts"
 import { outcomeBars } from "./usageSeries.ts"
 
-const route = getRouteApi("/frame/usage")
+const OUTCOMES: Readonly<Record<UsageOf, string>> = {
+  workspace: "Outcomes of the last 30 days",
+  organization: "Outcomes of the last 7 days"
+}
 
-const Outcomes = () => {
-  const { data, error, refetch } = useQuery(hoursQuery(useSession()))
+const Outcomes = ({ of }: { readonly of: UsageOf }) => {
+  const { data, error, refetch } = useQuery(hoursQuery(useSession(), of))
   const bars = useMemo(() => data && outcomeBars(data), [data])
-  if (bars !== undefined) return <DayChart title="Outcomes of the last 30 days" format={count} {...bars} />
+  if (bars !== undefined) return <DayChart title={OUTCOMES[of]} format={count} {...bars} />
   return (
     <div className="p-4">
       <ProblemNotice error={error} onRetry={() => void refetch()} />
@@ -27,34 +34,48 @@ const Outcomes = () => {
   )
 }
 
-/** The usage of the workspace, and its cost. */
-export const Usage = () => {
+const TABS = [
+  { to: "/usage", label: "Workspace" },
+  { to: "/usage/organization", label: "Organization" }
+] as const
+
+interface UsageProps {
+  readonly of: UsageOf
+  readonly search: UsageSearch
+  readonly onSearch: (search: UsageSearch) => void
+}
+
+const Usage = ({ of, onSearch, search }: UsageProps) => {
   const session = useSession()
-  const { month: wanted } = route.useSearch()
-  const navigate = route.useNavigate()
+  const choices = GROUPINGS[of]
+  const by = (choices.find(({ value }) => value === search.by) ?? choices[0])?.value ?? "model"
   const { data, error, isPending, refetch } = useQuery({
-    ...monthQuery(session, wanted),
+    ...monthQuery(session, { of, month: search.month, by: [by] }),
     placeholderData: keepPreviousData
   })
   // In the zone of the workspace it may be another month than here, by a day: the choice begins with the later one.
   const thisMonth = new Date().toISOString().slice(0, 7)
-  const month = wanted ?? data?.period ?? thisMonth
+  const month = search.month ?? data?.period ?? thisMonth
   const [newest = month] = [month, thisMonth].sort().toReversed()
   const months = new Set([...monthsUntil(newest), month])
   return (
     <Screen
       title="Usage"
       bar={
-        <Select
-          label="Month"
-          value={month}
-          choices={[...months].map((value) => ({ value, label: monthName(value) }))}
-          onChange={(value) => void navigate({ search: { month: value } })}
-        />
+        <>
+          {reachesOrganization(session) && <Tabs label="Whose usage" tabs={TABS} />}
+          <Select label="By" value={by} choices={choices} onChange={(value) => onSearch({ ...search, by: value })} />
+          <Select
+            label="Month"
+            value={month}
+            choices={[...months].map((value) => ({ value, label: monthName(value) }))}
+            onChange={(value) => onSearch({ ...search, month: value })}
+          />
+        </>
       }
     >
       <section aria-label="Figures" tabIndex={0} className="min-h-0 flex-1 overflow-auto">
-        <CapPanel />
+        {of === "workspace" && <CapPanel />}
         {error !== null && (
           <div className="p-4">
             <ProblemNotice error={error} onRetry={() => void refetch()} />
@@ -64,9 +85,26 @@ export const Usage = () => {
         {data !== undefined && data.items.length === 0 && (
           <p className="border-b border-line p-4 text-muted">{monthName(data.period)} has not begun yet.</p>
         )}
-        {data !== undefined && data.items.length > 0 && <CostChart month={data} />}
-        <Outcomes />
+        {data !== undefined && data.items.length > 0 && <CostChart of={of} month={data} />}
+        <Outcomes of={of} />
       </section>
     </Screen>
+  )
+}
+
+const workspaceRoute = getRouteApi("/frame/usage")
+const organizationRoute = getRouteApi("/frame/usage/organization")
+
+/** The usage of the workspace, and its cost. */
+export const WorkspaceUsage = () => {
+  const navigate = workspaceRoute.useNavigate()
+  return <Usage of="workspace" search={workspaceRoute.useSearch()} onSearch={(search) => void navigate({ search })} />
+}
+
+/** The usage of all workspaces of the organization together, and its cost. */
+export const OrganizationUsage = () => {
+  const navigate = organizationRoute.useNavigate()
+  return (
+    <Usage of="organization" search={organizationRoute.useSearch()} onSearch={(search) => void navigate({ search })} />
   )
 }

@@ -1,37 +1,39 @@
 /** Turns usage into bars by day. */
-import type { BillingMonth, HourlyUsage } from "@agent-platform/client"
+import type { HourlyUsage } from "@agent-platform/client"
+import type { Month } from "../../api/usage.ts"
 import { type Day, FILLS, OTHER_FILL, type Series } from "../../charts/series.ts"
+import { othersOf, partOf } from "./groupings.ts"
 
 interface Bars {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
 }
 
-const OTHER = "other models"
+const OTHERS = "others"
 
-const nameOf = (model: string | null | undefined): string => model ?? OTHER
-
-/** The cost of each day by model: the dearest six of the month, and the others together. */
-export const costBars = ({ items }: BillingMonth): Bars => {
-  const sums = new Map<string, number>()
-  for (const { groups = [] } of items) {
-    for (const { cost_usd, model } of groups) {
-      sums.set(nameOf(model), (sums.get(nameOf(model)) ?? 0) + Number(cost_usd))
-    }
+/** The cost of each day by the first of the month's parts: the dearest six of the month, and the others together. */
+export const costBars = ({ by: [by = "model"], items }: Month): Bars => {
+  const sums = new Map<string, { readonly label: string; readonly cost: number }>()
+  let hasOthers = false
+  for (const group of items.flatMap(({ groups = [] }) => groups)) {
+    const part = partOf(group, by)
+    if (part === undefined) hasOthers = true
+    else sums.set(part.id, { label: part.label, cost: (sums.get(part.id)?.cost ?? 0) + Number(group.cost_usd) })
   }
-  const named = [...sums].filter(([model]) => model !== OTHER).sort(([, one], [, two]) => two - one)
-  const shown = named.slice(0, FILLS.length).map(([model]) => model)
-  const hasOthers = named.length > shown.length || sums.has(OTHER)
+  const dearest = [...sums].sort(([, one], [, two]) => two.cost - one.cost)
+  const shown = dearest.slice(0, FILLS.length)
+  const places = new Map(shown.map(([id], place) => [id, `part ${place}`]))
   const days = items.map(({ date, groups = [] }) => {
     const values: Record<string, number> = {}
-    for (const { cost_usd, model } of groups) {
-      const id = shown.includes(nameOf(model)) ? nameOf(model) : OTHER
-      values[id] = (values[id] ?? 0) + Number(cost_usd)
+    for (const group of groups) {
+      const id = places.get(partOf(group, by)?.id ?? "") ?? OTHERS
+      values[id] = (values[id] ?? 0) + Number(group.cost_usd)
     }
     return { date, values }
   })
-  const series = shown.map((model, place) => ({ id: model, label: model, fill: FILLS[place] ?? OTHER_FILL }))
-  return { days, series: hasOthers ? [...series, { id: OTHER, label: OTHER, fill: OTHER_FILL }] : series }
+  const series = shown.map(([, { label }], place) => ({ id: `part ${place}`, label, fill: FILLS[place] ?? OTHER_FILL }))
+  if (dearest.length === shown.length && !hasOthers) return { days, series }
+  return { days, series: [...series, { id: OTHERS, label: othersOf(by), fill: OTHER_FILL }] }
 }
 
 const OUTCOMES = [
