@@ -18,12 +18,9 @@ const ARGUMENTS_MAX = 100
 
 const toolCallId = bounded("The `tool_call_id` of a call in the question's `interrupt`", 1, 100)
 
-/** One reply at least, since an empty list says nothing. The bounds are given to the document by name: the check alone knows no items. */
+/** One reply at least, since an empty list says nothing. */
 const oneToMost = (replies: string) =>
-  Schema.isBetweenLength(1, CALLS_MAX, {
-    message: `must have 1 to ${CALLS_MAX} ${replies}`,
-    toJsonSchema: () => [{ minItems: 1, maxItems: CALLS_MAX }, true]
-  })
+  Schema.isBetweenLength(1, CALLS_MAX, { message: `must have 1 to ${CALLS_MAX} ${replies}` })
 
 const lengthOf = (value: Schema.Json): number =>
   typeof value === "string" ? value.length : JSON.stringify(value).length

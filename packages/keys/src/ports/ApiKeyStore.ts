@@ -57,8 +57,8 @@ export class ApiKeyStore extends Context.Service<
     /** The owner's key with this id; undefined for everybody else's. */
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
     /**
-     * The organization's key with this id, of whatever owner. For the maker of a temporary key: it is read for every request with
-     * one, so it is one indexed read.
+     * The organization's key with this id, of whatever owner. Called with the maker of a temporary key for every request with that
+     * key, so it is one indexed read.
      */
     readonly findMaker: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
     /**

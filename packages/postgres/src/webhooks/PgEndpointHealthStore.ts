@@ -9,8 +9,8 @@ import type { Row } from "../table.ts"
 import { healthTable, recipientTable } from "./endpointTable.ts"
 
 /**
- * The columns that `saveHealth` writes, and the key of their endpoint. The status is read with the health and not written with it: `PgEndpointStore` alone writes it, also where
- * failures disable an endpoint.
+ * The columns that `saveHealth` writes, and the key of their endpoint. The status is read with the health and not written with it:
+ * `PgEndpointStore` alone writes it, also where failures disable an endpoint.
  */
 const savedTable = healthTable.omit("status")
 
@@ -25,8 +25,8 @@ const keyArrays = (keys: Keys) => {
 }
 
 /**
- * Reads the endpoints with these ids, deleted ones included, with since when they fail. For `claimDue`,
- * whose deliveries are about to be sent; it stands here because it looks endpoints up by the same keys as the store.
+ * Reads the endpoints with these ids, deleted ones included, each with the time since when it fails. For `claimDue`, whose deliveries
+ * are about to be sent; it stands here because it looks endpoints up by the same keys as the store.
  */
 export const recipientsOf = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(recipientTable.selected)
