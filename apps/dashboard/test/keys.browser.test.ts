@@ -13,7 +13,7 @@ const statusOf = async (client: AgentPlatformClient): Promise<number> => {
   }
 }
 
-describeScreen("the keys", ({ aPlace, baseUrl, openAs }) => {
+describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
   it("are made, rotated and revoked, and shown once", async () => {
     const { key } = await aPlace()
     const page = await openAs(key, "/keys")
@@ -86,6 +86,19 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs }) => {
     await page.getByRole("menuitem", { name: "Remove" }).click()
     await page.getByRole("button", { name: "Remove", exact: true }).click()
     await page.getByText("no provider key yet").or(row.getByText("Removed")).waitFor()
+  })
+
+  it("of the organization are made by those who manage it, and shown once", async () => {
+    const page = await openAs(organizationKey(), "/keys/organization")
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name").fill("Programs of operations")
+    await page.getByRole("button", { name: "Create the key" }).click()
+    const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    const { auth, workspace } = await createClient({ baseUrl: baseUrl(), apiKey: value }).auth.me()
+    assert.deepStrictEqual([auth.method, auth.key_name, workspace], ["org_api_key", "Programs of operations", null])
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("row").filter({ hasText: "Programs of operations" }).getByText("Active").waitFor()
+    assert.notInclude(await page.content(), value)
   })
 
   it("of the organization are shown to those who manage it alone", async () => {

@@ -1,19 +1,21 @@
 /** The events that billing publishes to an organization's endpoints. Spec: Events. */
-import { defineEvent, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kernel"
+import { defineEvent, EventTime, EventUsd, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 
 /** The data of workspace.cap_reached and workspace.cap_near: whose cap, how far it is, and the run that came there. */
 export const CapReachedData = Schema.Struct({
   workspace_id: WorkspaceId.annotateKey({ description: "The workspace whose cap it is" }),
-  period: Schema.String.annotateKey({ description: "The month in the workspace's time zone, as in 2026-11" }),
-  period_start: Schema.String.annotateKey({ description: "When it begins, as ISO 8601 in UTC" }),
-  period_end: Schema.String.annotateKey({ description: "When it ends" }),
-  cap_usd: Schema.String.annotateKey({ description: "The cap, as a decimal" }),
-  spent_usd: Schema.String.annotateKey({ description: "What is spent" }),
-  reserved_usd: Schema.String.annotateKey({ description: "What is held back for calls under way" }),
+  period: Schema.String.annotate({ format: "month" }).annotateKey({
+    description: "The month in the workspace's time zone, as in 2026-11"
+  }),
+  period_start: EventTime.annotateKey({ description: "When it begins, as ISO 8601 in UTC" }),
+  period_end: EventTime.annotateKey({ description: "When it ends" }),
+  cap_usd: EventUsd.annotateKey({ description: "The cap, as a decimal" }),
+  spent_usd: EventUsd.annotateKey({ description: "What is spent" }),
+  reserved_usd: EventUsd.annotateKey({ description: "What is held back for calls under way" }),
   currency: Schema.Literal("USD").annotateKey({ description: "Of the three" }),
   run_id: Uuid.annotateKey({ description: "The run whose call was the one" }),
-  reached_at: Schema.String.annotateKey({ description: "When, as ISO 8601 in UTC" })
+  reached_at: EventTime.annotateKey({ description: "When, as ISO 8601 in UTC" })
 })
 
 const sampleOf = (at: DateTime.Utc, spentUsd: string): typeof CapReachedData.Encoded => {

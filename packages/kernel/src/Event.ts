@@ -1,5 +1,5 @@
 /** Events, which are delivered to an organization's endpoints. */
-import { DateTime, type Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import type { EventId, OrganizationId, WorkspaceId } from "./Ids.ts"
 
 /** A kind of event: its wire type, the schema of its data, and what documentation and test deliveries need. */
@@ -16,6 +16,12 @@ export interface EventKind<out Type extends string, Data extends Schema.Constrai
   /** The data of a test event at this time. Its ids are `SAMPLE_ID`. */
   readonly sample: (at: DateTime.Utc) => Data["Encoded"]
 }
+
+/** A moment in the data of an event: ISO 8601 in UTC, with milliseconds. */
+export const EventTime = Schema.String.annotate({ format: "date-time" })
+
+/** Money in the data of an event: a decimal without an exponent, with 2 to 12 decimals. */
+export const EventUsd = Schema.String.annotate({ format: "usd" })
 
 /** The id of everything that a sample names: there is nothing under it. */
 export const SAMPLE_ID = "00000000-0000-7000-8000-000000000000"

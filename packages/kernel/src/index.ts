@@ -13,7 +13,16 @@ export {
   ErasureState,
   isErasureFinished
 } from "./Erasure.ts"
-export { defineEvent, type EventKind, type EventRecord, encodeEnvelope, isByName, SAMPLE_ID } from "./Event.ts"
+export {
+  defineEvent,
+  type EventKind,
+  type EventRecord,
+  EventTime,
+  EventUsd,
+  encodeEnvelope,
+  isByName,
+  SAMPLE_ID
+} from "./Event.ts"
 export {
   ActivityId,
   type ActivityRecord,

@@ -1,4 +1,4 @@
-import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import type { KeyKind } from "./KeyValue.ts"
 import type { RateLimit } from "./RequestBucket.ts"
@@ -39,7 +39,7 @@ export interface ApiKey {
   /** Counts the changes of the key; its uses do not count. */
   readonly version: number
   readonly createdAt: DateTime.Utc
-  readonly createdBy: { readonly type: string; readonly id: string; readonly label: string }
+  readonly createdBy: Actor
   readonly expiresAt: DateTime.Utc | null
   readonly revokedAt: DateTime.Utc | null
   readonly lastUsedAt: DateTime.Utc | null

@@ -1,5 +1,5 @@
 /** The events that keys publish to an organization's endpoints. Spec: Events. */
-import { defineEvent, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kernel"
+import { defineEvent, EventTime, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { Provider, ProviderKeyId } from "./ProviderKey.ts"
 
@@ -19,7 +19,7 @@ const refusal = {
   provider_code: Schema.NullOr(Schema.String).annotateKey({
     description: "The provider's own code; null where it gave none that can be shown"
   }),
-  detected_at: Schema.String.annotateKey({ description: "When, as ISO 8601 in UTC" })
+  detected_at: EventTime.annotateKey({ description: "When, as ISO 8601 in UTC" })
 }
 
 /** The data of credential.revoked: which key a run found to be refused by its provider, and how. */

@@ -59,7 +59,7 @@ export interface Agent {
   /** The most that one run may cost, in USD as a decimal; null means no cap but the workspace's. */
   readonly maxCostUsd: string | null
   /** The JSON schema that the input of a run must have; null for any. */
-  readonly inputSchema: Schema.Json
+  readonly inputSchema: Schema.JsonObject | null
   /** From 1, one more with every change. */
   readonly version: number
   readonly createdAt: DateTime.Utc

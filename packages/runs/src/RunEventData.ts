@@ -1,9 +1,10 @@
 /**
  * The data of the log's events by their type, as docs/http.md has it. Readers go by it, so it only grows. Events that a customer's own
- * agent writes may have further members; an event over `EVENT_BYTES_MAX` has only the beginnings of its texts.
+ * agent writes may have further members; what says something of costs is left out where these are not shown; an event over `EVENT_BYTES_MAX` has only the beginnings of its texts.
  */
+import { EventTime, EventUsd } from "@agent-platform/kernel"
 import { Schema } from "effect"
-import { RunErrorCode } from "./Run.ts"
+import { FinishReason, RunErrorCode } from "./Run.ts"
 import type { RunEventType } from "./RunEvent.ts"
 
 const text = (description: string) => Schema.String.annotateKey({ description })
@@ -11,20 +12,24 @@ const nullableText = (description: string) => Schema.NullOr(Schema.String).annot
 const maybeText = (description: string) => Schema.optionalKey(Schema.String).annotateKey({ description })
 const maybeNumber = (description: string) => Schema.optionalKey(Schema.Finite).annotateKey({ description })
 const maybeFlag = (description: string) => Schema.optionalKey(Schema.Boolean).annotateKey({ description })
-const maybeTokens = (description: string) =>
-  Schema.optionalKey(Schema.NullOr(Schema.Finite)).annotateKey({ description })
+const maybeCount = (description: string) => Schema.optionalKey(Schema.Int).annotateKey({ description })
+const maybeTokens = (description: string) => Schema.optionalKey(Schema.NullOr(Schema.Int)).annotateKey({ description })
+const id = (description: string) => Schema.String.annotate({ format: "uuid" }).annotateKey({ description })
 
 /** The members of an event whose data was too large. */
 const cut = {
   truncated: maybeFlag("True where the data was larger than 64 KiB: the beginnings of its texts are left of it"),
-  bytes: maybeNumber("The size of data that was cut")
+  bytes: maybeCount("The size of data that was cut")
 }
 
-const nothing = Schema.Struct({})
+/** An object without a member yet. */
+const nothing = Schema.JsonObject
 
 const words = Schema.Struct({
   text: text("The words"),
-  request_id: maybeText("The model request that they come from, of a chat"),
+  request_id: Schema.optionalKey(Schema.String.annotate({ format: "uuid" })).annotateKey({
+    description: "The model request that they come from, of a chat"
+  }),
   ...cut
 })
 
@@ -36,51 +41,60 @@ const call = {
 export const RUN_EVENT_DATA = {
   "run.queued": nothing,
   "run.started": nothing,
-  "run.retrying": Schema.Struct({ reason: text("`worker_lost` or `worker_stopping`: the run is queued again") }),
+  "run.retrying": Schema.Struct({
+    reason: Schema.Literals(["worker_lost", "worker_stopping"]).annotateKey({
+      description: "Why it is queued again: its worker is lost, or stops"
+    })
+  }),
   "message.delta": words,
   "message.completed": words,
   "reasoning.delta": words,
   "reasoning.completed": words,
   "tool.started": Schema.Struct({
     ...call,
-    arguments: maybeText("Up to 4,000 characters of JSON, of a chat"),
+    arguments: Schema.optionalKey(Schema.Json).annotateKey({
+      description: "Of a chat a text: up to 4,000 characters of JSON"
+    }),
     ...cut
   }),
   "tool.completed": Schema.Struct({
     ...call,
     is_error: maybeFlag("Whether it failed, of a chat"),
     truncated: maybeFlag("Whether the model got a part of the result alone"),
-    duration_ms: maybeNumber("How long the call took"),
-    result: maybeText("Up to 4,000 characters, of a chat"),
+    duration_ms: maybeNumber("How long the call took, in milliseconds"),
+    result: Schema.optionalKey(Schema.Json).annotateKey({ description: "Of a chat a text of up to 4,000 characters" }),
     bytes: cut.bytes
   }),
   "llm.request": Schema.Struct({
-    request_id: text("The request's id, as in the run's costs"),
-    provider: text("The provider that was asked"),
-    request_model: text("The model that was asked for"),
+    request_id: id("The request's id, as in the run's costs"),
+    provider: maybeText("The provider that was asked; not for a browser key, nor in a record without costs"),
+    request_model: maybeText("The model that was asked for; left out as `provider` is"),
     response_model: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
       description: "The model that the provider says answered"
     }),
-    status: text("`ok`, `error` or `aborted`"),
+    status: Schema.Literals(["ok", "error", "aborted"]).annotateKey({ description: "How it ended" }),
     error_code: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({ description: "Why it failed" }),
-    finish_reason: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
-      description:
-        "Why the answer ended: `stop`, `length`, `tool_calls`, `content_filter` or `other`; null where no end of it was seen"
+    finish_reason: Schema.optionalKey(Schema.NullOr(FinishReason)).annotateKey({
+      description: "Why the answer ended; null where no end of it was seen"
     }),
-    key_source: maybeText("Whose key paid: `byok` or `platform`"),
-    key_id: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
+    key_source: Schema.optionalKey(Schema.Literals(["byok", "platform"])).annotateKey({
+      description: "Whose key paid: the workspace's own or the platform's"
+    }),
+    key_id: Schema.optionalKey(Schema.NullOr(Schema.String.annotate({ format: "uuid" }))).annotateKey({
       description: "The workspace's key that paid"
     }),
-    started_at: maybeText("When it was sent"),
-    duration_ms: maybeNumber("How long it took"),
-    time_to_first_token_ms: maybeTokens("How long until the first token"),
+    started_at: Schema.optionalKey(EventTime).annotateKey({ description: "When it was sent" }),
+    duration_ms: maybeCount("How long it took, in milliseconds"),
+    time_to_first_token_ms: maybeTokens("How long until the first token, in milliseconds"),
     input_tokens: maybeTokens("Tokens read; null where the provider did not count"),
     cache_read_tokens: maybeTokens("Of these, read from a cache"),
     cache_write_tokens: maybeTokens("Of these, written to a cache"),
     output_tokens: maybeTokens("Tokens written, reasoning included"),
     reasoning_tokens: maybeTokens("Of these, reasoning"),
-    usage_source: maybeText("Who counted: `provider`, or `estimated`"),
-    cost_usd: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
+    usage_source: Schema.optionalKey(Schema.Literals(["provider", "estimated"])).annotateKey({
+      description: "Who counted the tokens; estimated: nobody did"
+    }),
+    cost_usd: Schema.optionalKey(Schema.NullOr(EventUsd)).annotateKey({
       description: "The cost in USD; null where the price is not known"
     }),
     ...cut
@@ -94,24 +108,38 @@ export const RUN_EVENT_DATA = {
     ...cut
   }),
   "message.received": Schema.Struct({
-    message_id: text("The reply's id"),
+    message_id: id("The reply's id"),
     message: text("The reply; empty where it only says something to calls"),
     decision: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({ description: "Its decision" }),
     data: Schema.optionalKey(Schema.Json).annotateKey({ description: "Its data" }),
-    tool_results: Schema.optionalKey(Schema.Array(Schema.JsonObject)).annotateKey({
-      description: "The calls that it gives results of: `tool_call_id`, and `error` of one that failed"
-    }),
-    approvals: Schema.optionalKey(Schema.Array(Schema.JsonObject)).annotateKey({
-      description: "The decisions about calls: `tool_call_id`, `decision`, `reason`"
-    }),
+    tool_results: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          tool_call_id: text("The call, as in the question's `calls`"),
+          error: maybeText("Why it failed; left out where it did not")
+        })
+      )
+    ).annotateKey({ description: "The calls that it gives results of" }),
+    approvals: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({
+          tool_call_id: text("The call, as in the question's `calls`"),
+          decision: Schema.Literals(["approve", "deny"]).annotateKey({ description: "Whether it is made" }),
+          reason: maybeText("Why; left out where none was given")
+        })
+      )
+    ).annotateKey({ description: "The decisions about calls" }),
     ...cut
   }),
   "cancel.requested": Schema.Struct({
     reason: nullableText("The reason that was given"),
-    mode: text("`graceful` or `immediate`")
+    mode: Schema.Literals(["graceful", "immediate"]).annotateKey({
+      description: "Whether its agent may end by itself first"
+    })
   }),
   log: Schema.Struct({
     message: maybeText("The words"),
+    data: Schema.optionalKey(Schema.Json).annotateKey({ description: "More about it, of an agent" }),
     provider: maybeText("The model's provider, where the words are about it"),
     about_provider: maybeFlag("True where the words are about the model's provider. Who sees no costs sees neither"),
     ...cut

@@ -1,5 +1,5 @@
 /** The events that runs publish to an organization's endpoints. Spec: Run event data. */
-import { defineEvent, type EventKind, SAMPLE_ID, WorkspaceId } from "@agent-platform/kernel"
+import { defineEvent, type EventKind, EventTime, EventUsd, SAMPLE_ID, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { plainUsd, type Run, RunErrorCode, RunId, RunStatus, RunTrigger } from "./Run.ts"
@@ -16,8 +16,8 @@ const common = {
   error: Schema.NullOr(Schema.String).annotateKey({
     description: "On `run.failed` why, in up to 500 characters; else null"
   }),
-  started_at: Schema.String.annotateKey({ description: "ISO 8601 in UTC; the end of a run that never started" }),
-  finished_at: Schema.String.annotateKey({ description: "ISO 8601 in UTC" }),
+  started_at: EventTime.annotateKey({ description: "ISO 8601 in UTC; the end of a run that never started" }),
+  finished_at: EventTime.annotateKey({ description: "ISO 8601 in UTC" }),
   paused: Schema.Boolean.annotateKey({ description: "True on `run.paused`, else false" }),
   interrupt: Schema.NullOr(Schema.JsonObject).annotateKey({
     description: "What the question carries: an object; null for a plain one and on all other events"
@@ -35,7 +35,7 @@ const common = {
   trigger: Schema.optionalKey(RunTrigger).annotateKey({
     description: "What triggered it"
   }),
-  cost_usd: Schema.optionalKey(Schema.String).annotateKey({
+  cost_usd: Schema.optionalKey(EventUsd).annotateKey({
     description:
       "The cost of its model calls when the event was made, in USD, as a decimal; a call without a known price costs " +
       "nothing here. It may grow after the end, by calls that are settled later: the run has the latest"

@@ -167,6 +167,7 @@ export {
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { type DemoMode, makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
+export { AGENT_LINES } from "./recipes/httpLines.ts"
 export { encoded, lengthOf, streamed } from "./record/blocks.ts"
 export { collectRecord, type ListedItem, type RecordHead } from "./record/collectRecord.ts"
 export { canonicalPieces, type RecordDocument, withIntegrity } from "./record/recordDocument.ts"

@@ -1,7 +1,8 @@
 /** The recipe `http` over an egress in memory. */
 import { aStreamedResponse } from "@agent-platform/kernel/memory"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
+import { RUN_EVENT_DATA } from "../src/index.ts"
 import { cut, execute, isFailure, lines, memory, URL } from "./httpSupport.ts"
 
 layer(memory)("the http recipe", (it) => {
@@ -59,6 +60,35 @@ layer(memory)("the http recipe", (it) => {
           ["tool.completed", { name: "find" }],
           ["log", { message: "m", level: "warn" }]
         ])
+      }
+    })
+  )
+
+  it.effect("leaves out of an event what readers know in another form, and keeps all else", () =>
+    Effect.gen(function* () {
+      const text = lines(
+        {
+          type: "tool.completed",
+          name: "find",
+          result: { a: 1 },
+          is_error: "no",
+          duration_ms: "1 s",
+          bytes: 1.5,
+          of: 7
+        },
+        { type: "tool.completed", name: "find", result: "text", is_error: false, duration_ms: 12.5, truncated: true },
+        { type: "log", message: "m", provider: ["mine"], about_provider: true, data: { b: null } },
+        { type: "result" }
+      )
+      const { events } = yield* execute(aStreamedResponse(text))
+      assert.deepStrictEqual(events, [
+        ["tool.completed", { name: "find", result: { a: 1 }, of: 7 }],
+        ["tool.completed", { name: "find", result: "text", is_error: false, duration_ms: 12.5, truncated: true }],
+        ["log", { message: "m", data: { b: null } }]
+      ])
+      for (const [type, data] of events) {
+        const schema = RUN_EVENT_DATA[type as keyof typeof RUN_EVENT_DATA] as Schema.Codec<unknown>
+        assert.isTrue(Schema.is(schema)(data), type)
       }
     })
   )

@@ -1,16 +1,16 @@
 /** The events that webhooks publish to an organization's endpoints. Spec: Events. */
-import { defineEvent, publish, SAMPLE_ID } from "@agent-platform/kernel"
+import { defineEvent, EventTime, publish, SAMPLE_ID } from "@agent-platform/kernel"
 import { DateTime, Effect, Schema } from "effect"
 import { type Endpoint, EndpointId } from "./Endpoint.ts"
 
 /** The data of webhook.disabled: which endpoint, and why. */
 export const WebhookDisabledData = Schema.Struct({
   endpoint_id: EndpointId.annotateKey({ description: "The endpoint that is disabled" }),
-  url: Schema.String.annotateKey({ description: "Where its events were sent" }),
+  url: Schema.String.annotate({ format: "uri" }).annotateKey({ description: "Where its events were sent" }),
   reason: Schema.String.annotateKey({
     description: "`failing` after 120 hours of nothing but failures, or `disabled_by_request`"
   }),
-  disabled_at: Schema.String.annotateKey({ description: "When, as ISO 8601 in UTC" })
+  disabled_at: EventTime.annotateKey({ description: "When, as ISO 8601 in UTC" })
 })
 
 export const webhookDisabled = defineEvent({

@@ -42,7 +42,15 @@ const ajv = new Ajv2020({
   strictRequired: false,
   allErrors: true,
   keywords: ["example", "x-event-data", "discriminator"],
-  formats: { uuid: UUID, "date-time": TIME, uri: /^[a-z]+:/, byte: true, binary: true }
+  formats: {
+    uuid: UUID,
+    "date-time": TIME,
+    date: /^\d{4}-\d\d-\d\d$/,
+    email: /^[^@\s]+@[^@\s]+$/,
+    uri: /^[a-z]+:/,
+    byte: true,
+    binary: true
+  }
 })
 
 const COMPONENTS = "components"

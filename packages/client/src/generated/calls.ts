@@ -628,8 +628,8 @@ export interface ListProviderKeysRequest extends CallOptions {
 /** The request of `byok.registerProviderKey`. */
 export interface RegisterProviderKeyRequest extends CallOptions {
   readonly params: {
-    /** The provider: openai, anthropic, google, azure, bedrock, vertex or openai_compatible */
-    readonly provider: string
+    /** The provider */
+    readonly provider: "openai" | "anthropic" | "google" | "azure" | "bedrock" | "vertex" | "openai_compatible"
   }
   readonly body: NewProviderKey
 }

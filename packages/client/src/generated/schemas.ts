@@ -58,8 +58,7 @@ export interface Agent {
   readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
   readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
   readonly parallel_tool_calls: boolean | null
-  /** The JSON schema of the result */
-  readonly output_schema: unknown
+  readonly output_schema: Readonly<Record<string, unknown>> | null
   readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
   readonly prompt_cache: "auto" | "off"
@@ -73,7 +72,7 @@ export interface Agent {
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
-  readonly input_schema: unknown
+  readonly input_schema: Readonly<Record<string, unknown>> | null
   readonly endpoint: AgentEndpoint | null
   /** Counts the changes of the agent, from 1. For `If-Match` */
   readonly version: number
@@ -172,8 +171,7 @@ export interface AgentTemplate {
   readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
   readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
   readonly parallel_tool_calls: boolean | null
-  /** The JSON schema of the result */
-  readonly output_schema: unknown
+  readonly output_schema: Readonly<Record<string, unknown>> | null
   readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
   readonly prompt_cache: "auto" | "off"
@@ -187,7 +185,7 @@ export interface AgentTemplate {
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
-  readonly input_schema: unknown
+  readonly input_schema: Readonly<Record<string, unknown>> | null
   readonly endpoint: AgentEndpoint | null
 }
 
@@ -227,8 +225,7 @@ export interface AgentVersion {
   readonly reasoning_effort: "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | null
   readonly tool_choice: "auto" | "none" | "required" | NamedTool | null
   readonly parallel_tool_calls: boolean | null
-  /** The JSON schema of the result */
-  readonly output_schema: unknown
+  readonly output_schema: Readonly<Record<string, unknown>> | null
   readonly provider_options: Readonly<Record<string, Readonly<Record<string, unknown>>>> | null
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
   readonly prompt_cache: "auto" | "off"
@@ -242,7 +239,7 @@ export interface AgentVersion {
   readonly mcp_servers: ReadonlyArray<McpServer>
   readonly max_cost_usd: string | null
   /** The JSON schema that the input of a run must have; null for any */
-  readonly input_schema: unknown
+  readonly input_schema: Readonly<Record<string, unknown>> | null
   readonly endpoint: AgentVersionEndpoint | null
   /** Whether the agent was archived by it */
   readonly status: "active" | "archived"
@@ -530,6 +527,14 @@ export interface CallerAuth {
   readonly provider: string | null
 }
 
+/** The data of `cancel.requested` in a run's log */
+export interface CancelRequestedLogData {
+  /** The reason that was given */
+  readonly reason: string | null
+  /** Whether its agent may end by itself first */
+  readonly mode: "graceful" | "immediate"
+}
+
 /** `cancel.requested` in a run's log */
 export interface CancelRequestedLogEvent {
   /** The run */
@@ -545,10 +550,21 @@ export interface CancelRequestedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly reason: string | null
-    readonly mode: string
-  }
+  readonly data: CancelRequestedLogData
+}
+
+/** `cancel.requested` in the timeline of a record */
+export interface CancelRequestedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "cancel.requested"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: CancelRequestedLogData
 }
 
 /** A run that was cancelled */
@@ -614,8 +630,8 @@ export interface CreatedApiKey {
 
 /** Who created the key */
 export interface Creator {
-  /** Kind of actor: user, agent or system */
-  readonly type: string
+  /** Kind of actor */
+  readonly type: "user" | "agent" | "system"
   /** The actor's id */
   readonly id: string
   /** The actor's name at the time */
@@ -781,7 +797,7 @@ export interface FunctionTool {
   /** What it does */
   readonly description: string
   /** The JSON schema of its arguments */
-  readonly parameters: unknown
+  readonly parameters: Readonly<Record<string, unknown>>
 }
 
 /** The outcome of a request to an inbound URL */
@@ -808,10 +824,22 @@ export interface Integrity {
   readonly algorithm: "ed25519"
   /** The SHA-256, in hex, of the RFC 8785 form of the record without this member */
   readonly sha256: string
-  /** The signature, in base64, of that form */
+  /** The signature of that form */
   readonly signature: string
   /** Which of /.well-known/agent-platform-keys.json verifies it */
   readonly key_id: string
+}
+
+/** The data of `interrupt.requested` in a run's log */
+export interface InterruptRequestedLogData {
+  /** The question */
+  readonly message: string
+  /** The ids under which the log has the calls that wait, in the order of the interrupt's `calls`, of a chat */
+  readonly tool_call_ids?: ReadonlyArray<string> | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `interrupt.requested` in a run's log */
@@ -829,18 +857,27 @@ export interface InterruptRequestedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly message: string
-    readonly tool_call_ids?: ReadonlyArray<string> | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: InterruptRequestedLogData
+}
+
+/** `interrupt.requested` in the timeline of a record */
+export interface InterruptRequestedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "interrupt.requested"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: InterruptRequestedLogData
 }
 
 /** Who invited the person */
 export interface Inviter {
-  /** Kind of actor: user, agent or system */
-  readonly type: string
+  /** Kind of actor */
+  readonly type: "user" | "agent" | "system"
   /** The actor's id */
   readonly id: string
   /** The actor's name at the time */
@@ -855,6 +892,52 @@ export interface LatestRun {
   readonly status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
   /** Whether it ended on a question */
   readonly paused: boolean
+}
+
+/** The data of `llm.request` in a run's log */
+export interface LlmRequestLogData {
+  /** The request's id, as in the run's costs */
+  readonly request_id: string
+  /** The provider that was asked; not for a browser key, nor in a record without costs */
+  readonly provider?: string | undefined
+  /** The model that was asked for; left out as `provider` is */
+  readonly request_model?: string | undefined
+  /** The model that the provider says answered */
+  readonly response_model?: string | null | undefined
+  /** How it ended */
+  readonly status: "ok" | "error" | "aborted"
+  /** Why it failed */
+  readonly error_code?: string | null | undefined
+  /** Why the answer ended; null where no end of it was seen */
+  readonly finish_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "other" | null | undefined
+  /** Whose key paid: the workspace's own or the platform's */
+  readonly key_source?: "byok" | "platform" | undefined
+  /** The workspace's key that paid */
+  readonly key_id?: string | null | undefined
+  /** When it was sent */
+  readonly started_at?: string | undefined
+  /** How long it took, in milliseconds */
+  readonly duration_ms?: number | undefined
+  /** How long until the first token, in milliseconds */
+  readonly time_to_first_token_ms?: number | null | undefined
+  /** Tokens read; null where the provider did not count */
+  readonly input_tokens?: number | null | undefined
+  /** Of these, read from a cache */
+  readonly cache_read_tokens?: number | null | undefined
+  /** Of these, written to a cache */
+  readonly cache_write_tokens?: number | null | undefined
+  /** Tokens written, reasoning included */
+  readonly output_tokens?: number | null | undefined
+  /** Of these, reasoning */
+  readonly reasoning_tokens?: number | null | undefined
+  /** Who counted the tokens; estimated: nobody did */
+  readonly usage_source?: "provider" | "estimated" | undefined
+  /** The cost in USD; null where the price is not known */
+  readonly cost_usd?: string | null | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `llm.request` in a run's log */
@@ -872,29 +955,37 @@ export interface LlmRequestLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly request_id: string
-    readonly provider: string
-    readonly request_model: string
-    readonly response_model?: string | null | undefined
-    readonly status: string
-    readonly error_code?: string | null | undefined
-    readonly finish_reason?: string | null | undefined
-    readonly key_source?: string | undefined
-    readonly key_id?: string | null | undefined
-    readonly started_at?: string | undefined
-    readonly duration_ms?: number | undefined
-    readonly time_to_first_token_ms?: number | null | undefined
-    readonly input_tokens?: number | null | undefined
-    readonly cache_read_tokens?: number | null | undefined
-    readonly cache_write_tokens?: number | null | undefined
-    readonly output_tokens?: number | null | undefined
-    readonly reasoning_tokens?: number | null | undefined
-    readonly usage_source?: string | undefined
-    readonly cost_usd?: string | null | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: LlmRequestLogData
+}
+
+/** `llm.request` in the timeline of a record */
+export interface LlmRequestTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "llm.request"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: LlmRequestLogData
+}
+
+/** The data of `log` in a run's log */
+export interface LogLogData {
+  /** The words */
+  readonly message?: string | undefined
+  /** More about it, of an agent */
+  readonly data?: unknown | undefined
+  /** The model's provider, where the words are about it */
+  readonly provider?: string | undefined
+  /** True where the words are about the model's provider. Who sees no costs sees neither */
+  readonly about_provider?: boolean | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `log` in a run's log */
@@ -912,13 +1003,21 @@ export interface LogLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly message?: string | undefined
-    readonly provider?: string | undefined
-    readonly about_provider?: boolean | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: LogLogData
+}
+
+/** `log` in the timeline of a record */
+export interface LogTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "log"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: LogLogData
 }
 
 /** An identity provider that people can log in through */
@@ -1060,6 +1159,18 @@ export interface MessageAccepted {
   readonly run: Run
 }
 
+/** The data of `message.completed` in a run's log */
+export interface MessageCompletedLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
 /** `message.completed` in a run's log */
 export interface MessageCompletedLogEvent {
   /** The run */
@@ -1075,12 +1186,33 @@ export interface MessageCompletedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: MessageCompletedLogData
+}
+
+/** `message.completed` in the timeline of a record */
+export interface MessageCompletedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: MessageCompletedLogData
+}
+
+/** The data of `message.delta` in a run's log */
+export interface MessageDeltaLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `message.delta` in a run's log */
@@ -1098,12 +1230,7 @@ export interface MessageDeltaLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: MessageDeltaLogData
 }
 
 /** Messages of a session, newest first */
@@ -1112,6 +1239,38 @@ export interface MessagePage {
   readonly items: ReadonlyArray<Message>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
+}
+
+/** The data of `message.received` in a run's log */
+export interface MessageReceivedLogData {
+  /** The reply's id */
+  readonly message_id: string
+  /** The reply; empty where it only says something to calls */
+  readonly message: string
+  /** Its decision */
+  readonly decision?: string | null | undefined
+  /** Its data */
+  readonly data?: unknown | undefined
+  /** The calls that it gives results of */
+  readonly tool_results?: ReadonlyArray<{
+    /** The call, as in the question's `calls` */
+    readonly tool_call_id: string
+    /** Why it failed; left out where it did not */
+    readonly error?: string | undefined
+  }> | undefined
+  /** The decisions about calls */
+  readonly approvals?: ReadonlyArray<{
+    /** The call, as in the question's `calls` */
+    readonly tool_call_id: string
+    /** Whether it is made */
+    readonly decision: "approve" | "deny"
+    /** Why; left out where none was given */
+    readonly reason?: string | undefined
+  }> | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `message.received` in a run's log */
@@ -1129,17 +1288,21 @@ export interface MessageReceivedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly message_id: string
-    readonly message: string
-    readonly decision?: string | null | undefined
-    /** Its data */
-    readonly data?: unknown | undefined
-    readonly tool_results?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
-    readonly approvals?: ReadonlyArray<Readonly<Record<string, unknown>>> | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: MessageReceivedLogData
+}
+
+/** `message.received` in the timeline of a record */
+export interface MessageReceivedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "message.received"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: MessageReceivedLogData
 }
 
 /** A tool by its name */
@@ -1843,6 +2006,18 @@ export interface ReachableWorkspacePage {
   readonly next_cursor: string | null
 }
 
+/** The data of `reasoning.completed` in a run's log */
+export interface ReasoningCompletedLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
 /** `reasoning.completed` in a run's log */
 export interface ReasoningCompletedLogEvent {
   /** The run */
@@ -1858,12 +2033,33 @@ export interface ReasoningCompletedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ReasoningCompletedLogData
+}
+
+/** `reasoning.completed` in the timeline of a record */
+export interface ReasoningCompletedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "reasoning.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: ReasoningCompletedLogData
+}
+
+/** The data of `reasoning.delta` in a run's log */
+export interface ReasoningDeltaLogData {
+  /** The words */
+  readonly text: string
+  /** The model request that they come from, of a chat */
+  readonly request_id?: string | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `reasoning.delta` in a run's log */
@@ -1881,12 +2077,7 @@ export interface ReasoningDeltaLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly text: string
-    readonly request_id?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ReasoningDeltaLogData
 }
 
 /** The agent that ran */
@@ -2187,6 +2378,9 @@ export interface RunBrowserKey {
   readonly run_id: string
 }
 
+/** The data of `run.cancelled` in a run's log */
+export type RunCancelledLogData = Readonly<Record<string, unknown>>
+
 /** `run.cancelled` in a run's log */
 export interface RunCancelledLogEvent {
   /** The run */
@@ -2202,7 +2396,21 @@ export interface RunCancelledLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: unknown
+  readonly data: RunCancelledLogData
+}
+
+/** `run.cancelled` in the timeline of a record */
+export interface RunCancelledTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.cancelled"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunCancelledLogData
 }
 
 /** Costs of a run, by model */
@@ -2228,6 +2436,14 @@ export interface RunCosts {
 /** One event of a run's log, by its type */
 export type RunEvent = (RunQueuedLogEvent | RunStartedLogEvent | RunRetryingLogEvent | MessageDeltaLogEvent | MessageCompletedLogEvent | ReasoningDeltaLogEvent | ReasoningCompletedLogEvent | ToolStartedLogEvent | ToolCompletedLogEvent | LlmRequestLogEvent | InterruptRequestedLogEvent | MessageReceivedLogEvent | CancelRequestedLogEvent | LogLogEvent | RunSucceededLogEvent | RunPausedLogEvent | RunFailedLogEvent | RunCancelledLogEvent)
 
+/** The data of `run.failed` in a run's log */
+export interface RunFailedLogData {
+  /** Why, for programs */
+  readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
+  /** Why, for people */
+  readonly error: string | null
+}
+
 /** `run.failed` in a run's log */
 export interface RunFailedLogEvent {
   /** The run */
@@ -2243,10 +2459,21 @@ export interface RunFailedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly error_code: "agent_error" | "invalid_input" | "timed_out" | "expired" | "worker_lost" | "provider_error" | "provider_rate_limited" | "credential_invalid" | "provider_key_missing" | "model_unpriced" | "cap_reached" | "call_exceeds_cap" | "output_too_large" | "internal_error" | null
-    readonly error: string | null
-  }
+  readonly data: RunFailedLogData
+}
+
+/** `run.failed` in the timeline of a record */
+export interface RunFailedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.failed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunFailedLogData
 }
 
 /** A page of a run's log */
@@ -2326,7 +2553,7 @@ export interface RunOverrides {
   /** Whether one answer may call for several tools */
   readonly parallel_tool_calls?: boolean | undefined
   /** The JSON schema of the result */
-  readonly output_schema?: unknown | undefined
+  readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   /** Options that only one provider has, by the provider: `{"openai": {"verbosity": "low"}}`. docs/agents.md lists them */
   readonly provider_options?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
   /** Whether the provider is asked to remember what it is sent again, such as instructions, which costs less */
@@ -2339,6 +2566,20 @@ export interface RunPage {
   readonly items: ReadonlyArray<Run>
   /** For the next page; null at the end */
   readonly next_cursor: string | null
+}
+
+/** The data of `run.paused` in a run's log */
+export interface RunPausedLogData {
+  /** The question */
+  readonly message: string
+  /** The question's data */
+  readonly interrupt?: Readonly<Record<string, unknown>> | null | undefined
+  /** Whether the interrupt was dropped because it was larger than 32 KiB */
+  readonly interrupt_truncated?: boolean | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `run.paused` in a run's log */
@@ -2356,14 +2597,25 @@ export interface RunPausedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly message: string
-    readonly interrupt?: Readonly<Record<string, unknown>> | null | undefined
-    readonly interrupt_truncated?: boolean | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: RunPausedLogData
 }
+
+/** `run.paused` in the timeline of a record */
+export interface RunPausedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.paused"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunPausedLogData
+}
+
+/** The data of `run.queued` in a run's log */
+export type RunQueuedLogData = Readonly<Record<string, unknown>>
 
 /** `run.queued` in a run's log */
 export interface RunQueuedLogEvent {
@@ -2380,7 +2632,21 @@ export interface RunQueuedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: unknown
+  readonly data: RunQueuedLogData
+}
+
+/** `run.queued` in the timeline of a record */
+export interface RunQueuedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.queued"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunQueuedLogData
 }
 
 /** A signed report of a finished run */
@@ -2465,6 +2731,12 @@ export interface RunRequestPage {
   readonly next_cursor: string | null
 }
 
+/** The data of `run.retrying` in a run's log */
+export interface RunRetryingLogData {
+  /** Why it is queued again: its worker is lost, or stops */
+  readonly reason: "worker_lost" | "worker_stopping"
+}
+
 /** `run.retrying` in a run's log */
 export interface RunRetryingLogEvent {
   /** The run */
@@ -2480,10 +2752,25 @@ export interface RunRetryingLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly reason: string
-  }
+  readonly data: RunRetryingLogData
 }
+
+/** `run.retrying` in the timeline of a record */
+export interface RunRetryingTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.retrying"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunRetryingLogData
+}
+
+/** The data of `run.started` in a run's log */
+export type RunStartedLogData = Readonly<Record<string, unknown>>
 
 /** `run.started` in a run's log */
 export interface RunStartedLogEvent {
@@ -2500,8 +2787,25 @@ export interface RunStartedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: unknown
+  readonly data: RunStartedLogData
 }
+
+/** `run.started` in the timeline of a record */
+export interface RunStartedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.started"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunStartedLogData
+}
+
+/** The data of `run.succeeded` in a run's log */
+export type RunSucceededLogData = Readonly<Record<string, unknown>>
 
 /** `run.succeeded` in a run's log */
 export interface RunSucceededLogEvent {
@@ -2518,7 +2822,21 @@ export interface RunSucceededLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: unknown
+  readonly data: RunSucceededLogData
+}
+
+/** `run.succeeded` in the timeline of a record */
+export interface RunSucceededTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "run.succeeded"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: RunSucceededLogData
 }
 
 /** The trigger of a run */
@@ -2726,18 +3044,25 @@ export interface TemplateWorkspacePage {
   readonly next_cursor: string | null
 }
 
-/** Something that happened */
-export interface TimelineEntry {
-  /** The place in the run's log */
-  readonly seq: number
-  /** The event's type */
-  readonly type: "run.queued" | "run.started" | "run.retrying" | "message.delta" | "message.completed" | "reasoning.delta" | "reasoning.completed" | "tool.started" | "tool.completed" | "llm.request" | "interrupt.requested" | "message.received" | "cancel.requested" | "log" | "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled"
-  /** When it happened */
-  readonly created_at: string
-  /** The attempt it belongs to */
-  readonly attempt: number
-  /** The event's data, by type */
-  readonly data: Readonly<Record<string, unknown>>
+/** Something that happened in a run, by its type */
+export type TimelineEntry = (RunQueuedTimelineEntry | RunStartedTimelineEntry | RunRetryingTimelineEntry | MessageCompletedTimelineEntry | ReasoningCompletedTimelineEntry | ToolStartedTimelineEntry | ToolCompletedTimelineEntry | LlmRequestTimelineEntry | InterruptRequestedTimelineEntry | MessageReceivedTimelineEntry | CancelRequestedTimelineEntry | LogTimelineEntry | RunSucceededTimelineEntry | RunPausedTimelineEntry | RunFailedTimelineEntry | RunCancelledTimelineEntry)
+
+/** The data of `tool.completed` in a run's log */
+export interface ToolCompletedLogData {
+  /** The tool's name */
+  readonly name: string
+  /** The call's id, of a chat */
+  readonly tool_call_id?: string | undefined
+  /** Whether it failed, of a chat */
+  readonly is_error?: boolean | undefined
+  /** Whether the model got a part of the result alone */
+  readonly truncated?: boolean | undefined
+  /** How long the call took, in milliseconds */
+  readonly duration_ms?: number | undefined
+  /** Of a chat a text of up to 4,000 characters */
+  readonly result?: unknown | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
 }
 
 /** `tool.completed` in a run's log */
@@ -2755,15 +3080,21 @@ export interface ToolCompletedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly name: string
-    readonly tool_call_id?: string | undefined
-    readonly is_error?: boolean | undefined
-    readonly truncated?: boolean | undefined
-    readonly duration_ms?: number | undefined
-    readonly result?: string | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ToolCompletedLogData
+}
+
+/** `tool.completed` in the timeline of a record */
+export interface ToolCompletedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "tool.completed"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: ToolCompletedLogData
 }
 
 /** A secret of tools without its value */
@@ -2832,6 +3163,20 @@ export interface ToolSecretTemplatePage {
   readonly next_cursor: string | null
 }
 
+/** The data of `tool.started` in a run's log */
+export interface ToolStartedLogData {
+  /** The tool's name */
+  readonly name: string
+  /** The call's id, of a chat */
+  readonly tool_call_id?: string | undefined
+  /** Of a chat a text: up to 4,000 characters of JSON */
+  readonly arguments?: unknown | undefined
+  /** True where the data was larger than 64 KiB: the beginnings of its texts are left of it */
+  readonly truncated?: boolean | undefined
+  /** The size of data that was cut */
+  readonly bytes?: number | undefined
+}
+
 /** `tool.started` in a run's log */
 export interface ToolStartedLogEvent {
   /** The run */
@@ -2847,13 +3192,21 @@ export interface ToolStartedLogEvent {
   /** The attempt it belongs to; 0 before the first */
   readonly attempt: number
   /** The event's data */
-  readonly data: {
-    readonly name: string
-    readonly tool_call_id?: string | undefined
-    readonly arguments?: string | undefined
-    readonly truncated?: boolean | undefined
-    readonly bytes?: number | undefined
-  }
+  readonly data: ToolStartedLogData
+}
+
+/** `tool.started` in the timeline of a record */
+export interface ToolStartedTimelineEntry {
+  /** The place in the run's log */
+  readonly seq: number
+  /** The event's type */
+  readonly type: "tool.started"
+  /** When it happened */
+  readonly created_at: string
+  /** The attempt it belongs to */
+  readonly attempt: number
+  /** The event's data */
+  readonly data: ToolStartedLogData
 }
 
 /** How many runs have not ended */

@@ -32,7 +32,7 @@ const documentBody = (operation: Record<string, unknown>): Record<string, unknow
             lines: {
               type: "array",
               maxItems: CALLBACK_LINES_MAX,
-              items: {},
+              items: { $ref: "#/components/schemas/NewLine" },
               description: "The lines of the agent's answer, the last of which ends the run"
             }
           },

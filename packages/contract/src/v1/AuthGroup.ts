@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { scopes } from "./apiKeySchemas.ts"
-import { id, nullableId, nullableText, text, time } from "./formats.ts"
+import { formed, id, nullableId, nullableText, text, time } from "./formats.ts"
 import { keyOperations, revocationParameters } from "./keyOperations.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
@@ -41,7 +41,7 @@ export const Me = wire(
       wire(
         {
           id: id("The user's id"),
-          email: text("The user's e-mail address"),
+          email: formed("email", "The user's e-mail address"),
           name: text("The user's name"),
           role: nullableText(
             "The user's role in the workspace that the request is about, or else in the organization; null for none"

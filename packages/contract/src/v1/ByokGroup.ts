@@ -1,10 +1,11 @@
 /** A workspace's own keys for model providers. Spec: BYOK. */
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { text } from "./formats.ts"
+import { id } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import {
   NewProviderKey,
@@ -17,9 +18,10 @@ import { documentParameters, pageParameters } from "./queries.ts"
 
 // One template, as it stands at the same place: a router and OpenAPI take no two names there.
 const providerPath = {
-  provider: text("The provider: openai, anthropic, google, azure, bedrock, vertex or openai_compatible")
+  // Another one is answered like what does not exist, so it is documented and not checked.
+  provider: Schema.String.annotate({ description: "The provider", format: "provider" })
 }
-const keyPath = { provider: text("The id of a key, not a provider: the two stand at the same place of the path") }
+const keyPath = { provider: id("The id of a key, not a provider: the two stand at the same place of the path") }
 
 /** The group behind `/api/v1/byok`. */
 export class ByokGroup extends HttpApiGroup.make("byok")

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access } from "./access.ts"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
-import { id, text } from "./formats.ts"
+import { id, text, uri } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, type ParameterDoc } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -49,7 +49,7 @@ const callbackParameters = [
 const LoginProvider = wire(
   {
     provider: text("Its name, as it stands in the addresses of logins"),
-    loginUrl: text("Where a browser begins a login")
+    loginUrl: uri("Where a browser begins a login")
   },
   { identifier: "LoginProvider", description: "An identity provider that people can log in through" }
 )

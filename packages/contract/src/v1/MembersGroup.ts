@@ -6,7 +6,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { actorFields, bounded, id, maybe, orElse, pageFields, text, time } from "./formats.ts"
+import { actorFields, bounded, formed, id, maybe, orElse, pageFields, text, time } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -56,7 +56,7 @@ export const NewMember = wire(
 export const MemberView = wire(
   {
     id: id("The member's id"),
-    email: text("The address that was invited"),
+    email: formed("email", "The address that was invited"),
     organizationRole: Schema.NullOr(OrganizationRole).annotate({
       description: "The role in the whole organization; null for workspaces only"
     }),
@@ -92,7 +92,11 @@ export const MemberPage = wire(pageFields(MemberView, "Newest first, joined or o
 
 /** A member that was removed. */
 export const RemovedMember = wire(
-  { id: id("The member's id"), email: text("The address that was invited"), status: Schema.Literal("removed") },
+  {
+    id: id("The member's id"),
+    email: formed("email", "The address that was invited"),
+    status: Schema.Literal("removed")
+  },
   { identifier: "RemovedMember", description: "Who is no member any more" }
 )
 

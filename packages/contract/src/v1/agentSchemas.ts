@@ -7,14 +7,15 @@ import {
   flag,
   id,
   integer,
-  JsonOut,
   maybe,
   name,
+  nullableObject,
   nullableText,
   orElse,
   pageFields,
   text,
   time,
+  uri,
   usd,
   usdAmount
 } from "./formats.ts"
@@ -207,7 +208,7 @@ const settingsOut = {
     wire(
       {
         name: text("Its name"),
-        url: text("Where it is"),
+        url: uri("Where it is"),
         hasHeaders: flag("Whether headers are kept for it; they are not shown"),
         tools: Schema.NullOr(Schema.Array(Schema.String)).annotate({
           description: "The tools of the server that the model gets; null for all"
@@ -219,9 +220,7 @@ const settingsOut = {
   maxCostUsd: Schema.NullOr(
     usd("The most that one run may cost in all of its attempts, in USD; a run may ask for less")
   ),
-  inputSchema: JsonOut.annotate({
-    description: "The JSON schema that the input of a run must have; null for any"
-  })
+  inputSchema: nullableObject("The JSON schema that the input of a run must have; null for any")
 }
 
 /** The settings of an agent as they are shown. */
@@ -230,7 +229,7 @@ const shownSettings = {
   endpoint: Schema.NullOr(
     wire(
       {
-        url: text("Where the recipe http calls the agent"),
+        url: uri("Where the recipe http calls the agent"),
         signingSecret: nullableText(
           "The secret that requests are signed with. Shown once, when it is created; null afterwards"
         )
@@ -279,7 +278,7 @@ export const AgentVersionView = wire(
     ...settingsOut,
     endpoint: Schema.NullOr(
       wire(
-        { url: text("Where the recipe http called the agent") },
+        { url: uri("Where the recipe http called the agent") },
         { identifier: "AgentVersionEndpoint", description: "Where an agent of one's own was reached" }
       )
     ),

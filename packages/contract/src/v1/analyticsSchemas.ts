@@ -1,7 +1,7 @@
 /** Usage and costs, as they cross the wire. Spec: Analytics. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { count, flag, id, nullableId, nullableText, pageFields, text, time, usd } from "./formats.ts"
+import { count, flag, formed, id, nullableId, nullableText, pageFields, text, time, usd } from "./formats.ts"
 import { tokenFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -175,7 +175,7 @@ export const BillingGroupView = wire(
 /** A day of a bill. */
 export const BillingDayView = wire(
   {
-    date: text("The day, as in 2026-11-21, in the workspace's time zone"),
+    date: formed("date", "The day, as in 2026-11-21, in the workspace's time zone"),
     ...billedFields,
     status: Schema.Literals(["provisional", "final"]).annotate({
       description: "final from 24 hours after its end; then only `adjustments_usd` and `revision` change"
@@ -192,7 +192,7 @@ export const BillingDayView = wire(
 )
 
 const monthFields = {
-  period: text("The month, as in 2026-11"),
+  period: formed("month", "The month, as in 2026-11"),
   status: Schema.Literals(["open", "closed"]).annotate({ description: "closed once every day of it is final" }),
   asOf,
   currency

@@ -12,15 +12,17 @@ export const ProblemIssue = Schema.Struct({
 }).annotate({ identifier: "ProblemIssue", description: "One fault of a request" })
 export type ProblemIssue = typeof ProblemIssue.Type
 
-const text = (description: string) =>
-  Schema.String.annotate({ description }).pipe(Schema.withConstructorDefault(Effect.succeed("")))
+const text = (description: string, format?: string) =>
+  Schema.String.annotate({ description, ...(format === undefined ? {} : { format }) }).pipe(
+    Schema.withConstructorDefault(Effect.succeed(""))
+  )
 
 /**
  * The members of a problem. Code that fails with one gives `code`, `detail` and perhaps `errors`; what depends on the
  * request (`instance`, `request_id`) and on the code (`type`, `title`, `retryable`) is filled in as it is answered.
  */
 const members = <const Status extends number>(status: Status) => ({
-  type: text("The page about this code"),
+  type: text("The page about this code", "uri"),
   title: text("The code in words"),
   status: Schema.Literal(status).pipe(Schema.withConstructorDefault(Effect.succeed(status))),
   detail: Schema.String.annotate({ description: "The explanation, for people" }),

@@ -95,6 +95,7 @@ export const ActivityView = wire(
   {
     id: id("The entry's id"),
     action: Schema.String.annotate({
+      format: "action",
       description: "The action: `<resource>.<verb in the past>`",
       examples: ["api_key.created"]
     }),

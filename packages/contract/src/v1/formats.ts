@@ -1,4 +1,5 @@
 /** The forms of single values on the wire, with their bounds, stated once for every group. */
+import { ACTOR_TYPES } from "@agent-platform/feeds"
 import { redactCredentials } from "@agent-platform/runs"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { HttpApiSchema } from "effect/http-api"
@@ -26,6 +27,29 @@ export const text = (description: string) => Schema.String.annotate({ descriptio
 /** Text that is given out, or null. */
 export const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
 
+/** The forms of text that JSON Schema has no format for: they are `format` in code, and `pattern` in the document. */
+export const FORMS: Readonly<Record<string, string>> = {
+  usd: "^-?[0-9]+\\.[0-9]{2,12}$",
+  month: "^[0-9]{4}-[0-9]{2}$",
+  sha256: "^[0-9a-f]{64}$",
+  fingerprint: "^[0-9a-f]{16}$",
+  action: "^[a-z_]+(\\.[a-z_]+)+$",
+  pointer: "^(/.*)?$"
+}
+
+/** Text that is given out in a format of JSON Schema, or in one of `FORMS`. */
+export const formed = (format: string, description: string) => Schema.String.annotate({ description, format })
+
+/** An address that is given out. */
+export const uri = (description: string) => formed("uri", description)
+
+/** An address that is given out, or null. */
+export const nullableUri = (description: string) => Schema.NullOr(uri("An address")).annotate({ description })
+
+/** An object that is given out, or null. It was parsed from text, so it is not checked again. */
+export const nullableObject = (description: string) =>
+  Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({ description })
+
 /** An id. A malformed one is answered like an unknown one, so the form is documented and not checked. */
 export const id = (description: string) => Schema.String.annotate({ description, format: "uuid" })
 
@@ -52,7 +76,7 @@ export const pageFields = <S extends Schema.Top>(item: S, order = "Newest first"
 
 /** The members of an actor: the person, key or system behind an act. */
 export const actorFields = {
-  type: text("Kind of actor: user, agent or system"),
+  type: Schema.Literals(ACTOR_TYPES).annotate({ description: "Kind of actor" }),
   id: text("The actor's id"),
   label: text("The actor's name at the time")
 }
@@ -122,7 +146,8 @@ export const orElse = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** Money in USD that is given out: a decimal without an exponent, 2 to 12 decimals. */
-export const usd = (description: string) => Schema.String.annotate({ description, examples: ["0.00027", "12.50"] })
+export const usd = (description: string) =>
+  Schema.String.annotate({ description, format: "usd", examples: ["0.00027", "12.50"] })
 
 /** Money in USD that is taken in: up to 12 digits, then up to 12 decimals. */
 export const usdAmount = (description: string) =>

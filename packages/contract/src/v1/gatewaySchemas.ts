@@ -114,27 +114,233 @@ export const ResponseRequest = Schema.Struct({
   examples: [{ model: "openai/gpt-5", input: "Hello" }]
 })
 
-const answer = (identifier: string, description: string, example: Schema.JsonObject) =>
-  Schema.Record(Schema.String, JsonOut).annotate({ identifier, description, examples: [example] })
+const described = (description: string) => ({ description })
 
-/** The answer of a chat completion, and that of a response. */
-export const ChatCompletion = answer("ChatCompletion", "The answer in the shape of OpenAI's chat completions", {
-  id: "chatcmpl-01a1fd57-3a26-72b7-b5ca-21fceb964208",
-  object: "chat.completion",
-  created: 1_795_238_400,
-  model: "openai/gpt-5",
-  choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 }
+const usageCount = (description: string) => Schema.Int.annotate(described(description))
+
+const chatCall = Schema.Struct({
+  id: Schema.String.annotate(described("The call's id")),
+  type: Schema.Literal("function").annotate(described("The kind of call")),
+  function: Schema.Struct({
+    name: Schema.String.annotate(described("The tool's name")),
+    arguments: Schema.String.annotate(described("Its arguments, as JSON"))
+  }).annotate(described("The tool that is called"))
+}).annotate(described("A call of a tool"))
+
+const chatUsage = Schema.Struct({
+  prompt_tokens: usageCount("Tokens read"),
+  completion_tokens: usageCount("Tokens written, reasoning included"),
+  total_tokens: usageCount("Both together"),
+  prompt_tokens_details: Schema.Struct({ cached_tokens: usageCount("Of those read, from a cache") }),
+  completion_tokens_details: Schema.Struct({ reasoning_tokens: usageCount("Of those written, reasoning") })
+}).annotate(described("The tokens, where the provider counted them"))
+
+const finish = Schema.Literals(["stop", "length", "tool_calls", "content_filter"])
+
+const chatHead = <const Kind extends string>(object: Kind) => ({
+  id: Schema.String.annotate(described("`chatcmpl-` and the request's id, as in the run's costs")),
+  object: Schema.Literal(object).annotate(described("The kind of object")),
+  created: Schema.Int.annotate(described("When it began, in seconds since 1970")),
+  model: Schema.String.annotate(described("The model that was asked for"))
 })
-export const GatewayResponse = answer("GatewayResponse", "The answer in the shape of OpenAI's responses", {
-  id: "resp_01a1fd57-3a26-72b7-b5ca-21fceb964208",
-  object: "response",
-  created_at: 1_795_238_400,
-  model: "openai/gpt-5",
-  status: "completed",
-  output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hello", annotations: [] }] }],
-  usage: { input_tokens: 9, output_tokens: 3, total_tokens: 12 }
+
+/** The answer of a chat completion. */
+export const ChatCompletion = Schema.Struct({
+  ...chatHead("chat.completion"),
+  choices: Schema.Array(
+    Schema.Struct({
+      index: Schema.Int.annotate(described("0")),
+      message: Schema.Struct({
+        role: Schema.Literal("assistant").annotate(described("The model's")),
+        content: Schema.NullOr(Schema.String).annotate(described("Its words; null where it only calls tools")),
+        refusal: Schema.Null.annotate(described("Always null")),
+        reasoning_content: Schema.optionalKey(Schema.String).annotate(described("Its reasoning, where it is shown")),
+        tool_calls: Schema.optionalKey(Schema.Array(chatCall)).annotate(described("The calls of tools"))
+      }).annotate(described("The answer")),
+      logprobs: Schema.Null.annotate(described("Always null")),
+      finish_reason: finish.annotate(described("Why it ended"))
+    })
+  ).annotate(described("One answer")),
+  usage: Schema.optionalKey(chatUsage)
+}).annotate({
+  identifier: "ChatCompletion",
+  description: "The answer in the shape of OpenAI's chat completions",
+  examples: [
+    {
+      id: "chatcmpl-01a1fd57-3a26-72b7-b5ca-21fceb964208",
+      object: "chat.completion",
+      created: 1_795_238_400,
+      model: "openai/gpt-5",
+      choices: [
+        {
+          index: 0,
+          message: { role: "assistant", content: "Hello", refusal: null },
+          logprobs: null,
+          finish_reason: "stop"
+        }
+      ],
+      usage: {
+        prompt_tokens: 9,
+        completion_tokens: 3,
+        total_tokens: 12,
+        prompt_tokens_details: { cached_tokens: 0 },
+        completion_tokens_details: { reasoning_tokens: 0 }
+      }
+    }
+  ]
 })
+
+/** A chunk of a streamed chat completion: in the document alone. */
+export const ChatCompletionChunk = Schema.Struct({
+  ...chatHead("chat.completion.chunk"),
+  choices: Schema.Array(
+    Schema.Struct({
+      index: Schema.Int.annotate(described("0")),
+      delta: Schema.Struct({
+        role: Schema.optionalKey(Schema.Literal("assistant")).annotate(described("In the first chunk")),
+        content: Schema.optionalKey(Schema.String).annotate(described("The next words")),
+        reasoning_content: Schema.optionalKey(Schema.String).annotate(described("The next piece of its reasoning")),
+        tool_calls: Schema.optionalKey(
+          Schema.Array(
+            Schema.Struct({ index: Schema.Int.annotate(described("Its place among the calls")), ...chatCall.fields })
+          )
+        ).annotate(described("A call of a tool, whole"))
+      }).annotate(described("What has been added")),
+      logprobs: Schema.Null.annotate(described("Always null")),
+      finish_reason: Schema.NullOr(finish).annotate(described("Why it ended; null before the end"))
+    })
+  ).annotate(described("One piece; none beside the usage")),
+  usage: Schema.optionalKey(Schema.NullOr(chatUsage)).annotate(described("With `include_usage`, in the last chunk"))
+}).annotate({
+  description: "A chunk of an answer in the shape of OpenAI's chat completions"
+})
+
+const anObject = Schema.Record(Schema.String, JsonOut)
+
+const itemHead = <const Type extends string>(type: Type) => ({
+  type: Schema.Literal(type).annotate(described("The kind of item")),
+  id: Schema.String.annotate(described("The item's id"))
+})
+
+const outputItem = Schema.Union([
+  Schema.Struct({
+    ...itemHead("reasoning"),
+    summary: Schema.Array(
+      Schema.Struct({
+        type: Schema.Literal("summary_text").annotate(described("The kind of part")),
+        text: Schema.String.annotate(described("The words"))
+      })
+    ).annotate(described("What it thought, as far as it is shown"))
+  }).annotate({ identifier: "GatewayReasoning", description: "What the model thought" }),
+  Schema.Struct({
+    ...itemHead("message"),
+    role: Schema.Literal("assistant").annotate(described("The model's")),
+    status: Schema.Literals(["completed", "incomplete"]).annotate(described("Whether it ended by itself")),
+    content: Schema.Array(
+      Schema.Struct({
+        type: Schema.Literal("output_text").annotate(described("The kind of part")),
+        text: Schema.String.annotate(described("The words")),
+        annotations: Schema.Array(anObject).annotate(described("Always empty")),
+        logprobs: Schema.Array(anObject).annotate(described("Always empty"))
+      })
+    ).annotate(described("Its words"))
+  }).annotate({ identifier: "GatewayMessage", description: "What the model said" }),
+  Schema.Struct({
+    ...itemHead("function_call"),
+    call_id: Schema.String.annotate(described("The call's id")),
+    name: Schema.String.annotate(described("The tool's name")),
+    arguments: Schema.String.annotate(described("Its arguments, as JSON")),
+    status: Schema.Literal("completed").annotate(described("Always so"))
+  }).annotate({ identifier: "GatewayFunctionCall", description: "A call of a tool" })
+])
+
+/** The answer of a response. */
+export const GatewayResponse = Schema.Struct({
+  id: Schema.String.annotate(described("`resp_` and the request's id, as in the run's costs")),
+  object: Schema.Literal("response").annotate(described("The kind of object")),
+  created_at: Schema.Int.annotate(described("When it began, in seconds since 1970")),
+  status: Schema.Literals(["completed", "incomplete"]).annotate(described("Whether it ended by itself")),
+  error: Schema.Null.annotate(described("Always null")),
+  incomplete_details: Schema.NullOr(
+    Schema.Struct({ reason: Schema.String.annotate(described("`max_output_tokens` or `content_filter`")) })
+  ).annotate(described("Why it is incomplete; null where it is not")),
+  instructions: Schema.NullOr(Schema.String).annotate(described("As they were sent")),
+  max_output_tokens: Schema.NullOr(Schema.Int).annotate(described("As it was sent")),
+  metadata: Schema.Record(Schema.String, JsonOut).annotate(described("Always empty")),
+  model: Schema.String.annotate(described("The model that was asked for")),
+  output: Schema.Array(outputItem).annotate(described("What the model thought and said, and its calls of tools")),
+  parallel_tool_calls: Schema.Boolean.annotate(described("As it was sent, or true")),
+  previous_response_id: Schema.Null.annotate(described("Always null: nothing is kept")),
+  reasoning: Schema.Struct({
+    effort: Schema.NullOr(effort).annotate(described("As it was sent")),
+    summary: Schema.Null.annotate(described("Always null"))
+  }).annotate(described("How much it may reason")),
+  store: Schema.Literal(false).annotate(described("Nothing is kept")),
+  temperature: Schema.NullOr(Schema.Finite).annotate(described("As it was sent")),
+  text: JsonOut.annotate(described('As it was sent, or `{"format": {"type": "text"}}`')),
+  tool_choice: JsonOut.annotate(described("As it was sent, or `auto`")),
+  tools: JsonOut.annotate(described("As they were sent, or none")),
+  top_p: Schema.NullOr(Schema.Finite).annotate(described("As it was sent")),
+  truncation: Schema.Literal("disabled").annotate(described("Always so")),
+  usage: Schema.NullOr(
+    Schema.Struct({
+      input_tokens: usageCount("Tokens read"),
+      input_tokens_details: Schema.Struct({ cached_tokens: usageCount("Of those read, from a cache") }),
+      output_tokens: usageCount("Tokens written, reasoning included"),
+      output_tokens_details: Schema.Struct({ reasoning_tokens: usageCount("Of those written, reasoning") }),
+      total_tokens: usageCount("Both together")
+    })
+  ).annotate(described("The tokens; null where the provider did not count them"))
+}).annotate({
+  identifier: "GatewayResponse",
+  description: "The answer in the shape of OpenAI's responses",
+  examples: [
+    {
+      id: "resp_01a1fd57-3a26-72b7-b5ca-21fceb964208",
+      object: "response",
+      created_at: 1_795_238_400,
+      status: "completed",
+      error: null,
+      incomplete_details: null,
+      instructions: null,
+      max_output_tokens: null,
+      metadata: {},
+      model: "openai/gpt-5",
+      output: [
+        {
+          type: "message",
+          id: "msg_01a1fd57-3a26-72b7-b5ca-21fceb964208",
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text: "Hello", annotations: [], logprobs: [] }]
+        }
+      ],
+      parallel_tool_calls: true,
+      previous_response_id: null,
+      reasoning: { effort: null, summary: null },
+      store: false,
+      temperature: null,
+      text: { format: { type: "text" } },
+      tool_choice: "auto",
+      tools: [],
+      top_p: null,
+      truncation: "disabled",
+      usage: {
+        input_tokens: 9,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: 3,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 12
+      }
+    }
+  ]
+})
+
+/** An event of a streamed response: in the document alone. Each type has further members, as OpenAI's libraries read them. */
+export const GatewayResponseEvent = Schema.Struct({
+  type: Schema.String.annotate(described("The event's type, such as `response.output_text.delta`")),
+  sequence_number: Schema.Int.annotate(described("Its place in the stream, from 0"))
+}).annotate({ description: "An event of an answer in the shape of OpenAI's responses" })
 
 /** The formats of answers. */
 export const GATEWAY_FORMATS = ["application/json", "text/event-stream"] as const

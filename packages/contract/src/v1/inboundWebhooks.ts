@@ -1,7 +1,7 @@
 /** Inbound webhooks of agents as they cross the wire. Spec: Agents; Inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, id, isStorable, maybe, namedPairs, nullableText, orElse, time } from "./formats.ts"
+import { bounded, id, isStorable, maybe, namedPairs, nullableText, nullableUri, orElse, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How requests show that they come from whom they should. */
@@ -56,7 +56,7 @@ export const NewAgentWebhook = wire(
 export const AgentWebhook = wire(
   {
     agentId: id("The agent that it sets going"),
-    url: nullableText("Where to send requests. Shown once; null in a repetition under the same Idempotency-Key"),
+    url: nullableUri("Where to send requests. Shown once; null in a repetition under the same Idempotency-Key"),
     secret: nullableText(
       "The secret that the sender signs with. Shown once; null without verification, and in a repetition"
     ),

@@ -4,10 +4,13 @@ import { JsonOut, nullableText, text } from "./formats.ts"
 import { ASKED, overridable, promptCache, providerOptions, toolChoice } from "./modelSchemas.ts"
 import { wire } from "./wire.ts"
 
+/** A JSON schema that is given out, which is an object. It was parsed from text, so it is not checked again. */
+const jsonSchemaOut = (description: string) => Schema.Record(Schema.String, JsonOut).annotate({ description })
+
 const SHOWN = {
   ...ASKED,
   toolChoice: toolChoice("NamedTool"),
-  outputSchema: JsonOut.annotate({ description: "The JSON schema of the result" }),
+  outputSchema: jsonSchemaOut("The JSON schema of the result"),
   providerOptions: providerOptions(JsonOut)
 }
 
@@ -26,7 +29,7 @@ export const agentModelOut = {
   reasoningEffort: Schema.NullOr(SHOWN.reasoningEffort),
   toolChoice: Schema.NullOr(SHOWN.toolChoice),
   parallelToolCalls: Schema.NullOr(SHOWN.parallelToolCalls),
-  outputSchema: SHOWN.outputSchema,
+  outputSchema: Schema.NullOr(SHOWN.outputSchema),
   providerOptions: Schema.NullOr(SHOWN.providerOptions),
   promptCache,
   functionTools: Schema.Array(
@@ -34,7 +37,7 @@ export const agentModelOut = {
       {
         name: text("Its name"),
         description: text("What it does"),
-        parameters: JsonOut.annotate({ description: "The JSON schema of its arguments" })
+        parameters: jsonSchemaOut("The JSON schema of its arguments")
       },
       { identifier: "FunctionTool", description: "A tool that the caller of a run answers" }
     )

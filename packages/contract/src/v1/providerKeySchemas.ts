@@ -10,7 +10,21 @@ import {
   ProviderKeyStatus
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { bounded, count, id, integer, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import {
+  bounded,
+  count,
+  formed,
+  id,
+  integer,
+  maybe,
+  name,
+  nullableText,
+  nullableUri,
+  orElse,
+  pageFields,
+  text,
+  time
+} from "./formats.ts"
 import { templateFields } from "./templateSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -109,7 +123,8 @@ const shownSettings = {
   hint: text(
     "The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight"
   ),
-  fingerprint: text(
+  fingerprint: formed(
+    "fingerprint",
     "16 hexadecimal digits: the same wherever the same key is registered in this deployment, another for any other key. Only the deployment can compute it"
   ),
   priority: count("The lower goes first"),
@@ -117,7 +132,7 @@ const shownSettings = {
   allowedModels: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "The models that the key may be used for; null for all"
   }),
-  baseUrl: nullableText("Where azure, bedrock, vertex or an openai_compatible server is; else null")
+  baseUrl: nullableUri("Where azure, bedrock, vertex or an openai_compatible server is; else null")
 }
 
 /** A key as it is shown: without its value. */

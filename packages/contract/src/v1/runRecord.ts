@@ -2,7 +2,7 @@
 import { RunEventType } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { count, flag, id, JsonOut, nullableText, text, time } from "./formats.ts"
+import { count, flag, formed, id, JsonOut, nullableObject, nullableText, text, time } from "./formats.ts"
 import { parameters } from "./queries.ts"
 import { runFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
@@ -27,7 +27,7 @@ const approval = wire(
   {
     questionRunId: id("The run that ended on the question"),
     question: nullableText("The question"),
-    interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({ description: "The question's data" }),
+    interrupt: nullableObject("The question's data"),
     askedAt: time("When it was asked"),
     status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "Its state" }),
     answer: Schema.NullOr(
@@ -105,7 +105,7 @@ export const RunRecordView = wire(
     redactions: Schema.Array(
       wire(
         {
-          pointer: text("Where, as a JSON pointer"),
+          pointer: formed("pointer", "Where, as a JSON pointer"),
           kind: text(
             "The form of the secret. Detected are API keys of this service and of model providers, webhook " +
               "secrets, tokens, passwords in URLs and private keys; a secret without a recognizable form stays. " +
@@ -122,8 +122,8 @@ export const RunRecordView = wire(
     integrity: wire(
       {
         algorithm: Schema.Literal("ed25519").annotate({ description: "How it is signed" }),
-        sha256: text("The SHA-256, in hex, of the RFC 8785 form of the record without this member"),
-        signature: text("The signature, in base64, of that form"),
+        sha256: formed("sha256", "The SHA-256, in hex, of the RFC 8785 form of the record without this member"),
+        signature: Schema.String.annotate({ description: "The signature of that form", contentEncoding: "base64" }),
         keyId: text("Which of /.well-known/agent-platform-keys.json verifies it")
       },
       {

@@ -23,6 +23,7 @@ import {
   metadata,
   metadataOut,
   nullableId,
+  nullableObject,
   nullableText,
   orElse,
   text,
@@ -156,11 +157,10 @@ export const runFields = {
   status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
   paused: flag("Whether it ended on a question; its status is succeeded then"),
   message: nullableText("The agent's last message: on a paused run, the question"),
-  interrupt: Schema.NullOr(Schema.Record(Schema.String, JsonOut)).annotate({
-    description:
-      "The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an " +
+  interrupt: nullableObject(
+    "The question's data, an object; null for a plain one. Of a chat its `type` says what it waits for: `question`, `tool_calls` or `approvals`. Where an " +
       "agent pauses with anything but an object, that is the member `value`"
-  }),
+  ),
   interruptTruncated: flag("Whether the interrupt was dropped because it was larger than 32 KiB"),
   input: JsonOut.annotate({ description: "The agent's input" }),
   result: JsonOut.annotate({

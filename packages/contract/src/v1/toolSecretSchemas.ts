@@ -7,7 +7,7 @@ import {
   TOOL_SECRET_LENGTH_MIN
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { bounded, count, id, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import { bounded, count, id, maybe, name, nullableText, orElse, pageFields, text, time, uri } from "./formats.ts"
 import { canCarrySecret } from "./headerNames.ts"
 import { templateFields } from "./templateSchemas.ts"
 import { wire } from "./wire.ts"
@@ -173,7 +173,7 @@ const shownSettings = {
   oauth: Schema.NullOr(
     wire(
       {
-        tokenUrl: text("The token endpoint"),
+        tokenUrl: uri("The token endpoint"),
         clientId: text("The client's id"),
         scope: nullableText("The scopes that are asked for; null for those that the server gives"),
         authMethod

@@ -22,7 +22,8 @@ import {
   pageFields,
   text,
   textStream,
-  time
+  time,
+  uri
 } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { moment } from "./runList.ts"
@@ -82,7 +83,7 @@ export const NewEndpoint = wire(
 
 const endpointFields = {
   id: id("The endpoint's id"),
-  url: text("Where events are sent"),
+  url: uri("Where events are sent"),
   eventTypes: Schema.Array(Schema.String).annotate({ description: `The kinds of events that are sent. ${IF_EMPTY}` }),
   workspaceIds: Schema.Array(id("A workspace")).annotate({
     description: "The workspaces whose events are sent. Empty for all, and for events about the organization itself"

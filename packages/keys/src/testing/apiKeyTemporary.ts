@@ -111,7 +111,7 @@ export const temporaryCases: Cases = (it) => {
       const store = yield* ApiKeyStore
       const { first } = yield* tenants
       const { key: maker } = yield* keyOf(first)
-      const createdBy = { type: "user", id: maker.id, label: "a key" }
+      const createdBy = { type: "user" as const, id: maker.id, label: "a key" }
       const { key: made } = yield* keyOf(first, { createdBy })
       const { key: temporary } = yield* keyOf(first, { ...forBrowsers(inSeconds(9)), createdBy })
       assert.strictEqual(yield* store.countDescendants(first.organizationId, maker.id), 1)

@@ -107,26 +107,32 @@ export const itemsOf = (answer: GatewayAnswer) => {
   const reasoning =
     thought === ""
       ? []
-      : [{ type: "reasoning", id: `rs_${requestId}`, summary: [{ type: "summary_text", text: thought }] }]
+      : [
+          {
+            type: "reasoning" as const,
+            id: `rs_${requestId}`,
+            summary: [{ type: "summary_text" as const, text: thought }]
+          }
+        ]
   const message =
     words === "" && calls.length > 0
       ? []
       : [
           {
-            type: "message",
+            type: "message" as const,
             id: `msg_${requestId}`,
-            role: "assistant",
-            status: answer.finishReason === "length" ? "incomplete" : "completed",
-            content: [{ type: "output_text", text: words, annotations: [], logprobs: [] }]
+            role: "assistant" as const,
+            status: answer.finishReason === "length" ? ("incomplete" as const) : ("completed" as const),
+            content: [{ type: "output_text" as const, text: words, annotations: [], logprobs: [] }]
           }
         ]
   const toolCalls = calls.map(({ input, toolCallId, toolName }, place) => ({
-    type: "function_call",
+    type: "function_call" as const,
     id: `fc_${place}_${requestId}`,
     call_id: toolCallId,
     name: toolName,
     arguments: JSON.stringify(input),
-    status: "completed"
+    status: "completed" as const
   }))
   return { reasoning, message, toolCalls, all: [...reasoning, ...message, ...toolCalls] }
 }
@@ -165,13 +171,13 @@ export const responseHead = (requestId: string, body: ResponseBody, created: num
   parallel_tool_calls: body.parallel_tool_calls ?? true,
   previous_response_id: null,
   reasoning: { effort: body.reasoning?.effort ?? null, summary: null },
-  store: false,
+  store: false as const,
   temperature: body.temperature ?? null,
   text: body.text ?? { format: { type: "text" } },
   tool_choice: body.tool_choice ?? "auto",
   tools: body.tools ?? [],
   top_p: body.top_p ?? null,
-  truncation: "disabled",
+  truncation: "disabled" as const,
   usage: null
 })
 

@@ -3,38 +3,54 @@ import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Predicate, Result, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
 import { failedTurn, type TurnEnd } from "../Run.ts"
+import { RUN_EVENT_DATA } from "../RunEventData.ts"
 import { type StatedUsage, UsageLine } from "./statedUsage.ts"
 
-const text = Schema.String
+const text = (description: string) => Schema.String.annotateKey({ description })
+const type = <const Type extends string>(name: Type) =>
+  Schema.Literal(name).annotateKey({ description: "The kind of line" })
 /** Further members of a line, which are logged as they are. */
 const others = Schema.Record(Schema.String, Schema.Json)
 
-const Delta = Schema.Struct({ type: Schema.Literal("message.delta"), text })
-const Completed = Schema.Struct({ type: Schema.Literal("message.completed"), text })
-const ToolStarted = Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("tool.started"), name: text }), [others])
-const ToolCompleted = Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("tool.completed"), name: text }), [
-  others
-])
-const Log = Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("log"), message: text }), [others])
-const Checkpoint = Schema.Struct({ type: Schema.Literal("checkpoint"), state: Schema.Json })
+const Delta = Schema.Struct({ type: type("message.delta"), text: text("The next piece of what the agent says") })
+const Completed = Schema.Struct({ type: type("message.completed"), text: text("All of a message") })
+const ToolStarted = Schema.StructWithRest(
+  Schema.Struct({ type: type("tool.started"), name: text("The tool's name") }),
+  [others]
+)
+const ToolCompleted = Schema.StructWithRest(
+  Schema.Struct({ type: type("tool.completed"), name: text("The tool's name") }),
+  [others]
+)
+const Log = Schema.StructWithRest(Schema.Struct({ type: type("log"), message: text("The words") }), [others])
+const Checkpoint = Schema.Struct({
+  type: type("checkpoint"),
+  state: Schema.Json.annotateKey({ description: "Any JSON of up to 512 Ki characters, for the next request" })
+})
 const Ended = Schema.Struct({
-  type: Schema.Literal("result"),
-  result: Schema.optionalKey(Schema.Json),
-  message: Schema.optionalKey(Schema.NullOr(text))
+  type: type("result"),
+  result: Schema.optionalKey(Schema.Json).annotateKey({ description: "The run's result; else its message" }),
+  message: Schema.optionalKey(Schema.NullOr(Schema.String)).annotateKey({
+    description: "The run's message; else the last one that was completed"
+  })
 })
 const Pause = Schema.Struct({
-  type: Schema.Literal("pause"),
-  message: text,
-  interrupt: Schema.optionalKey(Schema.Json)
+  type: type("pause"),
+  message: text("The question"),
+  interrupt: Schema.optionalKey(Schema.Json).annotateKey({
+    description: "The question's data: an object; anything else becomes the member `value` of one"
+  })
 })
 const Fail = Schema.Struct({
-  type: Schema.Literal("fail"),
-  error: text,
-  error_code: Schema.optionalKey(Schema.Literals(["agent_error", "invalid_input"]))
+  type: type("fail"),
+  error: text("Why, for people"),
+  error_code: Schema.optionalKey(Schema.Literals(["agent_error", "invalid_input"])).annotateKey({
+    description: "Why, for programs; else `agent_error`"
+  })
 })
 
-/** The kinds of lines with their schemas. */
-const LINES = {
+/** The kinds of lines with their schemas. The document has them as they are here. */
+export const AGENT_LINES = {
   "message.delta": Delta,
   "message.completed": Completed,
   "tool.started": ToolStarted,
@@ -47,13 +63,13 @@ const LINES = {
   fail: Fail
 } as const
 
-type Kind = keyof typeof LINES
-type Line = (typeof LINES)[Kind]["Type"]
+type Kind = keyof typeof AGENT_LINES
+type Line = (typeof AGENT_LINES)[Kind]["Type"]
 
-const isKind = (type: string): type is Kind => Object.hasOwn(LINES, type)
+const isKind = (type: string): type is Kind => Object.hasOwn(AGENT_LINES, type)
 
 const decoders = Object.fromEntries(
-  Object.entries(LINES).map(([type, schema]) => [
+  Object.entries(AGENT_LINES).map(([type, schema]) => [
     type,
     Schema.decodeUnknownResult(schema as Schema.Codec<Line>, { onExcessProperty: "error" })
   ])
@@ -110,6 +126,28 @@ export const makeProgress = (turn: Turn, count: Progress["count"]): Progress => 
   hasNamedUnknown: false
 })
 
+/** Members that may hold any JSON, which the line was held to already. */
+const OF_ANY_FORM: ReadonlyArray<string> = ["arguments", "data", "result"]
+
+const isOfForm = Object.fromEntries(
+  (["tool.started", "tool.completed", "log"] as const).map((type) => [
+    type,
+    Object.entries(RUN_EVENT_DATA[type].fields)
+      .filter(([name]) => !OF_ANY_FORM.includes(name))
+      .map(([name, field]) => [name, Schema.is(field)] as const)
+  ])
+)
+
+/** Without the members that readers of the log know in another form, such as a text for `duration_ms`. */
+const readable = <Data extends object>(type: Kind, written: Data): Data => {
+  const unfit = (isOfForm[type] ?? []).flatMap(([name, fits]) =>
+    Object.hasOwn(written, name) && !fits((written as Readonly<Record<string, unknown>>)[name]) ? [name] : []
+  )
+  return unfit.length === 0
+    ? written
+    : (Object.fromEntries(Object.entries(written).filter(([name]) => !unfit.includes(name))) as Data)
+}
+
 /** Does what the next line of an answer says. Returns the outcome at the line that ends the turn. */
 export const handleLine = Effect.fnUntraced(function* (
   progress: Progress,
@@ -135,7 +173,8 @@ export const handleLine = Effect.fnUntraced(function* (
     case "tool.completed":
     case "log": {
       // Words of an agent are its own, whatever it calls them.
-      const { about_provider: _, type, ...data } = line as typeof line & { readonly about_provider?: unknown }
+      const { about_provider: _, type, ...written } = line as typeof line & { readonly about_provider?: unknown }
+      const data = readable(type, written)
       if (type === "message.completed") progress.said = (line as typeof Completed.Type).text
       yield* turn.emit(type, data)
       return undefined

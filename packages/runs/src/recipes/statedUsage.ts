@@ -8,14 +8,16 @@ import { failedTurn, type TurnEnd } from "../Run.ts"
 
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
+const name = (longest: number) => Schema.NonEmptyString.check(Schema.isMaxLength(longest))
+
 const statedFields = {
-  provider: Schema.NonEmptyString.check(Schema.isMaxLength(100)),
-  model: Schema.NonEmptyString.check(Schema.isMaxLength(200)),
-  input_tokens: Tokens,
-  output_tokens: Tokens,
-  cache_read_tokens: Schema.optionalKey(Tokens),
-  cache_write_tokens: Schema.optionalKey(Tokens),
-  reasoning_tokens: Schema.optionalKey(Tokens)
+  provider: name(100).annotateKey({ description: "The model's provider" }),
+  model: name(200).annotateKey({ description: "The model" }),
+  input_tokens: Tokens.annotateKey({ description: "Tokens read, those of the cache included" }),
+  output_tokens: Tokens.annotateKey({ description: "Tokens written, reasoning included" }),
+  cache_read_tokens: Schema.optionalKey(Tokens).annotateKey({ description: "Of those read, from a cache" }),
+  cache_write_tokens: Schema.optionalKey(Tokens).annotateKey({ description: "Of those read, written to a cache" }),
+  reasoning_tokens: Schema.optionalKey(Tokens).annotateKey({ description: "Of those written, reasoning" })
 }
 
 /** The usage of a model call. `input_tokens` includes those of the cache, `output_tokens` includes reasoning. */
@@ -23,7 +25,10 @@ export const StatedUsage = Schema.Struct(statedFields)
 export type StatedUsage = typeof StatedUsage.Type
 
 /** A line of an agent that reports a call. */
-export const UsageLine = Schema.Struct({ type: Schema.Literal("usage"), ...statedFields }).check(
+export const UsageLine = Schema.Struct({
+  type: Schema.Literal("usage").annotateKey({ description: "The kind of line" }),
+  ...statedFields
+}).check(
   Schema.makeFilter(
     (line) =>
       (line.cache_read_tokens ?? 0) + (line.cache_write_tokens ?? 0) <= line.input_tokens &&

@@ -1,9 +1,9 @@
 /** The OpenAPI document: what is generated from the endpoints, completed and made fit for generators of clients. */
-import { runEventSchemas, WEBHOOKS, webhookEventSchemas } from "./events.ts"
+import { agentLineSchemas, runEventSchemas, WEBHOOKS, webhookEventSchemas } from "./events.ts"
 import { withExamples } from "./examples.ts"
 import { completeOperation, type OperationFacts } from "./operations.ts"
 import { LENIENCIES, RULES } from "./rules.ts"
-import { open, tidy } from "./schemas.ts"
+import { discriminated, open, tidy } from "./schemas.ts"
 import type { Document, Json } from "./shapes.ts"
 import { headers, parameters } from "./shared.ts"
 
@@ -22,8 +22,13 @@ export const completeDocument = (generated: Json, facts: ReadonlyMap<string, Ope
       open([name.replace(/Encoded$/, ""), tidy(schema) as Json])
     )
   )
-  const events = { ...runEventSchemas(generatedSchemas["RunEvent"] ?? {}), ...webhookEventSchemas() }
-  const schemas = Object.fromEntries(Object.entries({ ...generatedSchemas, ...events }).sort(byName))
+  const added = {
+    ...runEventSchemas(generatedSchemas),
+    ...webhookEventSchemas(),
+    ...agentLineSchemas()
+  }
+  const all = Object.fromEntries(Object.entries({ ...generatedSchemas, ...added }).sort(byName))
+  const schemas = discriminated(all) as Record<string, Json>
   const paths = Object.fromEntries(
     Object.entries(renamed.paths).map(([path, operations]) => [
       path,

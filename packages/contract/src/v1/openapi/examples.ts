@@ -1,4 +1,5 @@
 /** Examples for the OpenAPI document: of answers by their schemas, and of every problem by its code. */
+import { FORMS } from "../formats.ts"
 import { PROBLEMS, type ProblemCode, problemKind } from "../problemCodes.ts"
 
 type Json = Readonly<Record<string, unknown>>
@@ -19,6 +20,7 @@ const BY_NAME: Json = {
   csrf_token: null,
   customer: "42",
   data: {},
+  date: "2026-11-21",
   decision: "approve",
   description: "Says hello",
   detail: "An explanation of the problem",
@@ -49,6 +51,8 @@ const BY_NAME: Json = {
   next_timezone: null,
   number: 1,
   organization_role: "admin",
+  period: "2026-11",
+  pointer: "/messages/0/text",
   priority: 100,
   prompt: "Hello",
   provider: "openai",
@@ -85,7 +89,7 @@ const BY_SCHEMA: Readonly<Record<string, Json>> = {
   Run: { status: "succeeded", message: "You said: Hello" },
   RecordRun: { status: "succeeded" },
   Delivery: { state: "delivered" },
-  AgentWebhook: { url: `https://agents.example.com/api/v1/hooks/${ID}/…` },
+  AgentWebhook: { url: `https://agents.example.com/api/v1/hooks/${ID}/token` },
   ProviderKey: { hint: "sk-p…oLaK" },
   RunTrigger: { type: "api", id: null },
   Attempt: { error: null },
@@ -146,7 +150,10 @@ const exampleIn = (schemas: Schemas, schema: Json, name: string): unknown => {
   if (branches !== undefined) return exampleIn(schemas, branches.find((branch) => !isNull(branch)) ?? {}, name)
   switch (type) {
     case "string":
-      return name === "id" || name.endsWith("_id") || schema["format"] === "uuid" ? ID : "…"
+      if (name === "id" || name.endsWith("_id") || schema["format"] === "uuid") return ID
+      if (schema["pattern"] === FORMS["usd"]) return "0.00027"
+      if (schema["format"] === "date-time") return "2026-11-21T05:15:00.123Z"
+      return schema["format"] === "uri" ? "https://example.com/" : "…"
     case "integer":
     case "number":
       return Math.max(0, minimum ?? 0)

@@ -1,6 +1,10 @@
 /** Operations of the document beyond the schemas of the endpoints. */
+import { Provider } from "@agent-platform/keys"
+import type { Schema } from "effect"
 import type { EndpointAccess, Reach } from "../access.ts"
+import { ChatCompletionChunk, GatewayResponseEvent } from "../gatewaySchemas.ts"
 import { linksOf } from "./links.ts"
+import { schemaOf } from "./schemas.ts"
 import { type Json, type Operation, type Parameter, type Response, ref, withSentence } from "./shapes.ts"
 import { headersOf } from "./shared.ts"
 
@@ -30,8 +34,8 @@ interface StreamDoc {
   readonly response?: string
   /** The description of its events. */
   readonly description: string
-  /** The component that the data of each event is. */
-  readonly data: string
+  /** The component that the data of each event is, or its own schema where nothing else answers it. */
+  readonly data: string | Schema.Constraint
   /** Whether it comes as lines of JSON, too. */
   readonly hasLines?: true
 }
@@ -57,12 +61,12 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
   "/api/v1/gateway/chat/completions": {
     response: "The answer; with `stream` its chunks",
     description: "Events whose `data` is a chunk of the answer, and a last one whose `data` is `[DONE]`",
-    data: "ChatCompletion"
+    data: ChatCompletionChunk
   },
   "/api/v1/gateway/responses": {
     response: "The answer; with `stream` its events",
     description: "Events whose `event` is the `type` of their `data`, the last of which has the answer as `response`",
-    data: "GatewayResponse"
+    data: GatewayResponseEvent
   },
   "/api/v1/org/webhooks/stream": {
     response: "The organization's events as they are published",
@@ -78,7 +82,7 @@ const completeContent = (path: string, content: Record<string, { schema: Json }>
   if (stream === undefined) return plain
   const doc = STREAMS[path]
   if (doc === undefined) throw new Error(`Nothing is said of the events of ${path}`)
-  const data = ref(`schemas/${doc.data}`)
+  const data = typeof doc.data === "string" ? ref(`schemas/${doc.data}`) : schemaOf(doc.data)
   return {
     "text/event-stream": { schema: { type: "string", description: doc.description, "x-event-data": data } },
     ...(doc.hasLines === true ? { "application/x-ndjson": { schema: data } } : {}),
@@ -153,10 +157,15 @@ const accessOf = ({ access: { browser, reach, scope }, group }: OperationFacts, 
   }
 }
 
+/** A path names a provider by one of these words; any other is 404, which the endpoint's schema would not answer. */
+const worded = ({ format, ...schema }: Json): Json =>
+  format === "provider" ? { ...schema, enum: Provider.literals } : format === undefined ? schema : { ...schema, format }
+
 const completeParameter = (parameter: Parameter): Parameter => {
   const description = parameter.description ?? parameter.schema?.["description"]
   return {
     ...parameter,
+    ...(parameter.schema === undefined ? {} : { schema: worded(parameter.schema) }),
     ...(parameter.in === "header" ? { name: capitals(parameter.name ?? "") } : {}),
     ...(typeof description === "string" ? { description } : {})
   }

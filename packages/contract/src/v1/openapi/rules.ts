@@ -25,6 +25,17 @@ export const RULES: ReadonlyArray<Rule> = [
   { code: "idempotency_key_reused", rule: "An `Idempotency-Key` is used again only with the same body" },
   { code: "headers_too_large", rule: "Address and headers together have at most 16 KiB" },
   { code: "body_too_large", rule: "A body has at most its `x-max-bytes`" },
+  { code: "provider_rejected_key", rule: "A provider key is one that its provider takes" },
+  {
+    code: INVALID,
+    detail: "is required for this provider",
+    rule: "`base_url` is there where a provider has no address of its own, and only there"
+  },
+  {
+    code: INVALID,
+    detail: "must not be given: the provider has an address of its own",
+    rule: "`base_url` is there where a provider has no address of its own, and only there"
+  },
   { code: INVALID, detail: "must name each workspace once", rule: "Each workspace is named once" },
   { code: INVALID, detail: "must not name two servers the same", rule: "Servers of an agent have names of their own" },
   { code: "url_not_public", rule: "Addresses are `https`, of hosts that resolve to public addresses" },
