@@ -53,7 +53,7 @@ const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
   const took = typeof duration_ms === "number" && duration_ms > 0 ? duration(duration_ms) : ""
   return (
     <>
-      <Head at={block.at} title={request_model} detail={took} />
+      <Head at={block.at} title={request_model ?? "Model call"} detail={took} />
       <p className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
         <span>{tokens(input_tokens)} tokens in</span>
         <span>{tokens(output_tokens)} tokens out</span>
