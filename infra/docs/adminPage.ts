@@ -5,7 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Context, Effect, Option } from "effect"
 import type { HelpDoc } from "effect/cli"
 import { commands, type ListedCommand } from "../../apps/admin/src/commandTree.ts"
-import { Printed } from "../../apps/admin/src/described.ts"
+import { JsonExample } from "../../apps/admin/src/described.ts"
 import { EXITS } from "../../apps/admin/src/exits.ts"
 import { helpOf } from "../../apps/admin/src/helpOf.ts"
 import { block, MADE, table } from "./markdown.ts"
@@ -47,7 +47,7 @@ const argumentRow = ({ description, name, required }: HelpDoc.ArgDoc) => [
 
 const sectionOf = Effect.fnUntraced(function* ({ command, path }: ListedCommand) {
   const help = yield* helpOf(path)
-  const printed = Context.getOrUndefined(command.annotations, Printed)
+  const printed = Context.getOrUndefined(command.annotations, JsonExample)
   const examples = (help.examples ?? []).map((example) => example.command.trimEnd())
   return [
     `### ${["admin", ...path].join(" ")}`,

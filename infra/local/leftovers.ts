@@ -23,7 +23,8 @@ const readRecord = (dataDir: string): ReadonlyArray<Recorded> => {
   }
 }
 
-const runs = ({ identity, pid }: Recorded): boolean => Number.isInteger(pid) && processIdentity(pid) === identity
+/** Whether the process that was recorded is still there: another one may have got its pid since. */
+const isRunning = ({ identity, pid }: Recorded): boolean => Number.isInteger(pid) && processIdentity(pid) === identity
 
 /** Notes the processes of the apps, so that a later start knows them if this one is killed. */
 export const recordProcesses = (dataDir: string, pids: ReadonlyArray<number>): void => {
@@ -40,13 +41,13 @@ export const recordProcesses = (dataDir: string, pids: ReadonlyArray<number>): v
  */
 export const killLeftovers = async (dataDir: string, say: (line: string) => void): Promise<void> => {
   for (const one of readRecord(dataDir)) {
-    if (!runs(one)) continue
+    if (!isRunning(one)) continue
     say(`process ${one.pid} was left running by a start that was killed; killing it`)
     try {
       process.kill(one.pid, "SIGKILL")
     } catch {
       // It ended by itself in this moment.
     }
-    while (runs(one)) await setTimeout(POLL_MILLISECONDS)
+    while (isRunning(one)) await setTimeout(POLL_MILLISECONDS)
   }
 }

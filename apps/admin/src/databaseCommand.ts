@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import { Command } from "effect/cli"
-import { type Description, described } from "./described.ts"
+import { type CommandDescription, described } from "./described.ts"
 import { overDatabase } from "./operator.ts"
 
 /** A command with its description, which runs over the database of this deployment. */
@@ -9,7 +9,7 @@ export const databaseCommand = <const Name extends string, E, R, const Flags ext
   name,
   run,
   ...description
-}: Description & {
+}: CommandDescription & {
   readonly name: Name
   readonly flags: Flags
   readonly run: (given: Command.Command.Config.Infer<Flags>) => Effect.Effect<void, E, R>

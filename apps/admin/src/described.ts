@@ -2,28 +2,30 @@
 import { Context } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 
-/** Whether JSON is to be printed; every command takes the flag. */
-export const Json = GlobalFlag.Setting("json")({
+/** The flag `--json`, which every command takes: whether JSON is to be printed. */
+export const JsonFlag = GlobalFlag.Setting("json")({
   flag: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON and nothing else"), Flag.withDefault(false))
 })
 
-/** An example of the JSON that a command prints, whose names and types are promised; undefined for one that prints none. */
-export class Printed extends Context.Service<Printed, unknown>()("@agent-platform/admin/Printed") {}
+/** An annotation of a command: an example of the JSON that it prints, whose names and types are promised; undefined where it prints none. */
+export class JsonExample extends Context.Service<JsonExample, unknown>()("@agent-platform/admin/JsonExample") {}
 
-export interface Description {
+/** The description of a command. */
+export interface CommandDescription {
   /** The purpose, in a sentence. */
   readonly does: string
   /** Command lines behind `admin`, each of which works, the plainest first; together they show every flag. */
   readonly examples: ReadonlyArray<string>
+  /** The example for `JsonExample`. */
   readonly prints?: unknown
 }
 
 /** Describes a command. */
 export const described =
-  ({ does, examples, prints }: Description) =>
+  ({ does, examples, prints }: CommandDescription) =>
   <Name extends string, Input, ContextInput, E, R>(command: Command.Command<Name, Input, ContextInput, E, R>) =>
     command.pipe(
       Command.withDescription(does),
       Command.withExamples(examples.map((line) => ({ command: `admin ${line}` }))),
-      Command.annotate(Printed, prints)
+      Command.annotate(JsonExample, prints)
     )

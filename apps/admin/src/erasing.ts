@@ -5,7 +5,7 @@ import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Console, DateTime, Effect, Layer, Option } from "effect"
 import { Flag } from "effect/cli"
 import { config } from "./config.ts"
-import { Json } from "./described.ts"
+import { JsonFlag } from "./described.ts"
 import { countFlag, switchFlag } from "./flags.ts"
 import { layerJobs } from "./layers.ts"
 import { OPERATOR } from "./operator.ts"
@@ -109,7 +109,7 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
   const { kind, subjectId } = subject
   if (dryRun) {
     const counts = yield* Effect.mapError(erasures.countErasure(subject), () => nothingToErase(subject))
-    if (yield* Json) return yield* printJson({ kind, resource_id: subjectId, dry_run: true, counts })
+    if (yield* JsonFlag) return yield* printJson({ kind, resource_id: subjectId, dry_run: true, counts })
     const lines = Object.entries(counts).map(([name, total]) => `${name}: ${total ?? "more than 100,000"}`)
     return yield* Console.log([`This would erase the ${kind} ${subjectId}:`, ...lines].join("\n"))
   }
@@ -128,7 +128,7 @@ const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dry
       message: `The erasure ${erasure.id} failed too often, and was given up: the workers' log says why. Ask again`
     })
   }
-  return yield* (yield* Json) ? printJson(rowOf(erasure)) : Console.log(sentenceOf(erasure))
+  return yield* (yield* JsonFlag) ? printJson(rowOf(erasure)) : Console.log(sentenceOf(erasure))
 })
 
 /** Erases something of an organization, or counts it. */

@@ -13,7 +13,7 @@ import {
   FeedRetention,
   JOB_KINDS,
   jobReading,
-  layerNewWorkspaces,
+  layerWorkspaceSetup,
   layerWorkspaceSpend,
   RunHistoryDays,
   Scheduler,
@@ -54,7 +54,7 @@ const layerSealing = Layer.unwrap(
 
 /** The services of commands over a database: every store, and identity. A workspace that is created gets its organization's templates. */
 export const layerCommand = (url: Redacted.Redacted) =>
-  Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, [layerWorkspaceSpend, layerNewWorkspaces])).pipe(
+  Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, [layerWorkspaceSpend, layerWorkspaceSetup])).pipe(
     Layer.provide([Layer.succeed(Quotas, NO_QUOTAS), layerSealing]),
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerDatabase(url))

@@ -2,7 +2,7 @@ import { inDatabaseSchema } from "@agent-platform/process"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { type DemoCredentials, ensureDemo } from "./demo.ts"
 import { layerCommand } from "./layers.ts"
-import { migrateDatabase } from "./schema.ts"
+import { migrateDatabase } from "./migrateDatabase.ts"
 
 /**
  * Prepares the database for `npm start`: migrates it and ensures the demo workspace. `known` are

@@ -17,7 +17,7 @@ import { runScheduler, scheduler } from "./commands/scheduler.ts"
 import { secrets } from "./commands/secrets.ts"
 import { supportBundle } from "./commands/supportBundle.ts"
 import { workspaces } from "./commands/workspaces.ts"
-import { described, Json } from "./described.ts"
+import { described, JsonFlag } from "./described.ts"
 
 /** Every command of the operator. Without one it is the scheduler, so that it starts like the other apps. */
 export const program = Command.make("admin", {}, () => runScheduler).pipe(
@@ -45,5 +45,5 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     listen,
     scheduler
   ]),
-  Command.withGlobalFlags([Json])
+  Command.withGlobalFlags([JsonFlag])
 )

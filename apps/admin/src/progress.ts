@@ -1,6 +1,6 @@
 /** How far long work has come: a bar that is drawn over on a terminal, a line now and then anywhere else. */
 import { Clock, Context, Effect } from "effect"
-import { Json } from "./described.ts"
+import { JsonFlag } from "./described.ts"
 
 /** Where progress is shown: standard error, so that standard output holds nothing but the answer. */
 export interface ProgressOutput {
@@ -47,7 +47,7 @@ export const barOf = ({ done, label, total }: Step, columns: number): string => 
  */
 export const makeProgress = Effect.gen(function* () {
   const output = yield* ProgressOutput
-  const isWatched = output.isTerminal || !(yield* Json)
+  const isWatched = output.isTerminal || !(yield* JsonFlag)
   let lastLineAt = Number.NEGATIVE_INFINITY
   let isDrawn = false
   yield* Effect.addFinalizer(() =>

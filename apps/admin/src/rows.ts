@@ -1,4 +1,7 @@
-/** Organizations and what is in them, under the names that the HTTP interface uses. */
+/**
+ * Rows for people and for `--json`: organizations with what is in them, under the names that the HTTP interface uses, and runs of jobs,
+ * which that interface does not have.
+ */
 import type { JobRun } from "@agent-platform/kernel"
 import {
   type ApiKey,

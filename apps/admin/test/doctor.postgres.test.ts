@@ -14,7 +14,7 @@ import { asSuperuser, emptyDatabase, ownerOf } from "../../../packages/postgres/
 import { APP, OWNER } from "../../../packages/postgres/test/support/roles.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
-import { migrateDatabase } from "../src/schema.ts"
+import { migrateDatabase } from "../src/migrateDatabase.ts"
 import { assertPromised, Database, layer as operating } from "./operating.ts"
 import { runAdminIn } from "./program.ts"
 

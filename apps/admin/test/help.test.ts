@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { type Command, Completions } from "effect/cli"
 import { commands } from "../src/commandTree.ts"
-import { Printed } from "../src/described.ts"
+import { JsonExample } from "../src/described.ts"
 import { EXITS } from "../src/exits.ts"
 import { helpOf } from "../src/helpOf.ts"
 import { program } from "../src/program.ts"
@@ -73,7 +73,7 @@ describe("every command", () => {
   it("that prints shows what it prints, and the others nothing", () => {
     const silent = named.filter(({ command }) => command.subcommands.length > 0 || command.name === "scheduler")
     for (const { command, name } of named) {
-      const printed = Context.getOrUndefined(command.annotations, Printed)
+      const printed = Context.getOrUndefined(command.annotations, JsonExample)
       assert.strictEqual(
         printed === undefined,
         silent.some((one) => one.name === name),

@@ -5,7 +5,7 @@ import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { freshDatabase } from "../../../packages/postgres/test/support/database.ts"
 import { commandOf } from "../src/commandTree.ts"
-import { Printed } from "../src/described.ts"
+import { JsonExample } from "../src/described.ts"
 import { layerCommand } from "../src/layers.ts"
 import { type Outcome, runAdmin, spawnAdmin } from "./program.ts"
 
@@ -41,7 +41,7 @@ const shapeOf = (value: unknown, other: unknown): unknown => {
 
 /** Holds what a command has printed to the example that its reference shows. */
 export const assertPromised = (args: ReadonlyArray<string>, value: unknown) => {
-  const promised = Context.getUnsafe(commandOf(args).annotations, Printed)
+  const promised = Context.getUnsafe(commandOf(args).annotations, JsonExample)
   assert.deepStrictEqual(shapeOf(value, promised), shapeOf(promised, value), args.join(" "))
 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Json } from "../src/described.ts"
+import { JsonFlag } from "../src/described.ts"
 import { barOf, makeProgress, ProgressOutput } from "../src/progress.ts"
 
 const watching = (isTerminal: boolean, json: boolean) => {
@@ -15,7 +15,7 @@ const watching = (isTerminal: boolean, json: boolean) => {
         yield* TestClock.adjust("3 seconds")
       }
     })
-  ).pipe(Effect.provideService(ProgressOutput, output), Effect.provideService(Json, json))
+  ).pipe(Effect.provideService(ProgressOutput, output), Effect.provideService(JsonFlag, json))
   return Effect.as(shown, written)
 }
 

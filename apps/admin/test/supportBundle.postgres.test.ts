@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import pg from "pg"
 import { asOwner, ownerOf } from "../../../packages/postgres/test/support/database.ts"
 import { APP, OWNER } from "../../../packages/postgres/test/support/roles.ts"
-import { migrateDatabase } from "../src/schema.ts"
+import { migrateDatabase } from "../src/migrateDatabase.ts"
 import { assertPromised, bootstrapped, Database, layer as operating } from "./operating.ts"
 import { runAdminIn } from "./program.ts"
 

@@ -5,7 +5,7 @@ import { scheduledKind } from "@agent-platform/platform"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { ownerOf } from "../../../packages/postgres/test/support/database.ts"
-import { migrateDatabase } from "../src/schema.ts"
+import { migrateDatabase } from "../src/migrateDatabase.ts"
 import { Database, layer as operating } from "./operating.ts"
 import { startAdmin } from "./program.ts"
 

@@ -8,7 +8,7 @@ import { CallLedger } from "./ports/CallLedger.ts"
 import { PriceBook } from "./ports/PriceBook.ts"
 import { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 import { RollUpStore } from "./ports/RollUpStore.ts"
-import { RunHistory } from "./ports/RunHistory.ts"
+import { RunSummaries } from "./ports/RunSummaries.ts"
 import { UsageCorrections } from "./ports/UsageCorrections.ts"
 import { UsageReadings } from "./ports/UsageReadings.ts"
 import { WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
     UnitOfWork,
     SecureRandom.SecureRandom,
     UsageCorrections,
-    RunHistory,
+    RunSummaries,
     CallLedger,
     RollUpStore,
     UsageReadings,

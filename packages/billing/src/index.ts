@@ -50,7 +50,7 @@ export { PriceBook } from "./ports/PriceBook.ts"
 export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"
 export { RunCosts } from "./ports/RunCosts.ts"
-export { RunHistory } from "./ports/RunHistory.ts"
+export { RunSummaries } from "./ports/RunSummaries.ts"
 export { UsageCorrections } from "./ports/UsageCorrections.ts"
 export { type Portion, type PortionRequest, UsageFeed } from "./ports/UsageFeed.ts"
 export {

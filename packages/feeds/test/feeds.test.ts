@@ -89,10 +89,10 @@ describe("a feed at its quota", () => {
       const [shared, own] = ownersOf(caller)
       yield* post(caller, [{ workspaceId: null }, ...Array.from({ length: 7 }, () => ({}))])
       assert.strictEqual(yield* fileNotices(), 8)
-      assert.deepStrictEqual([yield* feed.filed(own), yield* feed.filed(shared)], [3, 1])
+      assert.deepStrictEqual([yield* feed.countFiled(own), yield* feed.countFiled(shared)], [3, 1])
       const [newest] = yield* post(caller, [{}])
       yield* fileNotices()
-      assert.strictEqual(yield* feed.filed(own), 3)
+      assert.strictEqual(yield* feed.countFiled(own), 3)
       const { items, unreadCount } = yield* feed.read(caller)
       assert.strictEqual(unreadCount, 4)
       assert.include(

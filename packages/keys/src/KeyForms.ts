@@ -13,13 +13,13 @@ export interface KeyForm {
   readonly namedScopes?: ReadonlyArray<string> | undefined
 }
 
-/** The prefixes and scopes of the platform. */
-export const PLATFORM_KEYS: Readonly<Record<KeyKind, KeyForm>> = {
+/** The forms of keys where nobody has others: the prefixes and scopes of this product. */
+export const DEFAULT_KEY_FORMS: Readonly<Record<KeyKind, KeyForm>> = {
   workspace: { prefix: "apk_ws_", scopes: scopesOfKind("workspace"), namedScopes: NAMED_SCOPES },
   organization: { prefix: "apk_org_", scopes: scopesOfKind("organization"), namedScopes: NAMED_SCOPES }
 }
 
-/** The forms in force: those of the platform, unless an embedder has its own. */
+/** The forms in force: `DEFAULT_KEY_FORMS`, unless an embedder has its own. */
 export const KeyForms = Context.Reference<Readonly<Record<KeyKind, KeyForm>>>("@agent-platform/keys/KeyForms", {
-  defaultValue: () => PLATFORM_KEYS
+  defaultValue: () => DEFAULT_KEY_FORMS
 })

@@ -2,7 +2,6 @@ import { FeedLog, Idempotency, Quotas, UnitOfWork } from "@agent-platform/kernel
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { NewWorkspaces } from "./NewWorkspaces.ts"
 import { ApiKeyStore } from "./ports/ApiKeyStore.ts"
 import { LoginStore } from "./ports/LoginStore.ts"
 import { MemberStore } from "./ports/MemberStore.ts"
@@ -20,6 +19,7 @@ import { removeMember } from "./use-cases/tenancy/removeMember.ts"
 import { renameOrganization } from "./use-cases/tenancy/renameOrganization.ts"
 import { requireWorkspaces } from "./use-cases/tenancy/requireWorkspaces.ts"
 import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
+import { WorkspaceSetup } from "./WorkspaceSetup.ts"
 
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
     ApiKeyStore,
     LoginStore,
     WorkspaceSpend,
-    NewWorkspaces,
+    WorkspaceSetup,
     FeedLog,
     Idempotency,
     Quotas,

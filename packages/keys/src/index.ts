@@ -22,7 +22,7 @@ export {
 export { EMAIL_LENGTH_MAX, parseEmail } from "./Email.ts"
 export { keyEventKinds } from "./events.ts"
 export { HOST_PATTERN_LENGTH_MAX, HostPattern, parseHostPattern, patternsFor } from "./HostPattern.ts"
-export { KeyForms, PLATFORM_KEYS } from "./KeyForms.ts"
+export { DEFAULT_KEY_FORMS, KeyForms } from "./KeyForms.ts"
 export {
   AddressNotGrantable,
   ExpiryNotGrantable,
@@ -71,7 +71,6 @@ export {
   partRefusalOf
 } from "./Membership.ts"
 export { KEY_MEASURES } from "./measures.ts"
-export { NewWorkspaces } from "./NewWorkspaces.ts"
 export {
   BaseUrlMisplaced,
   hasOwnAddress,
@@ -221,3 +220,4 @@ export {
   type Workspace,
   WorkspaceNotFound
 } from "./Workspace.ts"
+export { WorkspaceSetup } from "./WorkspaceSetup.ts"

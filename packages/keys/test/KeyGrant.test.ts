@@ -1,8 +1,8 @@
 /** The grants that may be given to keys. Spec: API keys 8. */
 import {
+  DEFAULT_KEY_FORMS,
   type KeyKind,
   ORGANIZATION_SCOPES,
-  PLATFORM_KEYS,
   type Role,
   type Scope,
   WORKSPACE_SCOPES
@@ -39,7 +39,7 @@ describe("the scopes that can be given", () => {
       ["an admin to an organization key: all, webhooks included", person("admin", SOME), "organization", EVERYTHING]
     ]
   for (const [title, who, kind, expected] of cases) {
-    it(`by ${title}`, () => assert.deepStrictEqual(grantableScopes(who, PLATFORM_KEYS[kind]), expected))
+    it(`by ${title}`, () => assert.deepStrictEqual(grantableScopes(who, DEFAULT_KEY_FORMS[kind]), expected))
   }
 })
 
@@ -77,21 +77,21 @@ describe("a grant", () => {
   ]
   for (const [title, who, grant, refused] of cases) {
     it(`${title} is ${refused ?? "given"}`, () =>
-      assert.strictEqual(refusalOf(who, grant, PLATFORM_KEYS[grant.kind], NOW)?._tag, refused))
+      assert.strictEqual(refusalOf(who, grant, DEFAULT_KEY_FORMS[grant.kind], NOW)?._tag, refused))
   }
 
   it("that is refused says which scopes or networks are", () => {
     const scopes = refusalOf(
       bound,
       aGrant({ scopes: ["runs:write", "runs:read", "byok:read"] }),
-      PLATFORM_KEYS.workspace,
+      DEFAULT_KEY_FORMS.workspace,
       NOW
     )
     assert.deepInclude(scopes, { scopes: ["runs:write", "byok:read"] })
     const networks = refusalOf(
       bound,
       aGrant({ expiresAt: inHours(1), allowedIps: ["10.0.0.0/8", "192.0.2.0/24"] }),
-      PLATFORM_KEYS.workspace,
+      DEFAULT_KEY_FORMS.workspace,
       NOW
     )
     assert.deepInclude(networks, { networks: ["192.0.2.0/24"] })
@@ -101,17 +101,17 @@ describe("a grant", () => {
 describe("a change", () => {
   it("that takes scopes away is refused to who lacks them", () => {
     const before = aGrant({ scopes: ["runs:read", "runs:write"] })
-    const refused = changeRefusalOf(grantor(["runs:read"]), before, aGrant(), PLATFORM_KEYS.workspace, NOW)
+    const refused = changeRefusalOf(grantor(["runs:read"]), before, aGrant(), DEFAULT_KEY_FORMS.workspace, NOW)
     assert.deepInclude(refused, { _tag: "ScopeNotGrantable", scopes: ["runs:write"] })
   })
 
   it("is judged by what it comes to, whatever was there before", () => {
     const bound = grantor(["runs:read"], { expiresAt: inHours(1) })
     assert.isUndefined(
-      changeRefusalOf(bound, aGrant(), aGrant({ expiresAt: inHours(1) }), PLATFORM_KEYS.workspace, NOW)
+      changeRefusalOf(bound, aGrant(), aGrant({ expiresAt: inHours(1) }), DEFAULT_KEY_FORMS.workspace, NOW)
     )
     assert.strictEqual(
-      changeRefusalOf(bound, aGrant(), aGrant(), PLATFORM_KEYS.workspace, NOW)?._tag,
+      changeRefusalOf(bound, aGrant(), aGrant(), DEFAULT_KEY_FORMS.workspace, NOW)?._tag,
       "ExpiryNotGrantable"
     )
   })

@@ -28,7 +28,7 @@ import { layerBilling, layerSpendGate, layerSpendGuard, layerStartSubscribers, l
 import { Erasures } from "./erasure/Erasures.ts"
 import { type ErasureWorkerOptions, startErasureWorker } from "./erasure/ErasureWorker.ts"
 import * as Scheduler from "./Scheduler.ts"
-import { layerNewWorkspaces } from "./templates/layerNewWorkspaces.ts"
+import { layerWorkspaceSetup } from "./templates/layerWorkspaceSetup.ts"
 import { type SpreadWorkerOptions, startSpreadWorker } from "./templates/SpreadWorker.ts"
 import { Templates } from "./templates/Templates.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
@@ -60,7 +60,7 @@ export const layer = (options: RecipeOptions = {}) =>
     Logins.layer,
     ProviderKeys.layer,
     ToolSecrets.layer,
-    Layer.provide(Tenancy.layer, Layer.merge(layerWorkspaceSpend, layerNewWorkspaces)),
+    Layer.provide(Tenancy.layer, Layer.merge(layerWorkspaceSpend, layerWorkspaceSetup)),
     Layer.provide(Layer.merge(Runs.layer, Schedules.layer), Layer.merge(layerSpendGate, layerSpendGuard)),
     Webhooks.layer,
     Feeds.layer,

@@ -1,5 +1,5 @@
 /** Ports of analytics, implemented by other domains. */
-import { AgentNames, Analytics, type ReadWorkspace, RunHistory, WorkspaceCalendars } from "@agent-platform/billing"
+import { AgentNames, Analytics, type ReadWorkspace, RunSummaries, WorkspaceCalendars } from "@agent-platform/billing"
 import { spendMonthAt, spendMonthNamed, TenancyStore, type Workspace } from "@agent-platform/keys"
 import { AgentId, AgentStore, RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
 import { DateTime, Effect, Layer } from "effect"
@@ -56,21 +56,21 @@ const layerAgentNames: Layer.Layer<AgentNames, never, AgentStore> = Layer.effect
   }))
 )
 
-/** The runs that calls were made for, from the platform's runs. */
-export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunReader> = Layer.effect(
-  RunHistory,
+/** When runs were and how they ended, from the platform's runs. */
+export const layerRunSummaries: Layer.Layer<RunSummaries, never, RunOutcomes | RunReader> = Layer.effect(
+  RunSummaries,
   Effect.gen(function* () {
     const outcomes = yield* RunOutcomes
     const runs = yield* RunReader
-    return RunHistory.of({
-      ended: outcomes.ended,
+    return RunSummaries.of({
+      countEnded: outcomes.countEnded,
       find: (workspaceId, runId) => runs.find(workspaceId, RunId.make(runId))
     })
   })
 )
 
 /** The ports of roll-ups that other domains implement. */
-export const layerRollUpBridges = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
+export const layerRollUpBridges = Layer.merge(layerRunSummaries, layerWorkspaceCalendars)
 
 /** Analytics with the workspaces and runs of this platform. */
 export const layerAnalytics = Layer.provide(

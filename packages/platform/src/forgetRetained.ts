@@ -24,7 +24,7 @@ export const forgetRetained = useCase("platform.forgetRetained")(function* (opti
   let { after } = options
   let [runs, workspaces] = [0, 0]
   while (true) {
-    const page = yield* tenancy.retained(after, PAGE)
+    const page = yield* tenancy.withRetention(after, PAGE)
     for (const { id: workspaceId, organizationId, retentionDays } of page) {
       const forgotten = yield* forgetRuns({
         days: retentionDays ?? Number.POSITIVE_INFINITY,

@@ -39,7 +39,7 @@ export type {
 } from "./templates/changeTemplates.ts"
 export { continueSpread, WORKSPACES_OF_A_TURN } from "./templates/continueSpread.ts"
 export { spreadTemplate } from "./templates/jobs.ts"
-export { layerNewWorkspaces } from "./templates/layerNewWorkspaces.ts"
+export { layerWorkspaceSetup } from "./templates/layerWorkspaceSetup.ts"
 export { type SpreadWorkerOptions, startSpreadWorker } from "./templates/SpreadWorker.ts"
 export { sealedTemplates } from "./templates/sealedTemplates.ts"
 export { Templates } from "./templates/Templates.ts"

@@ -25,7 +25,7 @@ fault(
   "a workspace whose retention is not read",
   Layer.effect(
     TenancyStore,
-    TenancyStore.use((store) => Effect.succeed({ ...store, retained: () => Effect.succeed([]) }))
+    TenancyStore.use((store) => Effect.succeed({ ...store, withRetention: () => Effect.succeed([]) }))
   ),
   [LOSE, IN_ORDER]
 )
@@ -35,7 +35,10 @@ fault(
   Layer.effect(
     TenancyStore,
     TenancyStore.use((store) =>
-      Effect.succeed({ ...store, retained: (_after, limit) => store.retained(undefined, limit) } satisfies typeof store)
+      Effect.succeed({
+        ...store,
+        withRetention: (_after, limit) => store.withRetention(undefined, limit)
+      } satisfies typeof store)
     )
   ),
   [IN_ORDER]

@@ -45,8 +45,8 @@ export class DatabaseAhead extends Data.TaggedError("DatabaseAhead")<{
   }
 }
 
-/** The database was made by a version before the first release. Nothing was changed. */
-export class DatabaseUnreleased extends Data.TaggedError("DatabaseUnreleased") {
+/** The database was made by a version before the first release, and no migration leads on from its tables. Nothing was changed. */
+export class DatabaseTooOld extends Data.TaggedError("DatabaseTooOld") {
   override readonly message =
     "The database was made by a version before the first release, whose tables are not carried over. Nothing was changed. " +
     "Give this release a new database, or under `npm start` another DATA_DIR, and keep the old one for as long as you need its rows"
@@ -56,7 +56,7 @@ export class DatabaseUnreleased extends Data.TaggedError("DatabaseUnreleased") {
  * Why steps were not run: as above, or the database refused one. That step was rolled back; the steps before it stay, and the next
  * try goes on after them.
  */
-export type MigrationFailed = DatabaseAhead | DatabaseUnreleased | SqlError
+export type MigrationFailed = DatabaseAhead | DatabaseTooOld | SqlError
 
 interface AppliedStep {
   readonly domain: Domain
@@ -90,7 +90,7 @@ const isOther = (applied: ReadonlyArray<AppliedStep>, steps: Steps): boolean =>
   })
 
 /** Whether the tables of a version before the first release are here, by what it kept of its steps. */
-const isUnreleased = SqlClient.SqlClient.use((sql) =>
+const hasPrereleaseTables = SqlClient.SqlClient.use((sql) =>
   Effect.map(
     sql<{ readonly found: boolean }>`
       select exists (
@@ -152,12 +152,12 @@ export const pending = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<NumberedStep>, MigrationFailed, SqlClient.SqlClient> {
   const rows = yield* appliedSteps
   const applied = latestOf(rows)
-  if (rows.length === 0 && (yield* isUnreleased)) return yield* new DatabaseUnreleased()
+  if (rows.length === 0 && (yield* hasPrereleaseTables)) return yield* new DatabaseTooOld()
   for (const domain of DOMAINS) {
     const [latest, known] = [applied.get(domain) ?? 0, steps[domain].length]
     if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })
   }
-  if (isOther(rows, steps)) return yield* new DatabaseUnreleased()
+  if (isOther(rows, steps)) return yield* new DatabaseTooOld()
   return pendingSteps(steps, domains, applied)
 })
 

@@ -17,8 +17,8 @@ export class RoleMissing extends Data.TaggedError("RoleMissing")<{ readonly role
 const READ_ONLY = [MIGRATION_TABLE]
 
 /**
- * The role for `grantAccess` where the apps connect as this one: undefined where it is the role of this connection, which owns
- * everything and needs no grants.
+ * Checks `role`, which the apps connect as, before `grantAccess` grants it anything. Undefined where this connection has the same role:
+ * that one owns everything and needs no grants.
  */
 export const separateRole = Effect.fnUntraced(function* (
   role: string
@@ -33,11 +33,20 @@ export const separateRole = Effect.fnUntraced(function* (
 
 /**
  * Grants the role what the apps need and no more: the rows of every table that this connection's role owns in the schema of
- * the stores and in that of the queue, and its functions there; those that are `security definer` are nobody else's. Partitions
- * by month are reached through their tables alone. Everybody else loses the right to create anything. Existing grants stay.
+ * the stores and in that of the queue, and its functions there. Everybody else loses the right to create anything, and to call
+ * functions that act as their owner (`security definer`). Grants that are there already stay. It is done as a step of a migration is: in
+ * one transaction that waits for no table for long (`inStep`), and again while a table is in use (`patiently`).
  */
 export const grantAccess = (role: string, queueSchema: string): Effect.Effect<void, SqlError, SqlClient.SqlClient> =>
   patiently(inStep(grant(role, queueSchema)))
+
+/**
+ * Selects the statements for what is not granted or revoked yet, and runs them, in any order. A function that acts as its owner and
+ * that everybody may call is in both of the last parts: the role can call it only as part of everybody, and needs a grant of its own.
+ *
+ * Partitions by month are reached through their tables, and get no grants. The default partition of a table gets them: it has the
+ * rows of months without a partition of their own, and these are deleted from it by its name (`PgDeliveryHistory`).
+ */
 
 const grant = Effect.fnUntraced(function* (role: string, queueSchema: string) {
   const sql = yield* SqlClient.SqlClient
@@ -56,7 +65,7 @@ const grant = Effect.fnUntraced(function* (role: string, queueSchema: string) {
       from pg_class join space on space.oid = relnamespace join me on me.oid = relowner
       where space.name <> current_schema() or not relispartition or pg_get_expr(relpartbound, pg_class.oid) = 'DEFAULT'
     ), routine as (
-      select pg_proc.oid, prosecdef as is_definer from pg_proc join space on space.oid = pronamespace
+      select pg_proc.oid, prosecdef as acts_as_owner from pg_proc join space on space.oid = pronamespace
         join me on me.oid = proowner
     )
     select format('revoke create, temporary on database %I from public', datname) as statement
@@ -82,11 +91,11 @@ const grant = Effect.fnUntraced(function* (role: string, queueSchema: string) {
       from relation, app where kind = 'S' and not has_sequence_privilege(app.oid, relation.oid, 'usage')
     union all
     select format('revoke execute on function %s from public', oid::regprocedure)
-      from routine where is_definer and has_function_privilege('public', oid, 'execute')
+      from routine where acts_as_owner and has_function_privilege('public', oid, 'execute')
     union all
     select format('grant execute on function %s to %I', routine.oid::regprocedure, app.name)
       from routine, app where not has_function_privilege(app.oid, routine.oid, 'execute')
-        or (is_definer and has_function_privilege('public', routine.oid, 'execute'))
+        or (acts_as_owner and has_function_privilege('public', routine.oid, 'execute'))
   `
   yield* Effect.forEach(rows, ({ statement }) => sql.unsafe(statement), { discard: true })
 })

@@ -39,7 +39,7 @@ export * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 export * as PgToolSecretStore from "./keys/PgToolSecretStore.ts"
 export {
   DatabaseAhead,
-  DatabaseUnreleased,
+  DatabaseTooOld,
   inTurn,
   type MigrationFailed,
   migrate,

@@ -147,7 +147,7 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
           const before = { createdAt: DateTime.subtract(BUILT_AT, { minutes: 5 }), id: anId(RunId) }
           const { answer, plan } = yield* explainedSelect(
             PgSessionStore.layer,
-            SessionStore.use((sessions) => sessions.begun(agent.workspaceId, filter, { limit: 250, before }))
+            SessionStore.use((sessions) => sessions.beginnings(agent.workspaceId, filter, { limit: 250, before }))
           )
           assert.strictEqual(answer.items.length, 250)
           assert.match(plan, index, JSON.stringify(filter))

@@ -71,7 +71,7 @@ describe("migrations", () => {
         yield* sql.unsafe(change)
         assert.strictEqual(yield* schemaState, "pending")
         const refused = yield* Effect.flip(migrate)
-        assert.strictEqual(refused._tag, "DatabaseUnreleased")
+        assert.strictEqual(refused._tag, "DatabaseTooOld")
         assert.include(refused.message, "another DATA_DIR")
         assert.strictEqual((yield* sql`select 1 from platform_migration`).length, known)
       }).pipe(inProcess(url))

@@ -23,9 +23,9 @@ bite(
   () =>
     runOutcomesContract(
       "a broken counter",
-      breaking(({ ended }) => ({
-        ended: (request) =>
-          Effect.map(ended(request), (portion) => ({
+      breaking(({ countEnded }) => ({
+        countEnded: (request) =>
+          Effect.map(countEnded(request), (portion) => ({
             ...portion,
             cells: portion.cells.map((cell) => ({ ...cell, succeeded: cell.succeeded + cell.paused }))
           }))
@@ -39,8 +39,8 @@ bite(
   () =>
     runOutcomesContract(
       "a broken counter",
-      breaking(({ ended }) => ({
-        ended: (request) => Effect.map(ended(request), (portion) => ({ ...portion, reached: request.before }))
+      breaking(({ countEnded }) => ({
+        countEnded: (request) => Effect.map(countEnded(request), (portion) => ({ ...portion, reached: request.before }))
       }))
     ),
   [ONCE]
@@ -51,9 +51,11 @@ bite(
   () =>
     runOutcomesContract(
       "a broken counter",
-      breaking(({ ended }) => ({
-        ended: (request) =>
-          Effect.map(ended(request), (portion) => (request.after === undefined ? portion : { ...portion, cells: [] }))
+      breaking(({ countEnded }) => ({
+        countEnded: (request) =>
+          Effect.map(countEnded(request), (portion) =>
+            request.after === undefined ? portion : { ...portion, cells: [] }
+          )
       }))
     ),
   [ONCE, NOTHING]

@@ -123,7 +123,7 @@ bite(
   () =>
     inboundWebhookStoreContract(
       "a broken store",
-      breaking(InboundWebhookStore, () => ({ received: () => Effect.void }))
+      breaking(InboundWebhookStore, () => ({ noteReceived: () => Effect.void }))
     ),
   ["moves the time of the last receipt forwards, for the webhook that received it"]
 )

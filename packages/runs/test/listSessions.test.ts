@@ -12,7 +12,7 @@ import { listSessions } from "../src/use-cases/listSessions.ts"
 
 const caller = aCaller()
 
-/** Sessions a second apart, newest first; every one is read by `begun`, which counts them. */
+/** Sessions a second apart, newest first; every one is read by `beginnings`, which counts them. */
 const world = (count: number, messageOf: (index: number) => string) => {
   const looks = { begun: 0, standings: 0 }
   const all = Array.from(
@@ -31,7 +31,7 @@ const world = (count: number, messageOf: (index: number) => string) => {
     SessionStore.use((store) =>
       Effect.succeed({
         ...store,
-        begun: (_workspaceId, _filter, { before, limit }) => {
+        beginnings: (_workspaceId, _filter, { before, limit }) => {
           const start =
             before === undefined
               ? 0

@@ -11,7 +11,7 @@ import { Console, DateTime, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { config } from "../config.ts"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { organizationFlag, switchFlag } from "../flags.ts"
 import { operatorIn, overDatabase } from "../operator.ts"
 import { printJson } from "../printed.ts"
@@ -137,7 +137,7 @@ const verify = Command.make(
           read(files, () => Effect.succeed(NOTHING)),
           layerCrypto
         )
-    if (yield* Json) {
+    if (yield* JsonFlag) {
       yield* printJson({
         organization_id: last.organizationId,
         first_page: first.cursor.page,

@@ -8,7 +8,7 @@ import { CommandFailed } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { switchFlag } from "../flags.ts"
 import { holderOf } from "../holder.ts"
 import { printJson } from "../printed.ts"
@@ -53,7 +53,7 @@ const restored = databaseCommand({
   },
   run: Effect.fn(function* ({ dryRun }) {
     const renewal = yield* dryRun ? renewMarks({ dryRun }) : remembered
-    if (yield* Json) return yield* printJson({ dry_run: dryRun, ...renewal })
+    if (yield* JsonFlag) return yield* printJson({ dry_run: dryRun, ...renewal })
     return yield* Console.log(summaryOf(renewal, dryRun))
   })
 })

@@ -5,7 +5,7 @@ import { type Attempt, DeliveryRecords, DeliveryState, EndpointId } from "@agent
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { anyWorkspaceFlag, idFlag, limitFlag, optionalOrganizationFlag, orNull, sinceFlag } from "../flags.ts"
 import { scopeOf } from "../operator.ts"
 import { printJson, printPage, rowOfView } from "../printed.ts"
@@ -78,7 +78,7 @@ const list = databaseCommand({
     const last = found.length > limit ? page.at(-1) : undefined
     const next = last === undefined ? null : placeOf({ eventId: last.event_id, endpointId: last.endpoint_id })
     const columns = ["event_id", "endpoint_id", "event_type", "endpoint_host", "state", "attempts", "next_attempt_at"]
-    yield* printPage(page.map(rowOfView), next, columns, yield* Json)
+    yield* printPage(page.map(rowOfView), next, columns, yield* JsonFlag)
   })
 })
 

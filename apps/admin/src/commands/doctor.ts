@@ -2,7 +2,7 @@ import { EgressPurpose } from "@agent-platform/kernel"
 import { CommandRefused } from "@agent-platform/process"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { examine } from "../doctor/examine.ts"
 import type { Finding } from "../doctor/Finding.ts"
 import { printJson } from "../printed.ts"
@@ -32,7 +32,7 @@ export const doctor = Command.make(
   Effect.fn(function* ({ egressTarget, purpose }) {
     const findings = yield* examine(egressTarget === NOBODY ? undefined : { url: egressTarget, purpose })
     const problems = findings.filter(({ level }) => level === "problem").length
-    if (yield* Json) yield* printJson({ healthy: problems === 0, findings })
+    if (yield* JsonFlag) yield* printJson({ healthy: problems === 0, findings })
     else yield* Effect.forEach(findings, (finding) => Console.log(lineOf(finding)), { discard: true })
     if (problems > 0) {
       return yield* new CommandRefused({

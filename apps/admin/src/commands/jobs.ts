@@ -4,7 +4,7 @@ import { CommandRefused } from "@agent-platform/process"
 import { Cron, DateTime, Effect, Option, Result } from "effect"
 import { Argument, Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { countFlag, switchFlag } from "../flags.ts"
 import { doJob } from "../jobs/doJob.ts"
 import { printJson, printRows } from "../printed.ts"
@@ -64,7 +64,7 @@ const list = databaseCommand({
 
   flags: {},
   run: Effect.fn(function* () {
-    const json = yield* Json
+    const json = yield* JsonFlag
     const latest = yield* JobHistory.use((history) => history.latest)
     const now = yield* DateTime.now
     const rows = CLOCK.map((job) => listRow(job, latest.get(job.kind.name), now))
@@ -142,7 +142,7 @@ const history = databaseCommand({
     const store = yield* JobHistory
     const { items } = yield* store.list(Option.getOrUndefined(name), { limit, before: undefined })
     const now = yield* DateTime.now
-    const json = yield* Json
+    const json = yield* JsonFlag
     const columns = [
       ...["id", "name", "started_at", "finished_at", "status", "trigger", "items_done", "items_per_second"],
       ...["summary", "error"]

@@ -2,7 +2,7 @@ import { Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, scopesFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
 import { everyPage, explainRefusals, GRANTOR, OPERATOR, ownerOf } from "../operator.ts"
@@ -55,7 +55,7 @@ const list = databaseCommand({
     yield* printRows(
       found.map((key) => keyRow(key, now)),
       columns,
-      yield* Json
+      yield* JsonFlag
     )
   })
 })

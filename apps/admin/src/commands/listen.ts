@@ -2,7 +2,7 @@ import { CommandRefused, layerCrypto, UsageInvalid } from "@agent-platform/proce
 import { generateSecret } from "@agent-platform/webhooks"
 import { Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { followStream } from "../listen/followStream.ts"
 import { forward, lineOf } from "../listen/forward.ts"
 
@@ -54,7 +54,7 @@ export const listen = Command.make(
     const url = yield* httpUrl("forward-to", given.forwardTo)
     const secret = Option.getOrUndefined(given.secret) ?? (yield* generateSecret)
     if (!isSecret(secret)) return yield* flagInvalid("secret", "whsec_ and base64")
-    const json = yield* Json
+    const json = yield* JsonFlag
     const say = json ? Console.error : Console.log
     yield* say(`Events of the organization go to ${url}`)
     yield* say(`They are signed under ${Redacted.value(secret)}`)

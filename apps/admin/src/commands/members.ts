@@ -2,7 +2,7 @@ import { MemberStore, Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import { emailFlag, grantsFlag, memberFlag, organizationFlag, personFlag, roleFlag } from "../flags.ts"
 import { everyPage, explainRefusals, GRANTOR, operatorIn, workspaceOf } from "../operator.ts"
@@ -54,7 +54,7 @@ const list = databaseCommand({
     yield* printRows(
       members.map((member) => memberRow(member, now)),
       ["id", "email", "organization_role", "status", "invited_at"],
-      yield* Json
+      yield* JsonFlag
     )
   })
 })

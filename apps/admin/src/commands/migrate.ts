@@ -10,10 +10,10 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { checkDatabase } from "../checkDatabase.ts"
 import { config } from "../config.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { countFlag, switchFlag } from "../flags.ts"
+import { migrateDatabase } from "../migrateDatabase.ts"
 import { printJson } from "../printed.ts"
-import { migrateDatabase } from "../schema.ts"
 
 const check = switchFlag("check", "Change nothing; exit with 3 unless the schema is current")
 
@@ -35,7 +35,7 @@ export const migrate = Command.make(
   { check, preview, waitSeconds },
   Effect.fn(function* (flags) {
     const { databaseOwnerUrl, databaseUrl } = yield* config
-    const json = yield* Json
+    const json = yield* JsonFlag
     if (flags.check) {
       const state = yield* Effect.provide(schemaState, layerClient({ url: databaseUrl, maxConnections: 1 }))
       if (json) yield* printJson({ state, ran: [] })
@@ -47,7 +47,7 @@ export const migrate = Command.make(
     if (flags.preview) {
       const steps = yield* checkDatabase(databaseUrl).pipe(
         Effect.andThen(previewMigrations()),
-        Effect.catchTag(["DatabaseAhead", "DatabaseUnreleased"], ({ message }) => new CommandRefused({ message })),
+        Effect.catchTag(["DatabaseAhead", "DatabaseTooOld"], ({ message }) => new CommandRefused({ message })),
         Effect.provide(layerClient({ url: databaseUrl, maxConnections: 1 }))
       )
       if (json) return yield* printJson({ state: steps.length === 0 ? "current" : "pending", ran: [], steps })

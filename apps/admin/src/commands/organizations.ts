@@ -2,7 +2,7 @@ import { Tenancy, TenancyStore } from "@agent-platform/keys"
 import { DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import { foundingFlags, nameFlag, organizationFlag } from "../flags.ts"
 import { everyPage, explainRefusals, organizationOf } from "../operator.ts"
@@ -42,7 +42,7 @@ const list = databaseCommand({
   run: Effect.fn(function* () {
     const store = yield* TenancyStore
     const organizations = yield* everyPage((page) => store.listOrganizations(page))
-    yield* printRows(organizations.map(organizationRow), ["id", "name", "created_at"], yield* Json)
+    yield* printRows(organizations.map(organizationRow), ["id", "name", "created_at"], yield* JsonFlag)
   })
 })
 

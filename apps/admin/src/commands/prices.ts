@@ -4,7 +4,7 @@ import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import {
   canonicalUsd,
   idFlag,
@@ -113,7 +113,7 @@ const list = databaseCommand({
     const store = yield* PriceOverrideStore
     const rows = (yield* store.list(scope?.workspaceId ?? null)).map(priceRow)
     const columns = ["id", "provider", "model", "input_usd", "output_usd", "effective_from"]
-    yield* printRows(rows, columns, yield* Json)
+    yield* printRows(rows, columns, yield* JsonFlag)
   })
 })
 

@@ -3,7 +3,7 @@ import { rotateRecordKey } from "@agent-platform/runs"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { config } from "../config.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
 
@@ -15,7 +15,7 @@ const rotateKey = Command.make(
     const { databaseUrl } = yield* config
     const secretsKey = yield* read(settings.secretsKey)
     const key = yield* Effect.provide(rotateRecordKey(), layerSecrets(databaseUrl, secretsKey))
-    if (yield* Json) return yield* printJson({ key_id: key.id })
+    if (yield* JsonFlag) return yield* printJson({ key_id: key.id })
     yield* Console.log(`Records are signed by the key ${key.id} from now on`)
   })
 ).pipe(

@@ -4,7 +4,7 @@ import { RunId, RunStatus } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { anyWorkspaceFlag, idFlag, limitFlag, optionalOrganizationFlag, orNull, sinceFlag } from "../flags.ts"
 import { scopeOf } from "../operator.ts"
 import { printJson, printPage, rowOfView } from "../printed.ts"
@@ -58,7 +58,7 @@ const list = databaseCommand({
     const page = found.slice(0, limit)
     const next = found.length > limit ? (page.at(-1)?.id ?? null) : null
     const columns = ["id", "workspace_id", "status", "error_code", "attempt", "created_at", "started_at", "finished_at"]
-    yield* printPage(page.map(rowOfView), next, columns, yield* Json)
+    yield* printPage(page.map(rowOfView), next, columns, yield* JsonFlag)
   })
 })
 

@@ -3,7 +3,7 @@ import { CommandFailed, read, settings } from "@agent-platform/process"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { config } from "../config.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { switchFlag } from "../flags.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
@@ -33,7 +33,7 @@ const rewrap = Command.make(
         }
       })
     }).pipe(Effect.scoped, Effect.provide(layerSecrets(databaseUrl, secretsKey)))
-    if (yield* Json) yield* printJson({ dry_run: dryRun, stores })
+    if (yield* JsonFlag) yield* printJson({ dry_run: dryRun, stores })
     else {
       for (const { current, name, resealed, superseded, unreadable } of stores) {
         const done = dryRun ? "would be sealed again" : "sealed again"

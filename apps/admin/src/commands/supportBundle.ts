@@ -1,7 +1,7 @@
 import { CommandRefused } from "@agent-platform/process"
 import { Console, DateTime, Effect, FileSystem, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { printJson } from "../printed.ts"
 import { supportBundle as collect } from "../support/supportBundle.ts"
 
@@ -39,7 +39,7 @@ export const supportBundle = Command.make(
       .writeFileString(path, text, { flag: "wx", mode: 0o600 })
       .pipe(Effect.mapError(({ message }) => new CommandRefused({ message: `The file cannot be written: ${message}` })))
     const missing = missingIn(bundle)
-    if (yield* Json) return yield* printJson({ file: path, bytes: text.length, unavailable: missing })
+    if (yield* JsonFlag) return yield* printJson({ file: path, bytes: text.length, unavailable: missing })
     yield* Console.log(`Wrote ${path}, ${Math.ceil(text.length / 1_024)} KiB of JSON. Read it before you send it`)
     if (missing.length > 0) yield* Console.log(`These sections could not be read: ${missing.join(", ")}`)
   })

@@ -4,7 +4,7 @@ import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { databaseCommand } from "../databaseCommand.ts"
-import { described, Json } from "../described.ts"
+import { described, JsonFlag } from "../described.ts"
 import { AN_ERASURE, eraseByOperator, erasingFlags } from "../erasing.ts"
 import {
   allowPlatformKeysFlag,
@@ -79,7 +79,7 @@ const list = databaseCommand({
     const workspaces = yield* everyPage((page) => tenancy.listWorkspaces({ caller, page }))
     const now = yield* DateTime.now
     const rows = workspaces.map((workspace) => workspaceRow(workspace, now))
-    yield* printRows(rows, ["id", "name", "timezone", "monthly_cap_usd", "created_at"], yield* Json)
+    yield* printRows(rows, ["id", "name", "timezone", "monthly_cap_usd", "created_at"], yield* JsonFlag)
   })
 })
 

@@ -12,7 +12,7 @@ import { faultOf, rehearseJob, runJob, SCHEDULED_JOBS, WORKER_JOBS } from "@agen
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
 import { config } from "../config.ts"
-import { Json } from "../described.ts"
+import { JsonFlag } from "../described.ts"
 import { holderOf } from "../holder.ts"
 import { layerJobs } from "../layers.ts"
 import { printJson } from "../printed.ts"
@@ -146,7 +146,7 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
     Effect.provideService(ProcessName, holderOf("admin")),
     Effect.provide(layerJobs(settings))
   )
-  if (yield* Json) return yield* printJson(outcome)
+  if (yield* JsonFlag) return yield* printJson(outcome)
   const said = {
     succeeded: outcome.summary,
     rehearsed: `It would have come to this: ${outcome.summary}`,

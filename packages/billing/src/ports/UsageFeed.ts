@@ -2,9 +2,9 @@ import { Context, type Effect } from "effect"
 import type { UsageWatermark } from "../RollUp.ts"
 import type { UsageCell } from "../UsageCells.ts"
 
-/** The bounds of a portion. */
+/** The bounds of a portion: the next rows that are read and added up together. */
 export interface PortionRequest {
-  /** Goes on after this place; undefined begins with the first row. */
+  /** Goes on after this place, the `next` of the portion before; undefined begins with the first row. */
   readonly after: string | undefined
   /** Reads only rows with a lower mark. */
   readonly before: bigint

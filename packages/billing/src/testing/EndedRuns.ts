@@ -2,7 +2,7 @@ import type { Transaction } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { bucketOf } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { RunHistory, type RunTimes } from "../ports/RunHistory.ts"
+import { RunSummaries, type RunTimes } from "../ports/RunSummaries.ts"
 import { NO_OUTCOMES, type OutcomeCounts } from "../UsageCells.ts"
 import { type BilledRun, BilledRuns } from "./BilledRuns.ts"
 
@@ -25,10 +25,10 @@ export class EndedRuns extends Context.Service<
   }
 >()("@agent-platform/billing/testing/EndedRuns") {
   /**
-   * Runs in memory that have only ids, labels and ends, and their history: `ended` counts places in their table, and `find` never
+   * Runs in memory that have only ids, labels and ends, and summaries of them: `countEnded` counts places in their table, and `find` never
    * shows an end, which no suite asks for.
    */
-  static readonly layerMemory: Layer.Layer<BilledRuns | EndedRuns | RunHistory, never, MemoryDatabase> = Layer.unwrap(
+  static readonly layerMemory: Layer.Layer<BilledRuns | EndedRuns | RunSummaries, never, MemoryDatabase> = Layer.unwrap(
     Effect.map(MemoryDatabase, (database) => {
       const runs = new Map<string, BilledRun & RunTimes>()
       // Readings by labels look for the labels of runs in this table.
@@ -43,13 +43,13 @@ export class EndedRuns extends Context.Service<
             })
         }),
         Layer.succeed(EndedRuns, { end: (run, end) => table.put(run.runId, { ...run, ...end }) }),
-        Layer.succeed(RunHistory, {
+        Layer.succeed(RunSummaries, {
           find: (workspaceId, runId) =>
             Effect.sync(() => {
               const run = runs.get(runId)
               return run?.workspaceId === workspaceId ? run : undefined
             }),
-          ended: ({ after, before, limit }) =>
+          countEnded: ({ after, before, limit }) =>
             Effect.map(table.all, (all) => {
               const from = Number(after ?? "0")
               const portion = all.slice(from, from + limit)

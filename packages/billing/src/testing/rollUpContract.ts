@@ -6,7 +6,7 @@ import type { LedgerEntry } from "../LedgerEntry.ts"
 import { AgentNames } from "../ports/AgentNames.ts"
 import type { CallLedger } from "../ports/CallLedger.ts"
 import type { RollUpStore } from "../ports/RollUpStore.ts"
-import type { RunHistory } from "../ports/RunHistory.ts"
+import type { RunSummaries } from "../ports/RunSummaries.ts"
 import type { UsageCorrections } from "../ports/UsageCorrections.ts"
 import type { UsageFeed } from "../ports/UsageFeed.ts"
 import { UsageReadings } from "../ports/UsageReadings.ts"
@@ -40,7 +40,7 @@ export type RollUpPorts =
   | CallLedger
   | EndedRuns
   | RollUpStore
-  | RunHistory
+  | RunSummaries
   | Tenants
   | UnitOfWork
   | UsageCorrections

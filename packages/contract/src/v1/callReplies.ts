@@ -18,11 +18,9 @@ const ARGUMENTS_MAX = 100
 
 const toolCallId = bounded("The `tool_call_id` of a call in the question's `interrupt`", 1, 100)
 
-const atMost = (member: string) =>
-  Schema.isBetweenLength(1, CALLS_MAX, {
-    message: `must have 1 to ${CALLS_MAX} ${member}`,
-    toJsonSchema: () => [{ minItems: 1, maxItems: CALLS_MAX }, true]
-  })
+/** One reply at least, since an empty list says nothing. */
+const oneToMost = (replies: string) =>
+  Schema.isBetweenLength(1, CALLS_MAX, { message: `must have 1 to ${CALLS_MAX} ${replies}` })
 
 const lengthOf = (value: Schema.Json): number =>
   typeof value === "string" ? value.length : JSON.stringify(value).length
@@ -59,7 +57,7 @@ export const toolResults = Schema.Array(
       `Results of the calls that the question's \`interrupt\` of type \`tool_calls\` waits for, of ${INPUT_BYTES_MAX / 1_024} KiB in all. Some ` +
       "may be missing: the run pauses again on those"
   })
-  .check(atMost("results"))
+  .check(oneToMost("results"))
   .check(kibibytes(INPUT_BYTES_MAX / 1_024))
 
 /** Decisions about calls. */
@@ -75,9 +73,11 @@ export const approvals = Schema.Array(
           })
           .check(
             Schema.isMaxProperties(ARGUMENTS_MAX, { message: `must have at most ${ARGUMENTS_MAX} members` }),
+            // As large as the arguments in the question can be, which they replace: they are shown within an interrupt.
             kibibytes(INTERRUPT_BYTES_MAX / 1_024)
           )
       ),
+      // With "approve" it is kept in the reply and shown in the run's record; the model gets that of a denial alone.
       reason: maybe(bounded("Why it is denied, for the model", 1, APPROVAL_REASON_LENGTH_MAX))
     },
     {
@@ -96,4 +96,4 @@ export const approvals = Schema.Array(
       "Decisions about the calls that the question's `interrupt` of type `approvals` waits for. Some may be missing: the run pauses " +
       "again on those"
   })
-  .check(atMost("approvals"))
+  .check(oneToMost("approvals"))

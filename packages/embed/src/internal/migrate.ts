@@ -1,5 +1,5 @@
 /** The tables of an entry point in a host's database. */
-import type { DatabaseAhead, DatabaseUnreleased, SchemaTaken } from "@agent-platform/postgres"
+import type { DatabaseAhead, DatabaseTooOld, SchemaTaken } from "@agent-platform/postgres"
 import { Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -10,7 +10,7 @@ import { thrownBy } from "./runtime.ts"
 const translate = makeTranslate<CommonErrorCode>({
   SchemaTaken: ({ message, schema }: SchemaTaken) => ["schema_taken", message, { schema }],
   DatabaseAhead: ({ message }: DatabaseAhead) => ["schema_ahead", message],
-  DatabaseUnreleased: ({ message }: DatabaseUnreleased) => ["schema_ahead", message]
+  DatabaseTooOld: ({ message }: DatabaseTooOld) => ["schema_ahead", message]
 })
 
 /** Makes the tables of these domains, or brings them up to date, and returns the steps run; none in memory. */

@@ -136,7 +136,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     }),
     file,
 
-    filed: (owner) => Effect.map(rows.tally(owner), ({ filed, forgotten }) => filed - forgotten),
+    countFiled: (owner) => Effect.map(rows.tally(owner), ({ filed, forgotten }) => filed - forgotten),
 
     end,
     since: (ranges, max) =>

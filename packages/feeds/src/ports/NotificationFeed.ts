@@ -68,8 +68,8 @@ export class NotificationFeed extends Context.Service<
      */
     readonly file: (owner: NoticeOwner, max: number) => Effect.Effect<number, never, Transaction>
 
-    /** How many of the owner's notices have a number. */
-    readonly filed: (owner: NoticeOwner) => Effect.Effect<number>
+    /** How many of the owner's notices have a number, and are not forgotten. */
+    readonly countFiled: (owner: NoticeOwner) => Effect.Effect<number>
 
     /** The place behind the last notices that have a number. */
     readonly end: (workspace: FeedWorkspace) => Effect.Effect<FeedPlace>

@@ -26,7 +26,7 @@ const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
   }
   // The oldest beyond the quota go at once, so that a feed stays as large as it may be, however fast notices come.
   const { notices: keep } = yield* Quotas
-  for (let round = 0; round < ROUNDS_MAX && (yield* feed.filed(owner)) > keep; round++) {
+  for (let round = 0; round < ROUNDS_MAX && (yield* feed.countFiled(owner)) > keep; round++) {
     yield* unit.atomic(feed.forget(owner, { keep }, FORGET_MAX))
   }
   return total

@@ -21,7 +21,7 @@ const isApart = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
 const isFirstInHour = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
   lastUsedAt === null || DateTime.isLessThan(lastUsedAt, DateTime.startOf(at, "hour"))
 
-const isExpiring = ({ expiryWarned, key }: KeyRow, { livedHours, now, until }: ExpiryWindow) =>
+const isExpiring = ({ expiryWarned, key }: KeyRow, { lifetimeHours, now, until }: ExpiryWindow) =>
   key.expiresAt !== null &&
   key.revokedAt === null &&
   key.replacedBy === null &&
@@ -30,7 +30,7 @@ const isExpiring = ({ expiryWarned, key }: KeyRow, { livedHours, now, until }: E
   key.expiresAt.epochMilliseconds !== expiryWarned &&
   DateTime.isGreaterThan(key.expiresAt, now) &&
   DateTime.isLessThanOrEqualTo(key.expiresAt, until) &&
-  DateTime.isGreaterThan(key.expiresAt, DateTime.add(key.createdAt, { hours: livedHours }))
+  DateTime.isGreaterThan(key.expiresAt, DateTime.add(key.createdAt, { hours: lifetimeHours }))
 
 const isLive = (key: ApiKey, now: DateTime.Utc) =>
   key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
@@ -64,7 +64,7 @@ export const layerApiKeyStore = layerMemory(ApiKeyStore)((database) => {
   })
 
   return {
-    holdLive: (owner, which, now, max) =>
+    holdCount: (owner, which, now, max) =>
       Effect.map(keys.all, (rows) => {
         const live = rows.filter(
           ({ key }) => owns(owner, key) && isLive(key, now) && (key.boundTo !== null) === (which === "temporary")

@@ -83,7 +83,7 @@ export const layerTenancyStore = layerMemory(TenancyStore)((database) => {
     }),
     findWorkspace: find,
     findKeptWorkspace: findKept,
-    retained: (after, max) =>
+    withRetention: (after, max) =>
       Effect.map(openWorkspaces, (all) =>
         oldestFirst(
           all.filter(({ id, retentionDays }) => retentionDays !== null && (after === undefined || id > after)),

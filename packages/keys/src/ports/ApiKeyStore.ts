@@ -8,7 +8,7 @@ export interface KeyOwner {
   readonly workspaceId: WorkspaceId | null
 }
 
-/** A use of a key. */
+/** A use of a key: when a request came with it. */
 export interface KeyUsed {
   readonly organizationId: OrganizationId
   readonly id: ApiKeyId
@@ -18,22 +18,28 @@ export interface KeyUsed {
 /** The shortest time between two noted uses of a key, in seconds. */
 export const USE_APART_SECONDS = 60
 
-/** Selects keys that expire after `now` and not after `until`, and were made for longer than `livedHours`. */
+/** Selects keys that expire after `now` and not after `until`, and whose lifetime, from creation to expiry, is over `lifetimeHours`. */
 export interface ExpiryWindow {
   readonly now: DateTime.Utc
   readonly until: DateTime.Utc
-  readonly livedHours: number
+  readonly lifetimeHours: number
 }
 
-/** Keeps keys by the hash of their value. Tested by `apiKeyStoreContract`. */
+/**
+ * Keeps keys by the hash of their value. A key is either lasting or temporary. A lasting key (`boundTo` is null) stands for itself: until
+ * it expires, if ever, or is revoked, whatever becomes of its maker. A temporary one (`boundTo` names its maker, a key or a login
+ * session) always expires, and is accepted only while its maker is. Keys for browsers (`reads` is not null) are the temporary ones that
+ * read a single run or session; the others are grants for webhooks. Tested by `apiKeyStoreContract`.
+ */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
     /**
-     * How many keys of the owner are neither revoked nor expired at `now`: either the temporary ones or all others. Counts no
-     * further than `max`. Until the transaction ends nobody else counts these keys.
+     * How many keys of the owner are neither revoked nor expired at `now`, of the temporary or of the lasting ones. Counts no
+     * further than `max`. Until the transaction ends nobody else counts these keys, so that two who create one cannot both take
+     * the last place below a limit.
      */
-    readonly holdLive: (
+    readonly holdCount: (
       owner: KeyOwner,
       which: "temporary" | "lasting",
       now: DateTime.Utc,
@@ -50,7 +56,10 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly workspaceFound: boolean } | undefined>
     /** The owner's key with this id; undefined for everybody else's. */
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
-    /** The organization's key with this id, of whatever owner. Every request with a key that this key made calls it. */
+    /**
+     * The organization's key with this id, of whatever owner. Called with the maker of a temporary key for every request with that
+     * key, so it is one indexed read.
+     */
     readonly findMaker: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
     /**
      * The organization's keys with these ids, of whatever owner. Until the transaction ends nobody else holds or changes them.
@@ -87,13 +96,13 @@ export class ApiKeyStore extends Context.Service<
     readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
     /**
      * Notes when keys were last used. A time is dropped when it is less than `USE_APART_SECONDS` after the noted one, or when
-     * somebody else is changing the key. Returns the keys with their first noted use in the hour (UTC): only one of the callers
-     * in an hour gets a key.
+     * somebody else is changing the key. Returns the keys whose use is the first that was noted in its hour (UTC), so that an
+     * organization key in use is reported in the activity once an hour: of all processes that note uses, one gets it returned.
      */
     readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<ReadonlyArray<ApiKeyId>, never, Transaction>
     /**
-     * Returns at most `max` keys of all owners that expire within the window and are not revoked, disabled or being replaced. Each
-     * is returned once for a time of expiry, to one of the callers. The keys themselves are not changed.
+     * Returns at most `max` lasting keys of all owners that expire within the window and are not revoked, disabled or being replaced.
+     * Each is returned once for a time of expiry, to one of the callers. The keys themselves are not changed.
      */
     readonly takeExpiring: (
       window: ExpiryWindow,

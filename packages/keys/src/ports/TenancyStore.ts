@@ -62,7 +62,7 @@ export class TenancyStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Workspace>>
     /** Up to `max` workspaces of every organization that have a retention of their own, with ids after `after`, ordered by id. */
-    readonly retained: (after: WorkspaceId | undefined, max: number) => Effect.Effect<ReadonlyArray<Workspace>>
+    readonly withRetention: (after: WorkspaceId | undefined, max: number) => Effect.Effect<ReadonlyArray<Workspace>>
     /** As `findWorkspace`. Until the transaction ends nobody else holds the workspace. */
     readonly holdWorkspace: (
       organizationId: OrganizationId,

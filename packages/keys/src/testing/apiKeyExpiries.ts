@@ -7,7 +7,7 @@ import { type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.
 
 // Long before the times of all other cases, since the window selects among all keys of the store.
 const NOW = DateTime.makeUnsafe("2019-03-01T12:00:00.000Z")
-const WINDOW: ExpiryWindow = { now: NOW, until: DateTime.add(NOW, { days: 7 }), livedHours: 24 }
+const WINDOW: ExpiryWindow = { now: NOW, until: DateTime.add(NOW, { days: 7 }), lifetimeHours: 24 }
 
 const within = { createdAt: DateTime.subtract(NOW, { days: 90 }), expiresAt: DateTime.add(NOW, { days: 3 }) }
 

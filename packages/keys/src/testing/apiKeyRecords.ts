@@ -43,14 +43,14 @@ export const recordCases: Cases = (it) => {
       yield* keyOf(first, { expiresAt: now })
       yield* keyOf(first, { expiresAt: DateTime.add(now, { milliseconds: 1 }) })
       const create = Effect.gen(function* () {
-        if ((yield* store.holdLive(first, "lasting", now, 5)) >= 5) return
+        if ((yield* store.holdCount(first, "lasting", now, 5)) >= 5) return
         yield* store.insert(anApiKey({ ...first, kind: "workspace", scopes: [] }), aHash())
       })
       yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
-      assert.strictEqual(yield* atomic(store.holdLive(first, "lasting", now, 100)), 5)
-      assert.strictEqual(yield* atomic(store.holdLive(first, "lasting", now, 3)), 3)
+      assert.strictEqual(yield* atomic(store.holdCount(first, "lasting", now, 100)), 5)
+      assert.strictEqual(yield* atomic(store.holdCount(first, "lasting", now, 3)), 3)
       for (const other of [second, whole]) {
-        assert.strictEqual(yield* atomic(store.holdLive(other, "lasting", now, 100)), 1)
+        assert.strictEqual(yield* atomic(store.holdCount(other, "lasting", now, 100)), 1)
       }
     })
   )

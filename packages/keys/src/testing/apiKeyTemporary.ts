@@ -50,7 +50,7 @@ export const temporaryCases: Cases = (it) => {
       yield* keyOf(second, forBrowsers(inSeconds(9)))
       for (const seconds of [0, 1]) yield* keyOf(whole, aGrant(inSeconds(seconds)))
       const count = (owner: typeof first, which: "temporary" | "lasting", max = 9) =>
-        atomic(store.holdLive(owner, which, NOW, max))
+        atomic(store.holdCount(owner, which, NOW, max))
       assert.deepStrictEqual([yield* count(first, "temporary"), yield* count(first, "lasting")], [2, 1])
       assert.strictEqual(yield* count(first, "temporary", 1), 1)
       assert.deepStrictEqual([yield* count(whole, "temporary"), yield* count(whole, "lasting")], [1, 0])
@@ -64,11 +64,11 @@ export const temporaryCases: Cases = (it) => {
         const store = yield* ApiKeyStore
         const { first } = yield* tenants
         const create = Effect.gen(function* () {
-          if ((yield* store.holdLive(first, "temporary", NOW, 5)) >= 5) return
+          if ((yield* store.holdCount(first, "temporary", NOW, 5)) >= 5) return
           yield* store.insert(anApiKey({ ...first, ...forBrowsers(inSeconds(1)) }), aHash())
         })
         yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
-        assert.strictEqual(yield* atomic(store.holdLive(first, "temporary", NOW, 100)), 5)
+        assert.strictEqual(yield* atomic(store.holdCount(first, "temporary", NOW, 100)), 5)
       })
   )
 
@@ -139,7 +139,7 @@ export const temporaryCases: Cases = (it) => {
       const { key: lasting } = yield* keyOf(first, { expiresAt: long })
       const { key: live } = yield* keyOf(first, forBrowsers(DateTime.add(long, { milliseconds: 1 })))
       const warned = yield* atomic(
-        store.takeExpiring({ now: DateTime.subtract(long, { seconds: 1 }), until: long, livedHours: 1 }, 99)
+        store.takeExpiring({ now: DateTime.subtract(long, { seconds: 1 }), until: long, lifetimeHours: 1 }, 99)
       )
       assert.deepStrictEqual(
         over.filter(({ key }) => warned.some(({ id }) => id === key.id)),

@@ -137,7 +137,7 @@ const callsIn = ({ content }: GatewayAnswer) =>
 
 interface Head {
   readonly model: string
-  /** In seconds. */
+  /** In whole seconds since 1970. */
   readonly created: number
 }
 
@@ -172,7 +172,10 @@ export const chatCompletion = (answer: GatewayAnswer, { created, model }: Head) 
 
 const frame = (data: unknown): string => `data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`
 
-/** The answer as a stream of chunks: the frames of each piece, and of its end. */
+/**
+ * The answer as a stream of chunks, called in this order: `delta` for each piece as it comes, if any, then once `end` with the whole
+ * answer, or `failure` where it broke off.
+ */
 export const makeChatChunks = ({ created, model }: Head, includesUsage: boolean) => {
   let hasBegun = false
   const chunk = (requestId: string, rest: object) =>

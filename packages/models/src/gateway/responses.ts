@@ -1,4 +1,4 @@
-/** The shape of OpenAI's responses. */
+/** The bodies and answers of OpenAI's Responses API. */
 import type { ModelSettings } from "@agent-platform/runs"
 import type { Schema } from "effect"
 import { textOf } from "../chat/ReceivedAnswer.ts"
@@ -98,7 +98,7 @@ export const responseCallOf = (body: ResponseBody): GatewayCall => {
   }
 }
 
-/** The items of an answer. Their ids are made of the call's. */
+/** The items of an answer, by kind: at most one reasoning, and at most one message. Their ids are made of the call's. */
 export const itemsOf = (answer: GatewayAnswer) => {
   const { content, requestId } = answer
   const thought = textOf(content, "reasoning")
@@ -126,7 +126,7 @@ export const itemsOf = (answer: GatewayAnswer) => {
             content: [{ type: "output_text" as const, text: words, annotations: [], logprobs: [] }]
           }
         ]
-  const asked = calls.map(({ input, toolCallId, toolName }, place) => ({
+  const toolCalls = calls.map(({ input, toolCallId, toolName }, place) => ({
     type: "function_call" as const,
     id: `fc_${place}_${requestId}`,
     call_id: toolCallId,
@@ -134,8 +134,11 @@ export const itemsOf = (answer: GatewayAnswer) => {
     arguments: JSON.stringify(input),
     status: "completed" as const
   }))
-  return { reasoning, message, asked, all: [...reasoning, ...message, ...asked] }
+  return { reasoning, message, toolCalls, all: [...reasoning, ...message, ...toolCalls] }
 }
+
+/** A call of a tool, as an item of an answer. */
+export type FunctionCallItem = ReturnType<typeof itemsOf>["toolCalls"][number]
 
 const incompleteFor: Readonly<Record<string, string>> = {
   length: "max_output_tokens",
@@ -153,7 +156,7 @@ const usageOf = ({ usage }: GatewayAnswer) =>
         total_tokens: usage.inputTokens + usage.outputTokens
       }
 
-/** The members that a response has whatever becomes of it. */
+/** The members that a response has whatever becomes of it. `created` is in whole seconds since 1970. */
 export const responseHead = (requestId: string, body: ResponseBody, created: number) => ({
   id: `resp_${requestId}`,
   object: "response" as const,

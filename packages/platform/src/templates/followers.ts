@@ -26,7 +26,7 @@ const followers: Readonly<Record<TemplateKind, TemplateFollower<PortsOf<"begin" 
 /** Brings a workspace to the version of a template that is held, in the caller's transaction. */
 export const follow = (given: FollowTemplate) => followTemplate(followers[given.template.kind], given)
 
-/** Gives a workspace that begins all templates of its organization, in the caller's transaction. */
+/** Copies all templates of its organization into a new workspace, in the caller's transaction. */
 export const beginAll = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
   const store = yield* TemplateStore
   for (const one of yield* store.allToFollow(organizationId)) {

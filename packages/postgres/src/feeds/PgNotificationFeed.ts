@@ -87,7 +87,7 @@ export const layer = layerSql(NotificationFeed)((sql) => {
 
     file: (owner, max) => Effect.orDie(Effect.andThen(holdTally(sql, owner), fileNotices(sql, owner, max))),
 
-    filed: (owner) =>
+    countFiled: (owner) =>
       sql<{ readonly filed: bigint }>`
           select filed - forgotten as filed from agent_platform.notification_tally tally where ${isTallyOf(sql, owner)}
         `.pipe(mapRows(([row]) => Number(row?.filed ?? 0))),

@@ -95,7 +95,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
     return ApiKeyStore.of({
       // By the indexes api_key_live and api_key_temporary no revoked or expired key is looked at, however many there are.
-      holdLive: (owner, which, now, max) => {
+      holdCount: (owner, which, now, max) => {
         const isLive =
           which === "temporary"
             ? sql`bound_type is not null and expires_at > ${timestamp(now)}`
@@ -187,14 +187,14 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           returning api_key.id, due.is_first
         `.pipe(mapRows((rows) => rows.flatMap(({ id, is_first }) => (is_first ? [id] : [])))),
 
-      takeExpiring: ({ livedHours, now, until }, max) =>
+      takeExpiring: ({ lifetimeHours, now, until }, max) =>
         sql<Row>`
           with due as (
             select organization_id, id from agent_platform.api_key
             where revoked_at is null and replaced_by is null and not disabled
               and expires_at is distinct from expiry_warned
               and expires_at > ${timestamp(now)} and expires_at <= ${timestamp(until)}
-              and expires_at > created_at + make_interval(hours => ${livedHours}) and bound_type is null
+              and expires_at > created_at + make_interval(hours => ${lifetimeHours}) and bound_type is null
             order by expires_at limit ${max} for no key update skip locked
           )
           update agent_platform.api_key set expiry_warned = api_key.expires_at

@@ -138,7 +138,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           select id from agent_platform.workspace
           where organization_id = ${organizationId} and id = any(${uuids(ids)}) and closed_at is null
         `.pipe(mapRows((rows) => new Set(rows.map((row) => row.id)))),
-      retained: (after, max) =>
+      withRetention: (after, max) =>
         sql<Row>`
           select ${columns} from agent_platform.workspace
           where retention_days is not null and closed_at is null

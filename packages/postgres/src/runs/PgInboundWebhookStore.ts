@@ -48,7 +48,7 @@ export const layer = layerSql(InboundWebhookStore)((sql) => {
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null for share
         `.pipe(mapRows(inboundWebhookTable.readFirst)),
 
-    received: (agentId, tokenHash, at) =>
+    noteReceived: (agentId, tokenHash, at) =>
       sql`
           update agent_platform.agent_webhook set last_received_at = ${timestamp(at)}
           where agent_id = ${agentId} and token_hash = ${tokenHash}

@@ -36,7 +36,7 @@ const LATENCY = `case when started_at is not null then
 
 /** How runs ended, in the order of `run.ended_xid`, the number of the transaction in which a run ended. */
 export const layer = layerSql(RunOutcomes)((sql) => ({
-  ended: Effect.fnUntraced(function* (request) {
+  countEnded: Effect.fnUntraced(function* (request) {
     const { id, mark } = readPlace(request.after)
     const rows = yield* Effect.orDie(sql<OutcomeRow>`
           with batch as materialized (

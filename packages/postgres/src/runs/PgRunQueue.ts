@@ -4,8 +4,8 @@ import { readNullableTimestamp, uuids } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import { claim } from "./claim.ts"
-import { recovery } from "./recovery.ts"
 import { runClaims } from "./runClaims.ts"
+import { timedRuns } from "./timedRuns.ts"
 
 /** The queue of runs, which is the table `run`. */
 export const layer = layerSql(RunQueue)((sql) => ({
@@ -22,5 +22,5 @@ export const layer = layerSql(RunQueue)((sql) => ({
     )
   },
 
-  ...recovery(sql)
+  ...timedRuns(sql)
 }))

@@ -65,7 +65,7 @@ export const layer = layerSql(SessionStore)((sql) => {
       ),
 
     // One walk along the first runs in `run_in_order`, or in `run_of_agent` where the filter names one.
-    begun: (workspaceId, { agentId, since, until }, { before, limit }) => {
+    beginnings: (workspaceId, { agentId, since, until }, { before, limit }) => {
       const conditions = [
         sql`run.workspace_id = ${workspaceId} and least(run.position, 2) = 1`,
         ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),

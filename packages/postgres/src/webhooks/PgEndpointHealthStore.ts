@@ -8,7 +8,10 @@ import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { healthTable, recipientTable } from "./endpointTable.ts"
 
-/** The columns that only attempts change, and the key of their endpoint. */
+/**
+ * The columns that `saveHealth` writes, and the key of their endpoint. The status is read with the health and not written with it:
+ * `PgEndpointStore` alone writes it, also where failures disable an endpoint.
+ */
 const savedTable = healthTable.omit("status")
 
 type Keys = ReadonlyArray<{ readonly organizationId: OrganizationId; readonly endpointId: EndpointId }>
@@ -21,7 +24,10 @@ const keyArrays = (keys: Keys) => {
   }
 }
 
-/** Reads the endpoints with these ids, deleted ones included, with their health. */
+/**
+ * Reads the endpoints with these ids, deleted ones included, each with the time since when it fails. For `claimDue`, whose deliveries
+ * are about to be sent; it stands here because it looks endpoints up by the same keys as the store.
+ */
 export const recipientsOf = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(recipientTable.selected)
   return (keys: Keys) => {
@@ -33,7 +39,7 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
   }
 }
 
-/** The health of endpoints, in columns of `webhook_endpoint` that nothing else writes. */
+/** The health of endpoints: in `webhook_endpoint` the columns `failing_since` and `dead_notice_at`, which nothing else writes. */
 export const layer = layerSql(EndpointHealthStore)((sql) => {
   return {
     // In the order of ids, so that two that lock several cannot deadlock. A change of an endpoint waits for this lock, or this

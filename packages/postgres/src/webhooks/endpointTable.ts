@@ -43,7 +43,7 @@ export const recipientTable = makeTable<Recipient>("webhook_endpoint", {
   failingSince: nullable(timestamptz())
 })
 
-/** The health of endpoints. */
+/** The health of endpoints. `dead_notice_at` is when their organization was last notified of dead deliveries. */
 export const healthTable = makeTable<EndpointHealth>("webhook_endpoint", {
   organizationId: uuid(),
   endpointId: named("id", uuid()),

@@ -1,5 +1,5 @@
 /** Ends of runs for the suite of roll-ups, written into the rows of runs, and the history of them. */
-import { RunHistory } from "@agent-platform/billing"
+import { RunSummaries } from "@agent-platform/billing"
 import { EndedRuns } from "@agent-platform/billing/testing"
 import { PgRunOutcomes } from "@agent-platform/postgres"
 import { RunOutcomes } from "@agent-platform/runs"
@@ -7,13 +7,13 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, readTimestamp, timestamp } from "../../src/columns.ts"
 
-const layerHistory: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.effect(
-  RunHistory,
+const layerHistory: Layer.Layer<RunSummaries, never, SqlClient.SqlClient> = Layer.effect(
+  RunSummaries,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { ended } = yield* RunOutcomes
-    return RunHistory.of({
-      ended,
+    const { countEnded } = yield* RunOutcomes
+    return RunSummaries.of({
+      countEnded,
       find: (workspaceId, runId) =>
         sql<{ readonly created_at: Date; readonly finished_at: Date | null }>`
           select created_at, finished_at from agent_platform.run where workspace_id = ${workspaceId} and id = ${runId}
@@ -28,7 +28,7 @@ const layerHistory: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
   })
 ).pipe(Layer.provide(PgRunOutcomes.layer))
 
-export const layerEndedRuns: Layer.Layer<EndedRuns | RunHistory, never, SqlClient.SqlClient> = Layer.merge(
+export const layerEndedRuns: Layer.Layer<EndedRuns | RunSummaries, never, SqlClient.SqlClient> = Layer.merge(
   layerHistory,
   Layer.effect(
     EndedRuns,

@@ -26,7 +26,7 @@ export const layerInboundWebhookStore = layerMemory(InboundWebhookStore)((databa
     findByToken,
     // Transactions in memory run one after another, so nothing has to be locked.
     holdByToken: findByToken,
-    received: (agentId, tokenHash, at) =>
+    noteReceived: (agentId, tokenHash, at) =>
       Effect.flatMap(webhooks.get(agentId), (found) => {
         if (found?.tokenHash !== tokenHash) return Effect.void
         const known = found.lastReceivedAt

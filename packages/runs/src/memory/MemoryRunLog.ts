@@ -7,14 +7,14 @@ import { jsonBytes } from "../utf8.ts"
 import { appendTo, runRows } from "./runRows.ts"
 
 /** The first of these events, up to the one with which their data comes to the bytes of a page. */
-const pageOf = (events: ReadonlyArray<RunEvent>): ReadonlyArray<RunEvent> => {
+const withinPage = (events: ReadonlyArray<RunEvent>): ReadonlyArray<RunEvent> => {
   let bytes = 0
-  const rest = events.findIndex(({ data }) => {
+  const firstBeyond = events.findIndex(({ data }) => {
     if (bytes >= LOG_PAGE_BYTES) return true
     bytes += jsonBytes(data)
     return false
   })
-  return rest === -1 ? events : events.slice(0, rest)
+  return firstBeyond === -1 ? events : events.slice(0, firstBeyond)
 }
 
 /** Logs of runs over a `MemoryDatabase`, fenced by the claims of their runs. */
@@ -31,7 +31,9 @@ export const layerRunLog = layerMemory(RunLog)((database) => {
       }
     }),
     read: (runId, { after, limit }) =>
-      Effect.map(events.get(runId), (found) => pageOf((found ?? []).filter(({ seq }) => seq > after).slice(0, limit))),
+      Effect.map(events.get(runId), (found) =>
+        withinPage((found ?? []).filter(({ seq }) => seq > after).slice(0, limit))
+      ),
     bytes: (runId) =>
       Effect.map(events.get(runId), (found) => (found ?? []).reduce((sum, { data }) => sum + jsonBytes(data), 0)),
     lastSeq: (runId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)

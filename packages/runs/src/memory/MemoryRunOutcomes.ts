@@ -44,7 +44,7 @@ const cellOf = (run: Run): string => [run.workspaceId, run.agentId, DateTime.toE
 export const layerRunOutcomes = layerMemory(RunOutcomes)((database) => {
   const ended = endedRuns(database)
   return {
-    ended: ({ after, before, limit }) =>
+    countEnded: ({ after, before, limit }) =>
       Effect.map(ended.all, (all) => {
         const from = Number(after ?? "0")
         const portion = all.slice(from, from + limit)

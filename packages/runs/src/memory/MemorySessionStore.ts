@@ -35,7 +35,7 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
             .reverse()
           return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
         }),
-      begun: (workspaceId, filter, { before, limit }) =>
+      beginnings: (workspaceId, filter, { before, limit }) =>
         Effect.map(rows.all, (all) => {
           const first = all
             .filter(({ position, run }) => position === 1 && run.workspaceId === workspaceId && isMeant(run, filter))

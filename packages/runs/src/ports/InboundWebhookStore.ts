@@ -25,7 +25,7 @@ export class InboundWebhookStore extends Context.Service<
       tokenHash: string
     ) => Effect.Effect<InboundWebhook | undefined, never, Transaction>
     /** Notes that the webhook with this token received something at `at`, unless a later time is noted. */
-    readonly received: (
+    readonly noteReceived: (
       agentId: AgentId,
       tokenHash: string,
       at: DateTime.Utc
@@ -42,7 +42,7 @@ export class InboundWebhookStore extends Context.Service<
     ofAgents: () => Effect.succeed([]),
     findByToken: () => Effect.succeed(undefined),
     holdByToken: () => Effect.succeed(undefined),
-    received: () => Effect.void,
+    noteReceived: () => Effect.void,
     sealedSecrets: () => Effect.succeed([]),
     replaceSealedSecret: () => Effect.succeed(false)
   })

@@ -31,7 +31,7 @@ export class RunOutcomes extends Context.Service<
   RunOutcomes,
   {
     /** Counts up to `limit` runs that ended after the place `after`, of those with a mark below `before`. */
-    readonly ended: (request: {
+    readonly countEnded: (request: {
       readonly after: string | undefined
       readonly before: bigint
       readonly limit: number

@@ -21,7 +21,7 @@ export class SessionStore extends Context.Service<
      * The beginnings of the workspace's sessions, newest first by (createdAt, runId). Sessions that begin meanwhile do not
      * shift the following pages.
      */
-    readonly begun: (
+    readonly beginnings: (
       workspaceId: WorkspaceId,
       filter: BeginningFilter,
       page: RunPageRequest

@@ -103,7 +103,7 @@ export const inboundWebhookStoreContract = <E>(
           const { agentId, tokenHash, workspaceId } = yield* given()
           const received = (hash: string, seconds: number) =>
             Effect.gen(function* () {
-              yield* atomic(store.received(agentId, hash, at(seconds)))
+              yield* atomic(store.noteReceived(agentId, hash, at(seconds)))
               const [found] = yield* store.ofAgents(workspaceId, [agentId])
               return found?.lastReceivedAt ?? null
             })

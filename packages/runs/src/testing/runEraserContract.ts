@@ -137,7 +137,7 @@ export const runEraserContract = <E>(
             assert.isNotNull((yield* stored(second))?.questionCancelledAt)
             assert.isUndefined(yield* SessionRuns.use((runs) => runs.openQuestion(given.session.id)))
             const page = { limit: 10, before: undefined }
-            const { items } = yield* SessionStore.use((sessions) => sessions.begun(one.workspaceId, {}, page))
+            const { items } = yield* SessionStore.use((sessions) => sessions.beginnings(one.workspaceId, {}, page))
             assert.deepStrictEqual(
               items.map(({ runId }) => runId),
               [second.id]

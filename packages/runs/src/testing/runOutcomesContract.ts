@@ -18,7 +18,7 @@ const readOn = (after: string | undefined, limit: number) =>
     const cells: Array<OutcomeCount> = []
     let place = after
     while (true) {
-      const portion = yield* outcomes.ended({ after: place, before: ALL, limit })
+      const portion = yield* outcomes.countEnded({ after: place, before: ALL, limit })
       cells.push(...portion.cells)
       place = portion.next
       if (portion.reached === ALL) return { cells, place }

@@ -42,7 +42,7 @@ export const sessionListContract = <E>(adapter: string, adapterLayer: Layer.Laye
 
       const list = ({ caller }: Given, filter: BeginningFilter = {}, limit = 50, before?: string) =>
         SessionStore.use((store) =>
-          store.begun(caller.workspaceId, filter, {
+          store.beginnings(caller.workspaceId, filter, {
             limit,
             before: before === undefined ? undefined : readPosition(before)
           })

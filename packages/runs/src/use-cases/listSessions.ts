@@ -41,7 +41,7 @@ export const listSessions = useCase("runs.listSessions")(function* ({ caller, fi
   let lookedAt = 0
   do {
     const before = next === undefined ? undefined : readPosition(next)
-    const begun: Page<SessionBeginning> = yield* sessions.begun(caller.workspaceId, beginningFilter, {
+    const begun: Page<SessionBeginning> = yield* sessions.beginnings(caller.workspaceId, beginningFilter, {
       limit,
       before
     })

@@ -76,7 +76,7 @@ const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
   const now = yield* DateTime.now
   const noted = webhook.lastReceivedAt
   if (noted !== null && DateTime.isGreaterThan(DateTime.add(noted, { seconds: NOTED_EVERY_SECONDS }), now)) return
-  yield* atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
+  yield* atomic(webhooks.noteReceived(webhook.agentId, webhook.tokenHash, now))
 })
 
 /** The plan of an event's run. */

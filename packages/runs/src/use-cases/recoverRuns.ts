@@ -44,9 +44,8 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
 })
 
 /**
- * Recovers runs that no worker ends: those whose worker is gone (queued again while attempts remain, else failed as
- * `worker_lost`), those expired before they began, and those that went on beyond the grace of a cancellation.
- * Returns how many. Any number of workers may do it at once.
+ * Recovers runs that no worker ends: those whose worker is gone, those expired before they began, and those that went on beyond the
+ * grace of a cancellation. What becomes of each is decided by `Run.lost`, `Run.expired` and `Run.cancelled`. Returns how many. Any number of workers may do it at once.
  */
 export const recoverRuns = useCase("runs.recoverRuns")(function* (
   options: { readonly graceSeconds?: number | undefined } = {}

@@ -8,13 +8,16 @@ export class EndpointHealthStore extends Context.Service<
   EndpointHealthStore,
   {
     /**
-     * The health of these endpoints. Until the transaction ends nobody changes them or their health, so that deliveries
-     * which are written by their status stay right. Called before any delivery of theirs is written. Unknown ones are left out.
+     * The health of these endpoints; unknown ones are left out. Until the transaction ends nobody changes them or their health.
+     * Settling calls it before it writes deliveries of theirs, which are pending or dead by whether the endpoint is active.
      */
     readonly healthToChange: (
       endpoints: ReadonlyArray<{ readonly organizationId: OrganizationId; readonly endpointId: EndpointId }>
     ) => Effect.Effect<ReadonlyArray<EndpointHealth>, never, Transaction>
-    /** Writes `failingSince` and `deadNoticeAt` of health that `healthToChange` has returned. */
+    /**
+     * Writes `failingSince` and `deadNoticeAt` of health that `healthToChange` has returned, and leaves the status, which
+     * `EndpointStore` writes.
+     */
     readonly saveHealth: (health: ReadonlyArray<EndpointHealth>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/webhooks/EndpointHealthStore") {}

@@ -20,9 +20,10 @@ const route = getRouteApi("/frame/runs/$runId")
 
 const LiveRun = ({ runId }: { readonly runId: string }) => {
   const session = useSession()
+  // Read once here; `useRunLog` has it read anew whenever the log says that the run has changed.
   const { data: run, error, isPending, refetch } = useQuery(runQuery(session, runId))
   const { data: agents } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
-  const { blocks, state } = useRunLog(runId)
+  const { blocks, state: streamState } = useRunLog(runId)
   const title = `Run ${runId.slice(-8)}`
   if (isPending) return <Skeleton />
   if (run === undefined) {
@@ -49,7 +50,7 @@ const LiveRun = ({ runId }: { readonly runId: string }) => {
     >
       <div className="flex min-h-0 flex-1 flex-col overflow-auto md:flex-row md:overflow-hidden">
         <div className="flex min-h-[60vh] min-w-0 flex-1 flex-col md:min-h-0">
-          <StreamNotice state={state} />
+          <StreamNotice state={streamState} />
           <LogView blocks={blocks} />
           {waitsForAnswer(run) && run.cancel_requested_at === null && session.can("runs:write") && (
             <ReplyPanel run={run} />

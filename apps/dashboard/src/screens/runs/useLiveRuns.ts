@@ -23,36 +23,42 @@ const fits = (filters: RunFilters, run: Run): boolean =>
   (filters.session_id === undefined || filters.session_id === run.session_id) &&
   (filters.tag === undefined || run.tags.includes(filters.tag))
 
-/** Keeps the list's runs up to date. New ones are counted, and come when they are asked for: no row moves under the pointer. */
-export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined): LiveRuns => {
+/**
+ * Keeps the list's runs up to date. New ones are counted, and come when they are asked for: no row moves under the pointer. `newestShownId`
+ * is that of the list's first run.
+ */
+export const useLiveRuns = (filters: RunFilters, newestShownId: string | undefined): LiveRuns => {
   const session = useSession()
   const queries = useQueryClient()
   const key = JSON.stringify(filters)
   // Those of other filters are not counted here, nor those that the list shows since it was read anew.
-  const [come, setCome] = useState<{ readonly key: string; readonly ids: ReadonlySet<string> }>({ key, ids: NONE })
-  const newer = [...(come.key === key ? come.ids : NONE)].filter((id) => id > (newestShown ?? ""))
+  const [arrived, setArrived] = useState<{ readonly key: string; readonly ids: ReadonlySet<string> }>({
+    key,
+    ids: NONE
+  })
+  const newer = [...(arrived.key === key ? arrived.ids : NONE)].filter((id) => id > (newestShownId ?? ""))
   const { queryKey } = runsQuery(session, filters)
   const refresh = useRefresh(queryKey)
   const state = useStream({
     key,
-    // Without the filter by state: a run that leaves it has to change in the list, too.
+    // By agent alone: a run that stops fitting another filter has to change in the list, too. `fits` holds new ones to all of them.
     open: (options) => session.client.followRuns({ ...options, query: { agent_id: filters.agent_id } }),
     placeOf: ({ position }) => position,
     onBegin: refresh,
     onItems: (changes) => {
-      const unknown = mergeRuns(
+      const notListed = mergeRuns(
         queries,
         queryKey,
         changes.map(({ run }) => run)
       )
       // Ids sort by the time of creation. An older one than the newest shown is on a page that was not read yet.
-      const added = unknown.filter((run) => fits(filters, run) && run.run_id > (newestShown ?? ""))
+      const added = notListed.filter((run) => fits(filters, run) && run.run_id > (newestShownId ?? ""))
       if (added.length === 0) return
       // In an empty list there is nothing that could move.
-      if (newestShown === undefined) void queries.invalidateQueries({ queryKey, exact: true })
+      if (newestShownId === undefined) void queries.invalidateQueries({ queryKey, exact: true })
       else {
         const ids = added.map(({ run_id }) => run_id)
-        setCome((before) => ({ key, ids: new Set([...(before.key === key ? before.ids : NONE), ...ids]) }))
+        setArrived((before) => ({ key, ids: new Set([...(before.key === key ? before.ids : NONE), ...ids]) }))
       }
     }
   })
@@ -60,7 +66,7 @@ export const useLiveRuns = (filters: RunFilters, newestShown: string | undefined
     state,
     newer: newer.length,
     showNewer: () => {
-      setCome({ key, ids: NONE })
+      setArrived({ key, ids: NONE })
       void queries.resetQueries({ queryKey, exact: true })
     }
   }

@@ -5,7 +5,7 @@ import type { Span } from "../../BillingMonth.ts"
 import type { KeySource } from "../../LedgerEntry.ts"
 import { ZERO_USD } from "../../Money.ts"
 import { CallLedger } from "../../ports/CallLedger.ts"
-import { RunHistory, type RunTimes } from "../../ports/RunHistory.ts"
+import { RunSummaries, type RunTimes } from "../../ports/RunSummaries.ts"
 import { UsageReadings } from "../../ports/UsageReadings.ts"
 import { plusUsd } from "../../UsageCells.ts"
 
@@ -23,7 +23,10 @@ export interface ListRunRequests extends ReadRunCosts {
   readonly page: PageRequest
 }
 
-/** How far the clocks of workers may be off, and how long a lost one may go on. */
+/**
+ * A call may seem to be made before its run was created, where the clocks of two servers differ, and is made after the run's end where
+ * a worker that was given up as lost goes on.
+ */
 const SLACK = { days: 1 }
 
 /** The span in which calls of the run can have been made. */
@@ -33,7 +36,7 @@ const calledIn = ({ createdAt, finishedAt }: RunTimes, now: DateTime.Utc): Span 
 })
 
 const spanOfRun = Effect.fnUntraced(function* ({ caller, runId }: ReadRunCosts) {
-  const runs = yield* RunHistory
+  const runs = yield* RunSummaries
   const times = yield* runs.find(caller.workspaceId, runId)
   return times === undefined ? yield* new BilledRunNotFound() : calledIn(times, yield* DateTime.now)
 })

@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { BigInt, DateTime, Effect } from "effect"
 import { type BillingMonth, isWithin, type Span } from "../../BillingMonth.ts"
 import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
-import { RunHistory } from "../../ports/RunHistory.ts"
+import { RunSummaries } from "../../ports/RunSummaries.ts"
 import { UsageFeed } from "../../ports/UsageFeed.ts"
 import { WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
 import { progressOf, rollUp } from "../../RollUp.ts"
@@ -80,7 +80,7 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
 ) {
   const feed = yield* UsageFeed
-  const runs = yield* RunHistory
+  const runs = yield* RunSummaries
   const store = yield* RollUpStore
   const limit = options.batchRows ?? BATCH_ROWS
   // Read before the transaction, whose own number would hold the watermark back.
@@ -92,7 +92,7 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
       const before = watermark.closed
       const calls = yield* feed.calls({ after: state.calls, before, limit })
       const corrections = yield* feed.corrections({ after: state.corrections, before, limit })
-      const ended = yield* runs.ended({ after: state.runs, before, limit })
+      const ended = yield* runs.countEnded({ after: state.runs, before, limit })
       const usage = [...calls.cells, ...corrections.cells]
       if (usage.length + ended.cells.length > 0) {
         const months = yield* monthsOf([...usage, ...ended.cells])

@@ -76,7 +76,7 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
     const quota = temporary === undefined ? "api_keys" : "temporary_keys"
     const { [quota]: limit } = yield* Quotas
     const which = temporary === undefined ? "lasting" : "temporary"
-    if ((yield* store.holdLive(owner, which, createdAt, limit)) >= limit) {
+    if ((yield* store.holdCount(owner, which, createdAt, limit)) >= limit) {
       return yield* new QuotaExceeded({ quota, of: kind, limit })
     }
     const value = yield* generateKeyValue(kind)

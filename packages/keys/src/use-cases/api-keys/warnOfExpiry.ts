@@ -32,7 +32,7 @@ const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: Ap
 export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const store = yield* ApiKeyStore
   const now = yield* DateTime.now
-  const window = { now, until: DateTime.add(now, { days: EXPIRY_NOTICE_DAYS }), livedHours: SHORT_LIFE_HOURS }
+  const window = { now, until: DateTime.add(now, { days: EXPIRY_NOTICE_DAYS }), lifetimeHours: SHORT_LIFE_HOURS }
   let total = 0
   while (true) {
     const warned = yield* atomic(

@@ -10,9 +10,9 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import type { KeyGrantor } from "../../KeyGrant.ts"
-import { NewWorkspaces } from "../../NewWorkspaces.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
+import { WorkspaceSetup } from "../../WorkspaceSetup.ts"
 import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { makeWorkspace } from "./makeWorkspace.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
@@ -40,7 +40,7 @@ export const createWorkspace = useCase("tenancy.createWorkspace")(function* (com
     const workspace = yield* makeWorkspace(caller, command)
     yield* store.insertWorkspace(workspace)
     yield* recordWorkspace("created", caller.actor, workspace)
-    yield* (yield* NewWorkspaces).begin(workspace)
+    yield* (yield* WorkspaceSetup).setUp(workspace)
     return workspace
   })
 

@@ -14,10 +14,12 @@ const CLAIMED_MAX = 1_000
 type Store = RunQueue["Service"]
 
 /**
- * `RunQueue` for runs that are due, expired or lost by the clock of Postgres. Those that are to be settled are locked together with
- * their sessions, which settling needs; rows that are locked already are skipped, so that nothing waits here.
+ * The part of `RunQueue` that finds runs whose time has come by the clock of Postgres: lapsed leases, expired waiting, overdue
+ * cancellations, due times. It decides nothing about them: `recoverRuns` takes what is found here to `Run`. Those that are to be
+ * settled are locked together with their sessions, which settling needs; rows that are locked already are skipped, so that nothing
+ * waits here.
  */
-export const recovery = (
+export const timedRuns = (
   sql: SqlClient.SqlClient
 ): Pick<Store, "claimedBy" | "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
   const held = (which: Fragment, max: number) =>

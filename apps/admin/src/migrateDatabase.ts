@@ -48,7 +48,7 @@ export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redac
     return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, yield* queueSchema)))
   }).pipe(
     Effect.catchTag(
-      ["RoleMissing", "DatabaseAhead", "DatabaseUnreleased"],
+      ["RoleMissing", "DatabaseAhead", "DatabaseTooOld"],
       ({ message }) => new CommandRefused({ message })
     ),
     Effect.catchTag("SqlError", (error) =>
