@@ -150,6 +150,22 @@ export const RULES: ReadonlyArray<Rule> = [
     detail: "must be a time zone of the IANA database",
     rule: "Time zones are those of the IANA database"
   },
+  {
+    code: INVALID,
+    detail: "must have five fields",
+    rule: "`cron` is an expression of five fields that comes due some day"
+  },
+  { code: INVALID, detail: "has a field '", rule: "`cron` is an expression of five fields that comes due some day" },
+  {
+    code: INVALID,
+    detail: "names a day that never comes",
+    rule: "`cron` is an expression of five fields that comes due some day"
+  },
+  {
+    code: INVALID,
+    detail: "must be left to the agent",
+    rule: "A run sets for itself what its agent lets runs override"
+  },
   { code: INVALID, detail: "must be an e-mail address", rule: "A person is invited by an e-mail address" },
   { code: INVALID, detail: "must be a sequence number of this log", rule: "`Last-Event-ID` is an `id` of this stream" },
   {
