@@ -21,6 +21,9 @@ describeScreen("a run", ({ aPlace, openAs }) => {
     const saved = page.waitForEvent("download")
     await page.getByRole("button", { name: "Signed record" }).click()
     assert.strictEqual((await saved).suggestedFilename(), `run-${run.run_id}.json`)
+    const facts = page.getByRole("region", { name: "Facts" })
+    await facts.getByRole("link", { name: "Scripted" }).click()
+    await page.waitForURL(`**/agents/${agentId}`)
   })
 
   it("that failed for want of a provider's key leads to where one is registered", async () => {

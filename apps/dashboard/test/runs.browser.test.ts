@@ -16,6 +16,13 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     await row.getByText("Scripted").waitFor()
     assert.strictEqual(new URL(page.url()).pathname, "/runs")
     await assertAccessible(page)
+    await page.getByRole("link", { name: "New run" }).click()
+    await page.waitForURL("**/agents")
+    await page.getByRole("link", { name: "Scripted" }).click()
+    await page.getByRole("link", { name: "Its runs" }).click()
+    await page.getByRole("link", { name: "New run" }).click()
+    await page.getByRole("form", { name: "Try it" }).waitFor()
+    assert.strictEqual(new URL(page.url()).pathname, `/agents/${agentId}`)
   })
 
   it("says why a key is not taken, and keeps nothing of it", async () => {

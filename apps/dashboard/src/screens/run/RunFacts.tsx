@@ -63,7 +63,15 @@ export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agent
           <Fact name="Id">
             <CopyId id={run.run_id} label="run" whole />
           </Fact>
-          <Fact name="Agent">{agentName ?? <CopyId id={run.agent_id} label="agent" />}</Fact>
+          <Fact name="Agent">
+            {agentName === undefined ? (
+              <CopyId id={run.agent_id} label="agent" />
+            ) : (
+              <Link to="/agents/$agentId" params={{ agentId: run.agent_id }} className="text-accent underline">
+                {agentName}
+              </Link>
+            )}
+          </Fact>
           <Fact name="Session">
             <Link
               to="/sessions/$sessionId"
