@@ -22,6 +22,7 @@ describeScreen("a run", ({ aPlace, openAs }) => {
     await page.getByRole("button", { name: "Signed record" }).click()
     assert.strictEqual((await saved).suggestedFilename(), `run-${run.run_id}.json`)
     const facts = page.getByRole("region", { name: "Facts" })
+    await facts.getByText(/, by the API$/).waitFor()
     await facts.getByRole("link", { name: "Scripted" }).click()
     await page.waitForURL(`**/agents/${agentId}`)
   })
