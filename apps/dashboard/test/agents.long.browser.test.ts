@@ -87,10 +87,20 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     ])
     await assertAccessible(page)
 
+    // The first one has nothing to differ from: all that it says is shown.
+    await versions.getByRole("button", { name: "Look at version 1" }).click()
+    const first = page.getByRole("dialog", { name: "Version 1" }).getByRole("region", { name: "Its settings" })
+    await first.getByText("Scripted", { exact: true }).waitFor()
+    await first.getByText("demo", { exact: true }).waitFor()
+    await page.keyboard.press("Escape")
+
     await versions.getByRole("button", { name: "Look at version 2" }).click()
     const dialog = page.getByRole("dialog", { name: "Version 2" })
     await dialog.getByText("Be brief.").waitFor()
     await dialog.getByText("Tests changed the agent").waitFor()
+    const others = dialog.getByRole("region", { name: "Its other settings" })
+    await others.getByText("Scripted", { exact: true }).waitFor()
+    assert.strictEqual(await others.getByText("Be brief.").count(), 0)
     await assertAccessible(page)
     await dialog.getByRole("button", { name: "Take it up again" }).click()
     await versions.getByText("Version 4", { exact: true }).waitFor()

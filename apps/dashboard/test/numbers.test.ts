@@ -1,6 +1,6 @@
 /** Numbers as people read them. */
 import { assert, describe, it } from "vitest"
-import { duration, exactMoney, money } from "../src/ui/numbers.ts"
+import { counted, duration, exactMoney, money } from "../src/ui/numbers.ts"
 
 describe("an amount", () => {
   it("keeps its last digit where it is shown alone, and has four decimals in a column", () => {
@@ -9,6 +9,13 @@ describe("an amount", () => {
     assert.match(money("0.00027"), /0\.0003/)
     assert.strictEqual(money(null), "–")
   })
+})
+
+it("a count says one thing and several", () => {
+  assert.deepStrictEqual(
+    [0, 1, 2].map((value) => counted(value, "run")),
+    ["0 runs", "1 run", "2 runs"]
+  )
 })
 
 describe("a span of time", () => {

@@ -21,6 +21,24 @@ describeScreen("a run", ({ aPlace, openAs }) => {
     const saved = page.waitForEvent("download")
     await page.getByRole("button", { name: "Signed record" }).click()
     assert.strictEqual((await saved).suggestedFilename(), `run-${run.run_id}.json`)
+    const facts = page.getByRole("region", { name: "Facts" })
+    await facts.getByText(/, by the API$/).waitFor()
+    await facts.getByRole("link", { name: "Scripted" }).click()
+    await page.waitForURL(`**/agents/${agentId}`)
+  })
+
+  it("that failed for want of a provider's key leads to where one is registered", async () => {
+    const { client, key } = await aPlace()
+    const body = { name: "Chat", recipe: "chat", model: "openai/gpt-5" }
+    const { agent_id } = await client.agents.createAgent({ body })
+    const { run_id } = await client.runs.triggerRun({ body: { agent_id, message: "Hello", wait_seconds: 30 } })
+    const page = await openAs(key, `/runs/${run_id}`)
+    await page.getByRole("region", { name: "Log" }).getByText("registered no key").waitFor()
+    const wayOut = page.getByRole("region", { name: "Key missing" }).getByRole("link")
+    await wayOut.waitFor()
+    await assertAccessible(page)
+    await wayOut.click()
+    await page.waitForURL("**/keys/providers")
   })
 
   it("grows while it executes, and is cancelled", async () => {

@@ -40,6 +40,9 @@ describeScreen("usage", ({ aPlace, baseUrl, openAs, stage }) => {
       assert.isAtLeast(new Set(fills).size, 2)
       assert.notInclude(fills, "rgb(0, 0, 0)")
     }
+    // Runs are counted in whole ones, also where there are few.
+    const ticks = await outcomes.locator("svg text[text-anchor=end]").allTextContents()
+    assert.deepStrictEqual(ticks, ["0", "1", "2"])
     const slider = outcomes.getByRole("slider")
     assert.match((await slider.getAttribute("aria-valuetext")) ?? "", /: 2$/)
     await slider.focus()

@@ -16,14 +16,34 @@ export interface Failure {
 const faultOf = ({ detail, pointer }: { readonly pointer: string; readonly detail: string }): string =>
   pointer === "" ? detail : `${pointer.replace(/^[/?]/, "").replaceAll("/", " › ")} ${detail}`
 
+const errorsOf = (error: unknown) => (error instanceof ApiProblem ? (error.problem?.errors ?? []) : [])
+
+const isOf = (member: string, { pointer }: { readonly pointer: string }): boolean =>
+  pointer === `/${member}` || pointer.startsWith(`/${member}/`)
+
+/** Says what is wrong with this member of what was sent; undefined where nothing is. */
+export const faultAt = (error: unknown, member: string): string | undefined => {
+  const faults = errorsOf(error).filter((one) => isOf(member, one))
+  return faults.length === 0 ? undefined : faults.map(faultOf).join("; ")
+}
+
+/** Whether all that went wrong are faults of these members. */
+export const isAllAt = (error: unknown, members: ReadonlySet<string>): boolean => {
+  const errors = errorsOf(error)
+  return errors.length > 0 && errors.every((one) => [...members].some((member) => isOf(member, one)))
+}
+
 /** Says what went wrong. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof ApiProblem && error.problem !== undefined) {
     const { code, detail, errors = [], request_id, title } = error.problem
+    const [first] = errors
+    // The detail of a single fault says the same, with its pointer.
+    const isSaid = errors.length === 1 && first !== undefined && detail.endsWith(first.detail)
     return {
       title,
-      detail,
-      faults: errors.map(faultOf),
+      detail: isSaid ? faultOf(first) : detail,
+      faults: isSaid ? [] : errors.map(faultOf),
       requestId: request_id,
       // Of the problem's `type` only the code is taken: a page of this origin, whatever the server is called outside.
       help: `/problems/${encodeURIComponent(code)}`

@@ -9,6 +9,8 @@ interface StackedBarsProps {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
   readonly format: (value: number) => string
+  /** Whether there are no parts of what is counted. */
+  readonly whole: boolean
   /** The chosen day's place. */
   readonly chosen: number
   readonly onChoose: (place: number) => void
@@ -23,7 +25,7 @@ const NAME_PIXELS = 64
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
 
 /** Bars by day. The arrow keys, Home and End choose a day, and so does the pointer. */
-export const StackedBars = ({ chosen, days, format, label, onChoose, series }: StackedBarsProps) => {
+export const StackedBars = ({ chosen, days, format, label, onChoose, series, whole }: StackedBarsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const { layers, x, y } = useMemo(() => {
@@ -55,6 +57,7 @@ export const StackedBars = ({ chosen, days, format, label, onChoose, series }: S
     const at = event.clientX - event.currentTarget.getBoundingClientRect().left
     choose(Math.floor((at - MARGIN.left) / x.step()))
   }
+  const ticks = y.ticks(4).filter((tick) => !whole || Number.isInteger(tick))
   const every = Math.max(1, Math.ceil(NAME_PIXELS / x.step()))
   return (
     <div
@@ -71,7 +74,7 @@ export const StackedBars = ({ chosen, days, format, label, onChoose, series }: S
       className="rounded-md"
     >
       <svg width={width} height={HEIGHT} aria-hidden="true" className="block fill-muted text-xs">
-        {y.ticks(4).map((tick) => (
+        {ticks.map((tick) => (
           <g key={tick} transform={`translate(0,${y(tick)})`}>
             <line x1={MARGIN.left} x2={width - MARGIN.right} className="stroke-line" />
             <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">

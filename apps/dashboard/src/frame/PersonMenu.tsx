@@ -1,14 +1,22 @@
 import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
-import { chooseScheme } from "./scheme.ts"
+import { chooseScheme, currentScheme, type Scheme } from "./scheme.ts"
+
+const SCHEMES: ReadonlyArray<readonly [scheme: Scheme, label: string]> = [
+  ["light", "Light"],
+  ["dark", "Dark"],
+  ["system", "As the system"]
+]
 
 /** As whom one is signed in, and what concerns oneself. */
 export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
   const session = useSession()
   const { leave } = useSessionActions()
   const navigate = useNavigate()
+  const [chosen, setChosen] = useState(currentScheme)
   const { auth, user } = session.me
   const name = user?.name ?? auth.key_name ?? "API key"
   return (
@@ -28,9 +36,15 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
         ...(auth.method === "oauth_session"
           ? [{ label: "Your logins", icon: <Icon name="key" />, onSelect: () => void navigate({ to: "/logins" }) }]
           : []),
-        { label: "Light", icon: <Icon name="sun" />, onSelect: () => chooseScheme("light") },
-        { label: "Dark", icon: <Icon name="sun" />, onSelect: () => chooseScheme("dark") },
-        { label: "As the system", icon: <Icon name="sun" />, onSelect: () => chooseScheme("system") },
+        ...SCHEMES.map(([scheme, label]) => ({
+          label,
+          icon: <Icon name="sun" />,
+          isChosen: scheme === chosen,
+          onSelect: () => {
+            chooseScheme(scheme)
+            setChosen(scheme)
+          }
+        })),
         { label: "All keys", detail: "?", icon: <Icon name="menu" />, onSelect: onKeys },
         { label: "Interface", icon: <Icon name="record" />, onSelect: () => void open("/docs", "_blank", "noopener") },
         { label: "Sign out", icon: <Icon name="out" />, onSelect: () => void leave(session) }

@@ -1,5 +1,6 @@
 import { type ComponentProps, type ReactNode, useId } from "react"
 import { classes } from "./classes.ts"
+import { useFault } from "./formFaults.ts"
 
 /** How every box to write in is drawn. */
 export const inputClasses =
@@ -9,22 +10,36 @@ interface FieldProps {
   readonly label: string
   /** A sentence about the text that belongs there. */
   readonly hint?: ReactNode
-  readonly children: (ids: { readonly id: string; readonly "aria-describedby": string | undefined }) => ReactNode
+  /** The member of the body that it writes: its fault is shown here. */
+  readonly member?: string | undefined
+  readonly children: (ids: {
+    readonly id: string
+    readonly "aria-describedby": string | undefined
+    readonly "aria-invalid": boolean
+  }) => ReactNode
 }
 
-/** A label over its box, and a hint below. */
-export const Field = ({ children, hint, label }: FieldProps) => {
+/** A label over its box, and below a hint and the fault of what was written. */
+export const Field = ({ children, hint, label, member }: FieldProps) => {
   const id = useId()
+  const fault = useFault(member)
   const hintId = `${id}-hint`
+  const faultId = `${id}-fault`
+  const described = [...(hint === undefined ? [] : [hintId]), ...(fault === undefined ? [] : [faultId])].join(" ")
   return (
     <div className="grid gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
       </label>
-      {children({ id, "aria-describedby": hint === undefined ? undefined : hintId })}
+      {children({ id, "aria-describedby": described || undefined, "aria-invalid": fault !== undefined })}
       {hint !== undefined && (
         <p id={hintId} className="text-sm text-muted">
           {hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p id={faultId} role="alert" className="foreign text-bad">
+          {fault}
         </p>
       )}
     </div>
@@ -34,12 +49,13 @@ export const Field = ({ children, hint, label }: FieldProps) => {
 interface TextFieldProps extends Omit<ComponentProps<"input">, "onChange" | "id"> {
   readonly label: string
   readonly hint?: ReactNode
+  readonly member?: string
   readonly onChange: (text: string) => void
 }
 
 /** A line to write. */
-export const TextField = ({ className, hint, label, onChange, ...rest }: TextFieldProps) => (
-  <Field label={label} {...(hint === undefined ? {} : { hint })}>
+export const TextField = ({ className, hint, label, member, onChange, ...rest }: TextFieldProps) => (
+  <Field label={label} member={member} {...(hint === undefined ? {} : { hint })}>
     {(ids) => (
       <input
         {...ids}
@@ -54,12 +70,13 @@ export const TextField = ({ className, hint, label, onChange, ...rest }: TextFie
 interface TextAreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "id"> {
   readonly label: string
   readonly hint?: ReactNode
+  readonly member?: string
   readonly onChange: (text: string) => void
 }
 
 /** Several lines to write; Control or Command with Enter sends the form. */
-export const TextArea = ({ className, hint, label, onChange, ...rest }: TextAreaProps) => (
-  <Field label={label} {...(hint === undefined ? {} : { hint })}>
+export const TextArea = ({ className, hint, label, member, onChange, ...rest }: TextAreaProps) => (
+  <Field label={label} member={member} {...(hint === undefined ? {} : { hint })}>
     {(ids) => (
       <textarea
         {...ids}

@@ -6,6 +6,8 @@ export interface MenuItem {
   readonly label: string
   readonly detail?: string
   readonly icon?: ReactNode
+  /** Of an item that chooses among several: whether it is the present choice. */
+  readonly isChosen?: boolean
   readonly onSelect: () => void
 }
 

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react"
 import { classes } from "./classes.ts"
 
 const TONES = {
@@ -11,7 +12,7 @@ const TONES = {
 export type Tone = keyof typeof TONES
 
 /** A state as a dot and a word: never by colour alone. */
-export const Status = ({ tone, word }: { readonly tone: Tone; readonly word: string }) => (
+export const Status = ({ tone, word }: { readonly tone: Tone; readonly word: ReactNode }) => (
   <span className="inline-flex items-center gap-2 whitespace-nowrap">
     <span aria-hidden="true" className={classes("size-[8px] shrink-0 rounded-full", TONES[tone])} />
     {word}

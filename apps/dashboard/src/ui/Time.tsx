@@ -42,12 +42,13 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** A time, relative to now; the exact one on hover. */
-export const Time = ({ at }: { readonly at: string }) => {
+/** A time, relative to now; the exact one on hover. One at which something is `due` never lies behind: once it has come it is now. */
+export const Time = ({ at, due = false }: { readonly at: string; readonly due?: boolean }) => {
   useSyncExternalStore(subscribe, () => tick)
+  const now = Date.now()
   return (
     <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
-      {ago(at, Date.now())}
+      {ago(at, due ? Math.min(now, Date.parse(at)) : now)}
     </time>
   )
 }

@@ -33,10 +33,16 @@ const itemClasses =
 export const ActionsPopup = ({ items, ...popup }: PopupProps & { readonly items: ReadonlyArray<MenuItem> }) => (
   <Popup {...popup}>
     {items.map((item) => (
-      <Base.Item key={item.label + (item.detail ?? "")} className={itemClasses} onClick={item.onSelect}>
+      <Base.Item
+        key={item.label + (item.detail ?? "")}
+        className={itemClasses}
+        onClick={item.onSelect}
+        {...(item.isChosen === undefined ? {} : { role: "menuitemradio", "aria-checked": item.isChosen })}
+      >
         {item.icon}
         <span className="min-w-0 flex-1 truncate">{item.label}</span>
         {item.detail && <span className="text-sm text-muted">{item.detail}</span>}
+        {item.isChosen && <Icon name="check" />}
       </Base.Item>
     ))}
   </Popup>

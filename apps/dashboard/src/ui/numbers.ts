@@ -5,6 +5,9 @@ const whole = new Intl.NumberFormat()
 /** A count. */
 export const count = (value: number): string => whole.format(value)
 
+/** A count of things with a regular plural: `1 run`, `2 runs`. */
+export const counted = (value: number, thing: string): string => `${count(value)} ${thing}${value === 1 ? "" : "s"}`
+
 const dollars = (digitsMin: number, digitsMax: number) =>
   new Intl.NumberFormat(undefined, {
     style: "currency",

@@ -9,7 +9,7 @@ import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { exactTime } from "../../ui/Time.tsx"
-import { type Difference, differencesOf } from "./differences.ts"
+import { type Difference, differencesOf, type Setting, settingsIn } from "./differences.ts"
 import { draftOf, settingsOf } from "./draft.ts"
 import { EndpointSecret } from "./EndpointSecret.tsx"
 
@@ -48,6 +48,19 @@ const Differences = ({ all }: { readonly all: ReadonlyArray<Difference> }) => (
   </dl>
 )
 
+const Settings = ({ all }: { readonly all: ReadonlyArray<Setting> }) => (
+  <dl className="grid gap-3">
+    {all.map(({ name, value }) => (
+      <div key={name} className="grid gap-1">
+        <dt className="font-medium">{name.replaceAll("_", " ")}</dt>
+        <dd>
+          <Value value={value} />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
+
 const Part = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => (
   <section className="grid gap-2" aria-label={title}>
     <h3 className="font-semibold">{title}</h3>
@@ -55,7 +68,7 @@ const Part = ({ children, title }: { readonly title: string; readonly children: 
   </section>
 )
 
-/** A version of an agent: what it changed, and, for whom it is allowed, the way back to it. */
+/** A version of an agent: what it changed, its other settings, and, for whom it is allowed, the way back to it. */
 export const VersionDialog = ({ act, agent, before, onClose, version }: VersionDialogProps) => {
   const session = useSession()
   const queries = useQueryClient()
@@ -72,6 +85,7 @@ export const VersionDialog = ({ act, agent, before, onClose, version }: VersionD
   })
   if (secret !== undefined) return <EndpointSecret secret={secret} onClose={close} />
   const changed = before && differencesOf(before, version)
+  const others = settingsIn(version).filter(({ name }) => !changed?.some((one) => one.name === name))
   const mayTakeUp = session.can("agents:write") && agent.status === "active" && Object.keys(again).length > 0
   return (
     <Dialog
@@ -94,6 +108,11 @@ export const VersionDialog = ({ act, agent, before, onClose, version }: VersionD
             <Differences all={changed} />
           )}
         </Part>
+        {others.length > 0 && (
+          <Part title={changed === undefined || changed.length === 0 ? "Its settings" : "Its other settings"}>
+            <Settings all={others} />
+          </Part>
+        )}
         {mayTakeUp && (
           <Part title="Beside the present one">
             <p className="text-muted">

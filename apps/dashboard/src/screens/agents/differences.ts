@@ -16,6 +16,20 @@ const NO_SETTINGS = ["agent_id", "version", "created_at"]
 const shown = (name: string, value: unknown): unknown =>
   name === "endpoint" && typeof value === "object" && value !== null && "url" in value ? { url: value.url } : value
 
+/** A setting, and the value that a version has of it. */
+export interface Setting {
+  readonly name: string
+  readonly value: unknown
+}
+
+const isSet = (value: unknown): boolean => value !== null && !(Array.isArray(value) && value.length === 0)
+
+/** The settings that a version has, by name; those that are not set are left out. */
+export const settingsIn = (version: AgentVersion): ReadonlyArray<Setting> =>
+  Object.entries(version)
+    .filter(([name, value]) => !NO_SETTINGS.includes(name) && isSet(value))
+    .map(([name, value]) => ({ name, value: shown(name, value) }))
+
 /** The settings that differ, by name. */
 export const differencesOf = (
   before: AgentSettings,

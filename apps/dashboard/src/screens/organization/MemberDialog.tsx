@@ -63,6 +63,7 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
     >
       <TextField
         label="Email"
+        member="email"
         type="email"
         required
         disabled={before !== undefined}

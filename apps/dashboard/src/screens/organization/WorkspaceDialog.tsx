@@ -52,9 +52,10 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField label="Name" required value={name} onChange={setName} />
+      <TextField label="Name" member="name" required value={name} onChange={setName} />
       <TextField
         label="Cap of a month, in USD"
+        member="monthly_cap_usd"
         inputMode="decimal"
         value={cap}
         onChange={setCap}
@@ -62,6 +63,7 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
       />
       <TextField
         label="Time zone"
+        member="timezone"
         required
         spellCheck={false}
         value={zone}
@@ -70,6 +72,7 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
       />
       <TextField
         label="Days that runs are kept"
+        member="retention_days"
         inputMode="numeric"
         pattern="[0-9]*"
         value={days}

@@ -7,7 +7,7 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
 import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
-import { count, duration, exactMoney } from "../../ui/numbers.ts"
+import { count, counted, duration, exactMoney } from "../../ui/numbers.ts"
 import { Time } from "../../ui/Time.tsx"
 
 const Fact = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
@@ -24,6 +24,13 @@ const Part = ({ children, title }: { readonly title: string; readonly children: 
   </section>
 )
 
+const TRIGGERS: Readonly<Record<Run["trigger"]["type"], string>> = {
+  api: "by the API",
+  message: "by a message",
+  webhook: "by its inbound webhook",
+  schedule: "by a schedule"
+}
+
 const asText = (value: unknown): string => (typeof value === "string" ? value : jsonText(value))
 
 const Costs = ({ run }: { readonly run: Run }) => {
@@ -38,7 +45,7 @@ const Costs = ({ run }: { readonly run: Run }) => {
         )}
         {data?.items.map(({ cost_usd, key_source, model, requests }) => (
           <Fact key={`${model} ${key_source}`} name={model}>
-            {exactMoney(cost_usd)} in {count(requests)} {requests === 1 ? "request" : "requests"}
+            {exactMoney(cost_usd)} in {counted(requests, "request")}
           </Fact>
         ))}
         {run.usage !== null && (
@@ -63,7 +70,15 @@ export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agent
           <Fact name="Id">
             <CopyId id={run.run_id} label="run" whole />
           </Fact>
-          <Fact name="Agent">{agentName ?? <CopyId id={run.agent_id} label="agent" />}</Fact>
+          <Fact name="Agent">
+            {agentName === undefined ? (
+              <CopyId id={run.agent_id} label="agent" />
+            ) : (
+              <Link to="/agents/$agentId" params={{ agentId: run.agent_id }} className="text-accent underline">
+                {agentName}
+              </Link>
+            )}
+          </Fact>
           <Fact name="Session">
             <Link
               to="/sessions/$sessionId"
@@ -76,7 +91,7 @@ export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agent
           </Fact>
           {run.model !== null && <Fact name="Model">{run.model}</Fact>}
           <Fact name="Triggered">
-            <Time at={run.created_at} /> by {run.trigger.type}
+            <Time at={run.created_at} />, {TRIGGERS[run.trigger.type]}
           </Fact>
           {started_at !== null && finished_at !== null && (
             <Fact name="Took">{duration(Date.parse(finished_at) - Date.parse(started_at))}</Fact>

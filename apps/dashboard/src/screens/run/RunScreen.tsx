@@ -10,6 +10,7 @@ import { Status } from "../../ui/Status.tsx"
 import { StreamNotice } from "../../ui/StreamNotice.tsx"
 import { stateOf, statusOf } from "../runs/filters.ts"
 import { LogView } from "./LogView.tsx"
+import { MissingKey } from "./MissingKey.tsx"
 import { ReplyPanel } from "./ReplyPanel.tsx"
 import { RunActions } from "./RunActions.tsx"
 import { RunFacts } from "./RunFacts.tsx"
@@ -52,6 +53,7 @@ const LiveRun = ({ runId }: { readonly runId: string }) => {
         <div className="flex min-h-[60vh] min-w-0 flex-1 flex-col md:min-h-0">
           <StreamNotice state={streamState} />
           <LogView blocks={blocks} />
+          <MissingKey run={run} />
           {waitsForAnswer(run) && run.cancel_requested_at === null && session.can("runs:write") && (
             <ReplyPanel run={run} />
           )}

@@ -1,10 +1,10 @@
-import { getRouteApi } from "@tanstack/react-router"
+import { getRouteApi, Link } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo, useState } from "react"
 import { type RunFilters, runsQuery } from "../../api/runs.ts"
 import { usePages } from "../../api/usePages.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { Button } from "../../ui/Button.tsx"
+import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
@@ -19,6 +19,16 @@ const route = getRouteApi("/frame/runs")
 const FirstSteps = lazy(async () => ({ default: (await import("../first-steps/FirstSteps.tsx")).FirstSteps }))
 
 const isFiltered = (filters: RunFilters): boolean => Object.values(filters).some((value) => value !== undefined)
+
+/** Leads to where a run is triggered by hand: an agent. */
+const NewRun = ({ agentId }: { readonly agentId: string | undefined }) => {
+  const look = { className: buttonClasses("primary"), children: "New run" }
+  return agentId === undefined ? (
+    <Link to="/agents" {...look} />
+  ) : (
+    <Link to="/agents/$agentId" params={{ agentId }} {...look} />
+  )
+}
 
 /** The runs of the workspace, newest first, as they change. */
 export const Runs = () => {
@@ -42,6 +52,7 @@ export const Runs = () => {
         <>
           <span role="status">{newer > 0 && <Button onClick={showNewer}>{newer} new</Button>}</span>
           <RunFilterBar filters={filters} onChange={filter} />
+          {session.can("runs:write") && session.can("agents:read") && <NewRun agentId={filters.agent_id} />}
         </>
       }
     >

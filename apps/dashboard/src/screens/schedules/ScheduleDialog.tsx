@@ -67,17 +67,18 @@ export const ScheduleDialog = ({ agents, before, onClose }: ScheduleDialogProps)
           />
         </div>
       )}
-      <TextField label="Name" value={name} onChange={setName} />
+      <TextField label="Name" member="name" value={name} onChange={setName} />
       <TextField
         label="Times, as cron has them"
+        member="cron"
         required
         spellCheck={false}
         value={cron}
         onChange={setCron}
         hint="Minute, hour, day, month, day of the week: 0 9 * * 1-5 is at nine on working days"
       />
-      <TextField label="Time zone" required spellCheck={false} value={zone} onChange={setZone} />
-      <TextArea label="Message" rows={3} value={message} onChange={setMessage} />
+      <TextField label="Time zone" member="timezone" required spellCheck={false} value={zone} onChange={setZone} />
+      <TextArea label="Message" member="message" rows={3} value={message} onChange={setMessage} />
       <Check label="Make up once for times that were missed" checked={once} onChange={setOnce} />
     </FormDialog>
   )

@@ -5,7 +5,7 @@ import { DayChart } from "../../charts/DayChart.tsx"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { count, exactMoney, money } from "../../ui/numbers.ts"
+import { counted, exactMoney, money } from "../../ui/numbers.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { monthCsv } from "./monthCsv.ts"
@@ -58,9 +58,11 @@ export const CostChart = ({ month, of }: CostChartProps) => {
       <p className="flex flex-wrap gap-x-6 border-b border-line px-4 py-2 text-muted tabular-nums">
         <span>Together {exactMoney(cost_usd)}</span>
         {Number(adjustments_usd) !== 0 && <span>Adjusted since by {exactMoney(adjustments_usd)}</span>}
-        <span>{count(requests)} requests to models</span>
-        <span>{count(runs)} runs</span>
-        {unpriced_requests > 0 && <span>{count(unpriced_requests)} requests without a known price are not in it</span>}
+        <span>{counted(requests, "request")} to models</span>
+        <span>{counted(runs, "run")}</span>
+        {unpriced_requests > 0 && (
+          <span>Not in it, for want of a known price: {counted(unpriced_requests, "request")}</span>
+        )}
         <span>{"timezone" in month ? `Days of ${month.timezone}` : "Days of each workspace's time zone"}</span>
       </p>
     </>

@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<UsageOf, string>> = {
 const Outcomes = ({ of }: { readonly of: UsageOf }) => {
   const { data, error, refetch } = useQuery(hoursQuery(useSession(), of))
   const bars = useMemo(() => data && outcomeBars(data), [data])
-  if (bars !== undefined) return <DayChart title={OUTCOMES[of]} format={count} {...bars} />
+  if (bars !== undefined) return <DayChart title={OUTCOMES[of]} format={count} whole {...bars} />
   return (
     <div className="p-4">
       <ProblemNotice error={error} onRetry={() => void refetch()} />

@@ -70,12 +70,7 @@ export const DeliveryDialog = ({ deliveryId, endpointId, onClose }: DeliveryDial
               </ol>
             )}
             {mayOperate(session) && delivery.attempts.length > 0 && (
-              <div className="flex flex-wrap items-center justify-end gap-x-3">
-                {delivery.next_attempt_at !== null && (
-                  <span className="text-muted">
-                    It is tried again by itself <Time at={delivery.next_attempt_at} />.
-                  </span>
-                )}
+              <div className="flex justify-end">
                 <Button kind="primary" disabled={replay.isPending} onClick={() => replay.mutate()}>
                   {delivery.state === "pending" ? "Send now" : "Send again"}
                 </Button>

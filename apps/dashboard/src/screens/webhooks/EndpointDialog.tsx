@@ -77,8 +77,22 @@ export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField label="Address" type="url" required value={url} onChange={setUrl} placeholder="https://…" />
-      <TextField label="Description" maxLength={500} value={description} onChange={setDescription} />
+      <TextField
+        label="Address"
+        member="url"
+        type="url"
+        required
+        value={url}
+        onChange={setUrl}
+        placeholder="https://…"
+      />
+      <TextField
+        label="Description"
+        member="description"
+        maxLength={500}
+        value={description}
+        onChange={setDescription}
+      />
       <CheckList
         label="Events; without a choice, the usual ones"
         choices={EVENT_TYPES.map((type) => ({ value: type, label: type }))}

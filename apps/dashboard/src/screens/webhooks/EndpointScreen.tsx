@@ -32,11 +32,13 @@ export const EndpointScreen = () => {
   const navigate = route.useNavigate()
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(session, endpointId))
   const options = deliveriesQuery(session, endpointId, search.state)
-  // There is no stream of deliveries: while one waits, its list is read again.
+  // There is no stream of deliveries: while one waits, or the first is waited for, its list is read again.
   const list = usePages({
     ...options,
-    refetchInterval: ({ state }) =>
-      state.data?.pages[0]?.items.some((delivery) => delivery.state === "pending") ? 2_000 : false
+    refetchInterval: ({ state }) => {
+      const newest = state.data?.pages[0]?.items
+      return newest?.length === 0 || newest?.some((delivery) => delivery.state === "pending") ? 2_000 : false
+    }
   })
   useRowKeys()
   if (error !== null) {

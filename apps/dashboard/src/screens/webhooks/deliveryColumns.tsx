@@ -31,16 +31,9 @@ export const deliveryColumns = (
       </Link>
     )
   },
-  { id: "state", title: "State", width: "104px", cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  { id: "state", title: "State", width: "220px", cell: (delivery) => <DeliveryState delivery={delivery} /> },
   { id: "event", title: "Event", width: "minmax(140px, 1fr)", cell: ({ event_type }) => event_type },
   { id: "attempts", title: "Attempts", width: "72px", numeric: true, cell: ({ attempt_count }) => attempt_count },
   { id: "answer", title: "Last answer", width: "minmax(120px, 1fr)", cell: lastAnswer },
-  {
-    id: "next",
-    title: "Next attempt",
-    width: "104px",
-    numeric: true,
-    cell: ({ next_attempt_at }) => (next_attempt_at === null ? "–" : <Time at={next_attempt_at} />)
-  },
   { id: "created", title: "Made", width: "104px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]
