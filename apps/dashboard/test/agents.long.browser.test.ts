@@ -17,7 +17,11 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByRole("alert").getByText(/model/).first().waitFor()
     await page.getByLabel("Recipe").fill("no such recipe")
     await page.getByRole("button", { name: "Create the agent" }).click()
-    await page.getByRole("alert").getByText(/recipe/).first().waitFor()
+    await page
+      .getByRole("alert")
+      .getByText(/recipe/)
+      .first()
+      .waitFor()
     await assertAccessible(page)
     await page.getByLabel("Recipe").fill("demo")
     await page.getByRole("button", { name: "Create the agent" }).click()

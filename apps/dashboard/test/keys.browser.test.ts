@@ -1,7 +1,7 @@
 /** API keys and provider keys: made, shown once, rotated, ended. */
 import { type AgentPlatformClient, ApiProblem, createClient } from "@agent-platform/client"
 import { assert, it } from "vitest"
-import { assertAccessible, describeScreen } from "./pages.ts"
+import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
 
 const statusOf = async (client: AgentPlatformClient): Promise<number> => {
   try {
@@ -91,8 +91,11 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
   it("of the organization are made by those who manage it, and shown once", async () => {
     const page = await openAs(organizationKey(), "/keys/organization")
     await page.getByRole("button", { name: "New key" }).click()
-    await page.getByLabel("Name").fill("Programs of operations")
-    await page.getByRole("button", { name: "Create the key" }).click()
+    // By keys alone: one writes into the first field, and Enter makes the key, whose value can be copied at once.
+    await assertFocusOn(page.getByLabel("Name"))
+    await page.keyboard.type("Programs of operations")
+    await page.keyboard.press("Enter")
+    await assertFocusOn(page.getByRole("button", { name: "Copy the secret" }))
     const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     const { auth, workspace } = await createClient({ baseUrl: baseUrl(), apiKey: value }).auth.me()
     assert.deepStrictEqual([auth.method, auth.key_name, workspace], ["org_api_key", "Programs of operations", null])

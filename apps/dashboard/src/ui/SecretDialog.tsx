@@ -14,7 +14,7 @@ interface SecretDialogProps {
 }
 
 const Value = ({ label, text }: { readonly text: string; readonly label: string }) => (
-  <div className="flex items-start gap-2 rounded-md border border-line bg-panel p-2">
+  <div data-first className="flex items-start gap-2 rounded-md border border-line bg-panel p-2">
     <code className="min-w-0 flex-1 font-mono text-sm break-all">{text}</code>
     <Copy text={text} label={label} />
   </div>
