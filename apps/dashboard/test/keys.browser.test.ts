@@ -104,6 +104,31 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     assert.notInclude(await page.content(), value)
   })
 
+  it("end with the key that makes them, which is said before and after", async () => {
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    const body = { name: "Of a hundred days", expires_in_seconds: 100 * 86_400 }
+    const maker = (await organization.orgKeys.createOrgApiKey({ body })).key ?? ""
+    const page = await openAs(maker, "/keys/organization")
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByRole("button", { name: /^Ends With your own key, in / }).click()
+    await page.getByRole("menuitemradio", { name: "In 90 days" }).waitFor()
+    assert.strictEqual(await page.getByRole("menuitemradio", { name: "In a year" }).count(), 0)
+    assert.strictEqual(await page.getByRole("menuitemradio", { name: "Never" }).count(), 0)
+    await page.getByRole("menuitemradio", { name: /^With your own key/ }).click()
+    await page.getByLabel("Name").fill("Ends with its maker")
+    await page.getByRole("button", { name: "Create the key" }).click()
+    const end = await page
+      .getByRole("dialog")
+      .getByText(/^It ends in /)
+      .locator("time")
+      .getAttribute("datetime")
+    const made = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    const { auth } = await createClient({ baseUrl: baseUrl(), apiKey: made }).auth.me()
+    assert.isNotNull(auth.expires_at)
+    assert.strictEqual(end, auth.expires_at)
+    await assertAccessible(page)
+  })
+
   it("of the organization are shown to those who manage it alone", async () => {
     const { key } = await aPlace()
     const page = await openAs(key, "/keys")
