@@ -38,6 +38,17 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     await page.getByRole("row").getByText("Succeeded").waitFor()
     assert.strictEqual(await page.getByRole("region", { name: "First steps" }).count(), 0)
 
+    // The key is of one workspace, and would find nothing in another.
+    const { id } = await organization.workspaces.createWorkspace({ body: { name: "Another place" } })
+    await page.reload()
+    await page.getByRole("button", { name: "Workspace" }).click()
+    await page.getByRole("menuitem", { name: "Another place" }).click()
+    await page.getByText("Nothing has run here yet").waitFor()
+    assert.strictEqual(await page.evaluate(() => sessionStorage.getItem("agent-platform.workspace")), id)
+    assert.include((await page.locator("pre").first().textContent()) ?? "", 'X-API-Key: $KEY"')
+    await page.getByRole("link", { name: "Make a key" }).click()
+    await page.waitForURL("**/keys")
+
     const again = await open(link.pathname + link.hash)
     await again.getByText("This link was opened before").waitFor()
     assert.strictEqual(await again.evaluate(() => sessionStorage.length), 0)

@@ -14,6 +14,8 @@ export const FirstRun = () => {
   const session = useSession()
   const { data: agents } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
   const agent = agents?.find(({ recipe }) => recipe === "demo") ?? agents?.[0]
+  const trial = readTrial()
+  const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
   const run = useMutation({
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
   })
@@ -37,7 +39,15 @@ export const FirstRun = () => {
           </Link>
         )}
       </div>
-      <Command text={runCommand(location.origin, readTrial()?.workspace_key, agent?.agent_id)} />
+      <Command text={runCommand(location.origin, key, agent?.agent_id)} />
+      {key === undefined && session.can("keys:write") && (
+        <p className="text-muted">
+          <Link to="/keys" className="text-accent underline">
+            Make a key
+          </Link>{" "}
+          of this workspace to put in the place of $KEY.
+        </p>
+      )}
     </Step>
   )
 }
