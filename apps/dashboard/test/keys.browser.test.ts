@@ -28,6 +28,9 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     await assertAccessible(page)
     const made = createClient({ baseUrl: baseUrl(), apiKey: value })
     assert.notInclude((await made.auth.me()).auth.scopes, "runs:write")
+    // A command that this key may make.
+    const commandOf = () => page.getByRole("dialog").locator("pre").textContent()
+    assert.strictEqual(await commandOf(), `curl ${baseUrl()}/api/v1/auth/me -H "X-API-Key: ${value}"`)
     await page.getByRole("button", { name: "Done" }).click()
     const row = page.getByRole("row").filter({ hasText: "Reader of runs" })
     await row.getByText("Active").waitFor()
@@ -101,6 +104,24 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     assert.deepStrictEqual([auth.method, auth.key_name, workspace], ["org_api_key", "Programs of operations", null])
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("row").filter({ hasText: "Programs of operations" }).getByText("Active").waitFor()
+    assert.notInclude(await page.content(), value)
+  })
+
+  it("are shown with a command that triggers a run with them", async () => {
+    const { agentId, key } = await aPlace()
+    const page = await openAs(key, "/keys")
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name").fill("Of the shell")
+    await page.getByRole("button", { name: "Create the key" }).click()
+    await page.getByRole("dialog").getByText(agentId).waitFor()
+    await page.getByRole("button", { name: "Copy the command" }).click()
+    await page.getByRole("dialog").getByText("Copied").waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    assert.include(copied, `curl ${baseUrl()}/api/v1/runs/ -H "X-API-Key: ${value}"`)
+    assert.include(copied, `-d '{"agent_id": "${agentId}", "message": "Hello"}'`)
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Done" }).click()
     assert.notInclude(await page.content(), value)
   })
 

@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { agentsQuery, triggerRun } from "../../api/agents.ts"
+import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { readTrial } from "../../session/startLink.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
@@ -8,12 +8,12 @@ import { Command } from "../../ui/Command.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { runCommand } from "./commands.ts"
 import { Step } from "./Step.tsx"
+import { useAgentToTry } from "./useAgentToTry.ts"
 
 /** Triggers the first run, at a click or by a command. */
 export const FirstRun = () => {
   const session = useSession()
-  const { data: agents } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
-  const agent = agents?.find(({ recipe }) => recipe === "demo") ?? agents?.[0]
+  const { agent, agents } = useAgentToTry()
   const trial = readTrial()
   const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
   const run = useMutation({

@@ -7,10 +7,9 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { CheckList } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { SecretDialog } from "../../ui/SecretDialog.tsx"
 import { Select } from "../../ui/Select.tsx"
-import { Time } from "../../ui/Time.tsx"
 import { type Life, lifeSeconds, livesFor } from "./lives.ts"
+import { MadeKey } from "./MadeKey.tsx"
 import { givenByDefault, grantable } from "./rights.ts"
 
 interface KeyDialogProps {
@@ -53,26 +52,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery(session, kind).queryKey })
   })
-  if (made !== undefined) {
-    return (
-      <SecretDialog
-        title={`The key ${name}`}
-        secret={made.key}
-        sentence="Keep it where secrets are kept."
-        onClose={onClose}
-      >
-        <p>
-          {made.expires_at === null ? (
-            "It does not end by itself."
-          ) : (
-            <>
-              It ends <Time at={made.expires_at} />.
-            </>
-          )}
-        </p>
-      </SecretDialog>
-    )
-  }
+  if (made !== undefined) return <MadeKey made={made} onClose={onClose} />
   return (
     <FormDialog
       title={before === undefined ? "New key" : `Change ${before.name}`}
