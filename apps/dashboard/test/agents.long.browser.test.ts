@@ -11,9 +11,17 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await assertAccessible(page)
     await page.getByRole("button", { name: "New agent" }).click()
     await page.getByLabel("Name").fill("Greeter")
+    // The recipe that is shown is the one that is asked for, and it needs a model.
+    assert.strictEqual(await page.getByLabel("Recipe").inputValue(), "chat")
+    await page.getByRole("button", { name: "Create the agent" }).click()
+    await page.getByRole("alert").getByText(/model/).first().waitFor()
     await page.getByLabel("Recipe").fill("no such recipe")
     await page.getByRole("button", { name: "Create the agent" }).click()
-    await page.getByRole("alert").waitFor()
+    await page
+      .getByRole("alert")
+      .getByText(/recipe/)
+      .first()
+      .waitFor()
     await assertAccessible(page)
     await page.getByLabel("Recipe").fill("demo")
     await page.getByRole("button", { name: "Create the agent" }).click()

@@ -1,7 +1,7 @@
 /** The link of `npm start`, and the first steps of a workspace without runs. */
 import { createClient } from "@agent-platform/client"
 import { assert, it } from "vitest"
-import { assertAccessible, describeScreen } from "./pages.ts"
+import { assertAccessible, describeScreen, signIn } from "./pages.ts"
 
 describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organizationKey, stage }) => {
   it("begin with the printed link, which signs in once, and lead to a run and to a webhook", async () => {
@@ -25,13 +25,29 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
 
     await page.getByRole("button", { name: "Say hello to Demo" }).click()
     await page.getByRole("row").getByText("Succeeded").waitFor()
+    // The second step is still there for who comes back from a look at the first one.
+    await page.reload()
+    await page.getByRole("row").getByText("Succeeded").waitFor()
     await page.getByRole("button", { name: "Receive a webhook" }).click()
     const received = page.getByRole("list", { name: "Received webhooks" }).getByRole("listitem")
     await received.first().click()
     await received.first().getByText("x-service-signature").waitFor()
     await assertAccessible(page)
-    await page.getByRole("button", { name: "Put the first steps away" }).click()
-    await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" })
+    // Both are done: they stay as long as one looks at them.
+    await page.reload()
+    await page.getByRole("row").getByText("Succeeded").waitFor()
+    assert.strictEqual(await page.getByRole("region", { name: "First steps" }).count(), 0)
+
+    // The key is of one workspace, and would find nothing in another.
+    const { id } = await organization.workspaces.createWorkspace({ body: { name: "Another place" } })
+    await page.reload()
+    await page.getByRole("button", { name: "Workspace" }).click()
+    await page.getByRole("menuitem", { name: "Another place" }).click()
+    await page.getByText("Nothing has run here yet").waitFor()
+    assert.strictEqual(await page.evaluate(() => sessionStorage.getItem("agent-platform.workspace")), id)
+    assert.include((await page.locator("pre").first().textContent()) ?? "", 'X-API-Key: $KEY"')
+    await page.getByRole("link", { name: "Make a key" }).click()
+    await page.waitForURL("**/keys")
 
     const again = await open(link.pathname + link.hash)
     await again.getByText("This link was opened before").waitFor()
@@ -50,5 +66,25 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     assert.include((await page.locator("pre").first().textContent()) ?? "", 'X-API-Key: $KEY"')
     assert.strictEqual(await page.getByText("A first webhook").count(), 0)
     await assertAccessible(page)
+  })
+
+  it("are there until they are put away, where no listener says that they are done", async () => {
+    const { id } = await createClient({ baseUrl: baseUrl(), apiKey: organizationKey() }).workspaces.createWorkspace({
+      body: { name: "First steps" }
+    })
+    const client = createClient({ baseUrl: baseUrl(), apiKey: organizationKey(), workspaceId: id })
+    const { agent_id } = await client.agents.createAgent({ body: { name: "Greeter", recipe: "demo" } })
+    const page = await open("/runs")
+    await page.evaluate((chosen) => sessionStorage.setItem("agent-platform.workspace", chosen), id)
+    await signIn(page, organizationKey())
+    await page.getByText("Nothing has run here yet").waitFor()
+    await client.runs.triggerRun({ body: { agent_id, message: "Hello" } })
+    await page.getByText("It has run").waitFor()
+    await page.reload()
+    await page.getByRole("button", { name: "Put the first steps away" }).click()
+    await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" })
+    await page.reload()
+    await page.getByRole("row").getByText("Succeeded").waitFor()
+    assert.strictEqual(await page.getByRole("region", { name: "First steps" }).count(), 0)
   })
 })

@@ -1,7 +1,7 @@
 /** API keys and provider keys: made, shown once, rotated, ended. */
 import { type AgentPlatformClient, ApiProblem, createClient } from "@agent-platform/client"
 import { assert, it } from "vitest"
-import { assertAccessible, describeScreen } from "./pages.ts"
+import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
 
 const statusOf = async (client: AgentPlatformClient): Promise<number> => {
   try {
@@ -28,6 +28,9 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     await assertAccessible(page)
     const made = createClient({ baseUrl: baseUrl(), apiKey: value })
     assert.notInclude((await made.auth.me()).auth.scopes, "runs:write")
+    // A command that this key may make.
+    const commandOf = () => page.getByRole("dialog").locator("pre").textContent()
+    assert.strictEqual(await commandOf(), `curl ${baseUrl()}/api/v1/auth/me -H "X-API-Key: ${value}"`)
     await page.getByRole("button", { name: "Done" }).click()
     const row = page.getByRole("row").filter({ hasText: "Reader of runs" })
     await row.getByText("Active").waitFor()
@@ -91,14 +94,60 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
   it("of the organization are made by those who manage it, and shown once", async () => {
     const page = await openAs(organizationKey(), "/keys/organization")
     await page.getByRole("button", { name: "New key" }).click()
-    await page.getByLabel("Name").fill("Programs of operations")
-    await page.getByRole("button", { name: "Create the key" }).click()
+    // By keys alone: one writes into the first field, and Enter makes the key, whose value can be copied at once.
+    await assertFocusOn(page.getByLabel("Name"))
+    await page.keyboard.type("Programs of operations")
+    await page.keyboard.press("Enter")
+    await assertFocusOn(page.getByRole("button", { name: "Copy the secret" }))
     const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     const { auth, workspace } = await createClient({ baseUrl: baseUrl(), apiKey: value }).auth.me()
     assert.deepStrictEqual([auth.method, auth.key_name, workspace], ["org_api_key", "Programs of operations", null])
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("row").filter({ hasText: "Programs of operations" }).getByText("Active").waitFor()
     assert.notInclude(await page.content(), value)
+  })
+
+  it("are shown with a command that triggers a run with them", async () => {
+    const { agentId, key } = await aPlace()
+    const page = await openAs(key, "/keys")
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByLabel("Name").fill("Of the shell")
+    await page.getByRole("button", { name: "Create the key" }).click()
+    await page.getByRole("dialog").getByText(agentId).waitFor()
+    await page.getByRole("button", { name: "Copy the command" }).click()
+    await page.getByRole("dialog").getByText("Copied").waitFor()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    assert.include(copied, `curl ${baseUrl()}/api/v1/runs/ -H "X-API-Key: ${value}"`)
+    assert.include(copied, `-d '{"agent_id": "${agentId}", "message": "Hello"}'`)
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Done" }).click()
+    assert.notInclude(await page.content(), value)
+  })
+
+  it("end with the key that makes them, which is said before and after", async () => {
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    const body = { name: "Of a hundred days", expires_in_seconds: 100 * 86_400 }
+    const maker = (await organization.orgKeys.createOrgApiKey({ body })).key ?? ""
+    const page = await openAs(maker, "/keys/organization")
+    await page.getByRole("button", { name: "New key" }).click()
+    await page.getByRole("button", { name: /^Ends With your own key, in / }).click()
+    await page.getByRole("menuitemradio", { name: "In 90 days" }).waitFor()
+    assert.strictEqual(await page.getByRole("menuitemradio", { name: "In a year" }).count(), 0)
+    assert.strictEqual(await page.getByRole("menuitemradio", { name: "Never" }).count(), 0)
+    await page.getByRole("menuitemradio", { name: /^With your own key/ }).click()
+    await page.getByLabel("Name").fill("Ends with its maker")
+    await page.getByRole("button", { name: "Create the key" }).click()
+    const end = await page
+      .getByRole("dialog")
+      .getByText(/^It ends in /)
+      .locator("time")
+      .getAttribute("datetime")
+    const made = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    const { auth } = await createClient({ baseUrl: baseUrl(), apiKey: made }).auth.me()
+    assert.isNotNull(auth.expires_at)
+    assert.strictEqual(end, auth.expires_at)
+    await assertAccessible(page)
   })
 
   it("of the organization are shown to those who manage it alone", async () => {

@@ -1,6 +1,6 @@
 /** Pages in the browser for the tests, each with its faults collected. */
 import { type AgentPlatformClient, createClient } from "@agent-platform/client"
-import { type Browser, chromium, type Page } from "playwright-core"
+import { type Browser, chromium, type Locator, type Page } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, inject, onTestFinished } from "vitest"
 import type { Stage } from "./stage.ts"
 
@@ -35,6 +35,10 @@ export const signIn = async (page: Page, key: string): Promise<void> => {
   await page.getByLabel("API key").fill(key)
   await page.getByRole("button", { name: "Sign in" }).click()
 }
+
+/** Waits until this has the focus: a dialog gives it away once it is drawn. */
+export const assertFocusOn = async (target: Locator): Promise<void> =>
+  target.and(target.page().locator(":focus")).waitFor()
 
 const watch = (page: Page): ReadonlyArray<string> => {
   const faults: Array<string> = []

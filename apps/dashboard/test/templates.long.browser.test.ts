@@ -82,6 +82,13 @@ describeScreen("what all workspaces are given", ({ aPlace, openAs, stage }) => {
     await page.getByText("No agent is given to all workspaces yet").waitFor()
     assert.isEmpty((await client.orgAgentTemplates.listAgentTemplates()).items)
     assert.lengthOf((await inside(two).agents.listAgents()).items, 1)
+
+    // The recipe that the form shows is the one that they get.
+    await page.getByRole("button", { name: "New agent for all" }).click()
+    await page.getByLabel("Name").fill("Talker")
+    await page.getByLabel("Model").fill("openai/gpt-5")
+    await page.getByRole("button", { name: "Create the agents" }).click()
+    await rowOf(page, "Talker").getByText("chat").waitFor()
     server.stop()
   })
 

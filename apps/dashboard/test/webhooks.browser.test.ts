@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createClient } from "@agent-platform/client"
 import { assert, it, onTestFinished } from "vitest"
-import { assertAccessible, describeScreen } from "./pages.ts"
+import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
 
 /** Refuses what comes first, and says something that no page may take for its own. */
 const startReceiver = async () => {
@@ -26,7 +26,8 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     const receiver = await startReceiver()
     const page = await openAs(organizationKey(), "/webhooks")
     await page.getByRole("button", { name: "New endpoint" }).click()
-    await page.getByLabel("Address").fill(receiver.url)
+    await assertFocusOn(page.getByLabel("Address"))
+    await page.keyboard.type(receiver.url)
     // Nothing that other tests do is of this kind.
     await page.getByRole("checkbox", { name: "agent.paused_reminder" }).check()
     await assertAccessible(page)

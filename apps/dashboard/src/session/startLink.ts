@@ -6,6 +6,8 @@ const CODE = /^#start=([\w-]{20,100})$/
 /** The means of the first steps, beside the key that the page calls with. */
 export interface Trial {
   readonly workspace_key: string
+  /** The workspace that this key is of. */
+  readonly workspace_id: string
   /** Receives webhooks. */
   readonly listener_url: string
   /** The path that streams what was received. */
@@ -14,7 +16,6 @@ export interface Trial {
 
 interface Exchanged extends Trial {
   readonly org_key: string
-  readonly workspace_id: string
 }
 
 let code: string | undefined
@@ -39,7 +40,7 @@ export const redeemStartLink = async (): Promise<void> => {
   const { listener_url, org_key, received_url, workspace_id, workspace_key }: Exchanged = await answer.json()
   storedKey.write(org_key)
   storedWorkspace.write(workspace_id)
-  storedTrial.write(JSON.stringify({ listener_url, received_url, workspace_key } satisfies Trial))
+  storedTrial.write(JSON.stringify({ listener_url, received_url, workspace_id, workspace_key } satisfies Trial))
 }
 
 /** Whether there was a link that could not be exchanged any more. */

@@ -1,5 +1,5 @@
 import { Dialog as Base } from "@base-ui/react/dialog"
-import type { ReactNode } from "react"
+import { type ReactNode, useRef } from "react"
 import { Icon } from "./Icon.tsx"
 
 interface DialogProps {
@@ -22,26 +22,42 @@ const drawerClasses =
 
 export const backdropClasses = "fixed inset-0 z-10 bg-[rgb(0_0_0/0.35)]"
 
-/** A dialog over the page: it holds the focus, Escape closes it, and the focus goes back to where it was. */
-export const Dialog = ({ children, description, onOpenChange, open, placement, title }: DialogProps) => (
-  <Base.Root open={open} onOpenChange={onOpenChange}>
-    <Base.Portal>
-      <Base.Backdrop className={backdropClasses} />
-      <Base.Popup className={placement === "right" ? drawerClasses : popupClasses}>
-        <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
-          <Base.Title className="text-lg font-semibold">{title}</Base.Title>
-          <Base.Close
-            aria-label="Close"
-            className="inline-flex size-[28px] items-center justify-center rounded-md text-muted hover:bg-hover"
-          >
-            <Icon name="close" />
-          </Base.Close>
-        </header>
-        <div className="p-4">
-          {description && <Base.Description className="mb-3 text-muted">{description}</Base.Description>}
-          {children}
-        </div>
-      </Base.Popup>
-    </Base.Portal>
-  </Base.Root>
-)
+/** A dialog is opened to write in its first field, or else to do what is marked as its first thing. */
+const FIRST = "form :is(input, textarea, button):enabled, [data-first] button"
+
+/**
+ * A dialog over the page: it holds the focus, Escape closes it, and the focus goes back to where it was. It opens with the focus on
+ * its first field, so that Enter sends what was written; one without fields, on the button that closes it.
+ */
+export const Dialog = ({ children, description, onOpenChange, open, placement, title }: DialogProps) => {
+  const popup = useRef<HTMLDivElement>(null)
+  return (
+    <Base.Root open={open} onOpenChange={onOpenChange}>
+      <Base.Portal>
+        <Base.Backdrop className={backdropClasses} />
+        <Base.Popup
+          ref={popup}
+          // A touch opens no keyboard over the dialog.
+          initialFocus={(by) =>
+            by === "touch" ? popup.current : (popup.current?.querySelector<HTMLElement>(FIRST) ?? true)
+          }
+          className={placement === "right" ? drawerClasses : popupClasses}
+        >
+          <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
+            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+            <Base.Close
+              aria-label="Close"
+              className="inline-flex size-[28px] items-center justify-center rounded-md text-muted hover:bg-hover"
+            >
+              <Icon name="close" />
+            </Base.Close>
+          </header>
+          <div className="p-4">
+            {description && <Base.Description className="mb-3 text-muted">{description}</Base.Description>}
+            {children}
+          </div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react"
 import { Button } from "./Button.tsx"
 import { Copy } from "./Copy.tsx"
 import { Dialog } from "./Dialog.tsx"
@@ -10,18 +11,20 @@ interface SecretDialogProps {
   readonly sentence: string
   /** A second one that belongs to it. */
   readonly also?: { readonly label: string; readonly secret: string }
+  /** What else is to be known of it. */
+  readonly children?: ReactNode
   readonly onClose: () => void
 }
 
 const Value = ({ label, text }: { readonly text: string; readonly label: string }) => (
-  <div className="flex items-start gap-2 rounded-md border border-line bg-panel p-2">
+  <div data-first className="flex items-start gap-2 rounded-md border border-line bg-panel p-2">
     <code className="min-w-0 flex-1 font-mono text-sm break-all">{text}</code>
     <Copy text={text} label={label} />
   </div>
 )
 
 /** Shows a secret, this once: closing the dialog forgets it. */
-export const SecretDialog = ({ also, onClose, secret, sentence, title }: SecretDialogProps) => (
+export const SecretDialog = ({ also, children, onClose, secret, sentence, title }: SecretDialogProps) => (
   <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={sentence}>
     <div className="grid gap-3">
       {secret === null ? (
@@ -37,6 +40,7 @@ export const SecretDialog = ({ also, onClose, secret, sentence, title }: SecretD
           <Value text={also.secret} label="Copy the second secret" />
         </>
       )}
+      {children}
       <p className="text-muted">It is shown this once, and cannot be read again.</p>
       <div className="flex justify-end">
         <Button kind="primary" onClick={onClose}>

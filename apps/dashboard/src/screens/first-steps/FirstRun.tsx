@@ -1,6 +1,6 @@
-import { useMutation, useQuery } from "@tanstack/react-query"
+import { useMutation } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { agentsQuery, triggerRun } from "../../api/agents.ts"
+import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { readTrial } from "../../session/startLink.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
@@ -8,12 +8,14 @@ import { Command } from "../../ui/Command.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { runCommand } from "./commands.ts"
 import { Step } from "./Step.tsx"
+import { useAgentToTry } from "./useAgentToTry.ts"
 
 /** Triggers the first run, at a click or by a command. */
 export const FirstRun = () => {
   const session = useSession()
-  const { data: agents } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
-  const agent = agents?.find(({ recipe }) => recipe === "demo") ?? agents?.[0]
+  const { agent, agents } = useAgentToTry()
+  const trial = readTrial()
+  const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
   const run = useMutation({
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
   })
@@ -37,7 +39,15 @@ export const FirstRun = () => {
           </Link>
         )}
       </div>
-      <Command text={runCommand(location.origin, readTrial()?.workspace_key, agent?.agent_id)} />
+      <Command text={runCommand(location.origin, key, agent?.agent_id)} />
+      {key === undefined && session.can("keys:write") && (
+        <p className="text-muted">
+          <Link to="/keys" className="text-accent underline">
+            Make a key
+          </Link>{" "}
+          of this workspace to put in the place of $KEY.
+        </p>
+      )}
     </Step>
   )
 }

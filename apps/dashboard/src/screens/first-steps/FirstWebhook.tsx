@@ -11,7 +11,13 @@ import { webhookCommand } from "./commands.ts"
 import { ReceivedList } from "./ReceivedList.tsx"
 import { Step } from "./Step.tsx"
 
-const Listening = ({ listener_url: listenerUrl, received_url: receivedUrl }: Trial) => {
+interface FirstWebhookProps {
+  /** Called once the listener has received one. */
+  readonly onReceived: () => void
+}
+
+const Listening = ({ onReceived, trial }: FirstWebhookProps & { readonly trial: Trial }) => {
+  const { listener_url: listenerUrl, received_url: receivedUrl } = trial
   const session = useSession()
   const receive = useMutation({ mutationFn: () => receiveAt(session, listenerUrl) })
   return (
@@ -30,16 +36,16 @@ const Listening = ({ listener_url: listenerUrl, received_url: receivedUrl }: Tri
           </Link>
         )}
       </div>
-      <ReceivedList receivedUrl={receivedUrl} />
+      <ReceivedList receivedUrl={receivedUrl} onReceived={onReceived} />
       <Command text={webhookCommand(location.origin, storedKey.read(), listenerUrl)} />
     </Step>
   )
 }
 
 /** Registers the first endpoint, at a click where `npm start` listens itself, and shows what arrives. */
-export const FirstWebhook = () => {
+export const FirstWebhook = ({ onReceived }: FirstWebhookProps) => {
   const trial = readTrial()
-  if (trial !== undefined) return <Listening {...trial} />
+  if (trial !== undefined) return <Listening trial={trial} onReceived={onReceived} />
   return (
     <Step
       title="A first webhook"

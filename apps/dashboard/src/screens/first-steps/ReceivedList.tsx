@@ -1,3 +1,4 @@
+import { useEffect } from "react"
 import { Time } from "../../ui/Time.tsx"
 import { type Received, useReceived } from "./useReceived.ts"
 
@@ -14,9 +15,19 @@ const indented = (body: string): string => {
   }
 }
 
+interface ReceivedListProps {
+  readonly receivedUrl: string
+  /** Called once there is one. */
+  readonly onReceived: () => void
+}
+
 /** The webhooks that have come to the listener, as they come. */
-export const ReceivedList = ({ receivedUrl }: { readonly receivedUrl: string }) => {
+export const ReceivedList = ({ onReceived, receivedUrl }: ReceivedListProps) => {
   const received = useReceived(receivedUrl)
+  const isReceived = received.length > 0
+  useEffect(() => {
+    if (isReceived) onReceived()
+  }, [isReceived, onReceived])
   return (
     <ul aria-label="Received webhooks" aria-live="polite" className="grid w-full min-w-0 gap-2">
       {received.map((one) => (

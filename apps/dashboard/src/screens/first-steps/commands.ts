@@ -11,3 +11,6 @@ export const runCommand = (origin: string, key: string | undefined, agentId: str
 export const webhookCommand = (origin: string, key: string | undefined, url: string | undefined): string =>
   `curl ${origin}/api/v1/org/webhooks -H "X-API-Key: ${key ?? "$ORG_KEY"}" ${JSON_BODY} \\
   -d '{"url": "${url ?? "https://example.com/hooks"}"}'`
+
+/** Says as whom a key calls. */
+export const meCommand = (origin: string, key: string): string => `curl ${origin}/api/v1/auth/me -H "X-API-Key: ${key}"`

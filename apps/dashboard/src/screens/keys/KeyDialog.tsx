@@ -1,4 +1,4 @@
-import type { ApiKey } from "@agent-platform/client"
+import type { ApiKey, CreatedApiKey } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { createKey, type KeyKind, keysQuery, updateKey } from "../../api/keys.ts"
@@ -7,8 +7,9 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { CheckList } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { SecretDialog } from "../../ui/SecretDialog.tsx"
 import { Select } from "../../ui/Select.tsx"
+import { type Life, lifeSeconds, livesFor } from "./lives.ts"
+import { MadeKey } from "./MadeKey.tsx"
 import { givenByDefault, grantable } from "./rights.ts"
 
 interface KeyDialogProps {
@@ -17,15 +18,6 @@ interface KeyDialogProps {
   readonly before?: ApiKey
   readonly onClose: () => void
 }
-
-const DAY_SECONDS = 86_400
-
-const LIVES = [
-  { value: "never", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" }
-] as const
 
 /** Makes a key, whose value is shown this once, or changes one. */
 export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
@@ -37,9 +29,9 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
   const [networks, setNetworks] = useState(before?.allowed_ips.join(", ") ?? "")
   const [limit, setLimit] = useState(before?.rate_limit?.limit.toString() ?? "")
   const [window, setWindow] = useState(before?.rate_limit?.window_seconds.toString() ?? "60")
-  const [life, setLife] = useState<(typeof LIVES)[number]["value"]>("never")
+  const [life, setLife] = useState<Life>("longest")
   // Beside the cache of what was read and done: closing the dialog forgets it.
-  const [secret, setSecret] = useState<string | null>()
+  const [made, setMade] = useState<CreatedApiKey>()
   const save = useMutation({
     mutationFn: async () => {
       const allowed = networks.split(/[\s,]+/).filter((network) => network !== "")
@@ -48,28 +40,19 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         await updateKey(session, kind, before.id, { name, scopes, allowed_ips: allowed, rate_limit })
         return onClose()
       }
-      const { key } = await createKey(session, kind, {
+      const created = await createKey(session, kind, {
         name,
         scopes,
         rate_limit,
         // Left out, the new key has the networks of the one that makes it.
         ...(allowed.length === 0 ? {} : { allowed_ips: allowed }),
-        ...(life === "never" ? {} : { expires_in_seconds: Number(life) * DAY_SECONDS })
+        ...lifeSeconds(life)
       })
-      setSecret(key)
+      setMade(created)
     },
     onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery(session, kind).queryKey })
   })
-  if (secret !== undefined) {
-    return (
-      <SecretDialog
-        title={`The key ${name}`}
-        secret={secret}
-        sentence="Keep it where secrets are kept."
-        onClose={onClose}
-      />
-    )
-  }
+  if (made !== undefined) return <MadeKey made={made} onClose={onClose} />
   return (
     <FormDialog
       title={before === undefined ? "New key" : `Change ${before.name}`}
@@ -90,7 +73,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
       />
       {before === undefined && (
         <div>
-          <Select label="Ends" value={life} choices={LIVES} onChange={setLife} />
+          <Select label="Ends" value={life} choices={livesFor(session, Date.now())} onChange={setLife} />
         </div>
       )}
       <CheckList

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router"
-import { lazy, Suspense, useMemo, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { type RunFilters, runsQuery } from "../../api/runs.ts"
 import { usePages } from "../../api/usePages.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
@@ -10,6 +10,7 @@ import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { StreamNotice } from "../../ui/StreamNotice.tsx"
 import { useAgentNames } from "../agents/useAgentNames.ts"
+import { type Steps, storedSteps } from "../first-steps/storedSteps.ts"
 import { runColumns } from "./columns.tsx"
 import { RunFilterBar } from "./RunFilterBar.tsx"
 import { useLiveRuns } from "./useLiveRuns.ts"
@@ -40,9 +41,13 @@ export const Runs = () => {
   const columns = useMemo(() => runColumns(names), [names])
   const { newer, showNewer, state } = useLiveRuns(filters, list.rows?.[0]?.run_id)
   const isEmpty = list.rows?.length === 0 && list.error === null && !isFiltered(filters)
-  // From when the list is seen empty until they are put away: the second step comes after the first run.
-  const [steps, setSteps] = useState<"unseen" | "shown" | "away">("unseen")
+  // From when the list is seen empty until they are put away or done: the second step comes after the first run.
+  const workspaceId = session.workspace?.id ?? ""
+  const [steps, setSteps] = useState<Steps>(() => storedSteps.read(workspaceId))
   if (isEmpty && steps === "unseen") setSteps("shown")
+  useEffect(() => {
+    if (steps !== "unseen") storedSteps.write(workspaceId, steps)
+  }, [workspaceId, steps])
   useRowKeys()
   const filter = (next: RunFilters) => void navigate({ search: next })
   return (
@@ -59,7 +64,12 @@ export const Runs = () => {
       <StreamNotice state={state} />
       {(isEmpty || (steps === "shown" && !isFiltered(filters))) && (
         <Suspense>
-          <FirstSteps isEmpty={isEmpty} onHide={() => setSteps("away")} />
+          <FirstSteps
+            isEmpty={isEmpty}
+            onHide={() => setSteps("away")}
+            // What they show stays until one goes elsewhere.
+            onDone={() => storedSteps.write(workspaceId, "away")}
+          />
         </Suspense>
       )}
       <List
