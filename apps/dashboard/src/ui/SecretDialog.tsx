@@ -11,7 +11,7 @@ interface SecretDialogProps {
   readonly sentence: string
   /** A second one that belongs to it. */
   readonly also?: { readonly label: string; readonly secret: string }
-  /** What else is to be known of it. */
+  /** Shown below it. */
   readonly children?: ReactNode
   readonly onClose: () => void
 }

@@ -14,7 +14,7 @@ const LIVES: ReadonlyArray<Choice<Life>> = [
   { value: "365", label: "In a year" }
 ]
 
-/** What one who is signed in like this may choose. Keys that a person makes outlive the login, those that a key makes end with it. */
+/** The lives to choose among for who is signed in like this. Keys that a person makes outlive the login, those that a key makes end with it. */
 export const livesFor = ({ me: { auth } }: Session, now: number): ReadonlyArray<Choice<Life>> => {
   if (auth.method === "oauth_session" || auth.expires_at === null)
     return [{ value: "longest", label: "Never" }, ...LIVES]

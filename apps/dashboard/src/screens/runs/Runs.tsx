@@ -67,7 +67,7 @@ export const Runs = () => {
           <FirstSteps
             isEmpty={isEmpty}
             onHide={() => setSteps("away")}
-            // What they show stays until one goes elsewhere.
+            // They stay in sight until one goes elsewhere.
             onDone={() => storedSteps.write(workspaceId, "away")}
           />
         </Suspense>
