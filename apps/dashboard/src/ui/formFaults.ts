@@ -1,4 +1,4 @@
-/** What a form's answer says about single boxes of it: each is shown below its box. */
+/** The faults that an answer finds in single boxes of a form: each is shown below its box. */
 import { createContext, useContext, useLayoutEffect } from "react"
 import { faultAt } from "../api/problems.ts"
 
