@@ -1,6 +1,6 @@
 /** The webhooks that the first steps show: those of the workspace that is looked at. */
 import { assert, it } from "vitest"
-import { concerns } from "../src/screens/first-steps/useReceived.ts"
+import { concerns } from "../src/screens/first-steps/Received.ts"
 
 const bodyOf = (data: unknown) => ({ body: JSON.stringify({ type: "run.succeeded", data }) })
 

@@ -1,6 +1,7 @@
 import { useEffect } from "react"
 import { Time } from "../../ui/Time.tsx"
-import { type Received, useReceived } from "./useReceived.ts"
+import type { Received } from "./Received.ts"
+import { useReceived } from "./useReceived.ts"
 
 const CHARACTERS_MAX = 4_000
 

@@ -1,27 +1,9 @@
 import { useEffect, useState } from "react"
 import { useSession } from "../../session/SessionContext.tsx"
-
-/** A webhook as the listener of `npm start` has received it. */
-export interface Received {
-  readonly id: string
-  readonly received_at: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
+import { concerns, type Received } from "./Received.ts"
 
 /** How many are shown. */
 const SHOWN = 5
-
-/** Whether its event is of this workspace, or names none that exists: those of the organization and tests. */
-export const concerns = ({ body }: Pick<Received, "body">, workspaceId: string | undefined): boolean => {
-  try {
-    const { data } = JSON.parse(body)
-    return data.test === true || data.workspace_id === undefined || data.workspace_id === workspaceId
-  } catch {
-    // The listener keeps whatever it is sent.
-    return true
-  }
-}
 
 /** Follows the listener while the component is there: the newest first. The browser itself connects again. */
 export const useReceived = (receivedUrl: string): ReadonlyArray<Received> => {
