@@ -104,6 +104,7 @@ export {
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export { makeRedactor, type Redactor } from "./Redactor.ts"
 export {
+  type AwaitsCallback,
   CapReached,
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
