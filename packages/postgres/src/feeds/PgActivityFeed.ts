@@ -61,10 +61,19 @@ export const layer = layerSql(ActivityFeed)((sql) => ({
         where entry.organization_id = ${scope.organizationId} ${ofKindsActor})`
     )
     const entriesAbout = (id: string) => {
-      const isAbout = isUuid(id) ? sql`resource_id = ${id}::uuid` : sql`resource_word = ${id}`
-      return owners.map(
-        ({ isOf }) => sql`
-        (select entry.* from ${entriesWhere(sql`${isAbout} and ${isOf} ${ofType} ${ofActor}`)}
+      const [own, shared] = isUuid(id)
+        ? // A UUID is of one owner. By a condition that an index serves, all that the owner has would be looked through beside it.
+          [
+            sql`resource_id = ${id}::uuid and workspace_id is not distinct from ${scope.workspaceId}::uuid`,
+            sql`resource_id = ${id}::uuid and owner_id is not distinct from ${scope.organizationId}::uuid`
+          ]
+        : [
+            sql`resource_word = ${id} and workspace_id = ${scope.workspaceId}`,
+            sql`resource_word = ${id} and workspace_id is null and owner_id = ${scope.organizationId}`
+          ]
+      return [own, ...(scope.includesOrganization ? [shared] : [])].map(
+        (isAbout) => sql`
+        (select entry.* from ${entriesWhere(sql`${isAbout} ${ofType} ${ofActor}`)}
         where entry.organization_id = ${scope.organizationId})`
       )
     }

@@ -47,7 +47,8 @@ const tables = [
 
   // For lists of what was done to one resource, and for erasures.
   `create index activity_about on activity (resource_id)`,
-  `create index activity_about_word on activity (resource_word) where resource_word is not null`,
+  // Words are those of many owners.
+  `create index activity_about_word on activity (resource_word, workspace_id, owner_id) where resource_word is not null`,
   // For erasures: entries by a person, and entries that name an e-mail address.
   `create index activity_by on activity (actor_id) where actor_type = 'user'`,
   `create index activity_of_member on activity ((payload->>'email')) where resource_type = 'member'`,
