@@ -31,11 +31,11 @@ export const useLiveRuns = (filters: RunFilters, newestShownId: string | undefin
   const session = useSession()
   const queries = useQueryClient()
   const key = JSON.stringify(filters)
-  // Those of other filters are not counted here, nor those that the list shows since it was read anew.
   const [arrived, setArrived] = useState<{ readonly key: string; readonly ids: ReadonlySet<string> }>({
     key,
     ids: NONE
   })
+  // Runs that arrived under other filters are not counted, nor those that the list shows since it was read anew.
   const newer = [...(arrived.key === key ? arrived.ids : NONE)].filter((id) => id > (newestShownId ?? ""))
   const { queryKey } = runsQuery(session, filters)
   const refresh = useRefresh(queryKey)
