@@ -17,11 +17,13 @@ const preloadFonts: Plugin = {
     handler: (_, { bundle = {} }) =>
       Object.keys(bundle)
         .filter((name) => FIRST_FONTS.test(name))
-        .map((name): HtmlTagDescriptor => ({
-          tag: "link",
-          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${name}` },
-          injectTo: "head"
-        }))
+        .map(
+          (name): HtmlTagDescriptor => ({
+            tag: "link",
+            attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${name}` },
+            injectTo: "head"
+          })
+        )
   }
 }
 
