@@ -82,7 +82,7 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     const asked: Array<string> = []
     page.on("request", (request) => void asked.push(`asks ${new URL(request.url()).pathname}`))
     page.on("response", (response) => void asked.push(`has ${new URL(response.url()).pathname}`))
-    const noticesRead = page.waitForResponse(({ url }) => new URL(url()).pathname === "/api/v1/notifications")
+    const noticesRead = page.waitForResponse((response) => new URL(response.url()).pathname === "/api/v1/notifications")
     await page.reload()
     await page.getByRole("row").getByText("Succeeded").waitFor()
     await noticesRead

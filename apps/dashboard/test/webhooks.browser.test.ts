@@ -47,6 +47,11 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     await row.getByText("503").waitFor()
     await row.getByText(/^Failing, tried again in /).waitFor()
     await assertAccessible(page)
+    await page.getByRole("link", { name: "All endpoints" }).click()
+    const health = page.getByRole("row").filter({ hasText: receiver.url })
+    await health.getByText(/^503, /).waitFor()
+    await assertAccessible(page)
+    await health.getByRole("link").click()
 
     // It failed, and is sent without waiting for its time.
     await row.getByRole("link").click()
@@ -85,6 +90,11 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("button", { name: "Disable" }).click()
     await page.getByRole("button", { name: "Enable" }).waitFor()
+    await page.getByText("Disabled by hand").waitFor()
+    await page.getByRole("link", { name: "All endpoints" }).click()
+    await health.getByText("Disabled by hand").waitFor()
+    await health.getByText(/^200, /).waitFor()
+    await health.getByRole("link").click()
     await page.getByRole("button", { name: "Actions for the endpoint" }).click()
     await page.getByRole("menuitem", { name: "Delete" }).click()
     await page.getByRole("button", { name: "Delete", exact: true }).click()

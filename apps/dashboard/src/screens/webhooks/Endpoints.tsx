@@ -13,6 +13,7 @@ import { Screen } from "../../ui/Screen.tsx"
 import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { EndpointDialog } from "./EndpointDialog.tsx"
+import { EndpointHealth } from "./EndpointHealth.tsx"
 import { EndpointState } from "./states.tsx"
 
 const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
@@ -26,7 +27,18 @@ const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
       </Link>
     )
   },
-  { id: "status", title: "Status", width: "120px", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  {
+    id: "status",
+    title: "Status",
+    width: "minmax(150px, 280px)",
+    cell: (endpoint) => <EndpointState endpoint={endpoint} />
+  },
+  {
+    id: "health",
+    title: "Last answer",
+    width: "minmax(190px, 260px)",
+    cell: (endpoint) => <EndpointHealth endpoint={endpoint} />
+  },
   {
     id: "events",
     title: "Events",

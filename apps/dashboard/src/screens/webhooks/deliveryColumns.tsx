@@ -2,12 +2,13 @@ import type { Delivery } from "@agent-platform/client"
 import { Link } from "@tanstack/react-router"
 import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { answerOf } from "./healthOf.ts"
 import { DeliveryState } from "./states.tsx"
 
 /** How the newest attempt ended: the code of the answer, or why there was none. */
 const lastAnswer = ({ attempts }: Delivery): string => {
   const last = attempts.at(-1)
-  return last === undefined ? "–" : String(last.response_code ?? last.error ?? "–")
+  return last === undefined ? "–" : answerOf(last)
 }
 
 /** The columns of the list of deliveries. */

@@ -2,18 +2,20 @@
 import type { Delivery, Endpoint, Replay } from "@agent-platform/client"
 import { Status } from "../../ui/Status.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { hasArrived } from "./healthOf.ts"
 
-/** An endpoint's state; why it is disabled, on hover. */
+/** Why an endpoint is disabled, by the reason that the API gives. */
+const DISABLED: Readonly<Record<string, string>> = {
+  failing: "Disabled: nothing arrived for 120 hours",
+  disabled_by_request: "Disabled by hand"
+}
+
+/** An endpoint's state; of one that is disabled, why. */
 export const EndpointState = ({ endpoint: { disabled_reason, status } }: { readonly endpoint: Endpoint }) => {
   if (status === "active") return <Status tone="good" word="Active" />
   if (status === "deleted") return <Status tone="idle" word="Deleted" />
-  return disabled_reason === "failing" ? <Status tone="bad" word="Failing" /> : <Status tone="idle" word="Disabled" />
-}
-
-/** Whether the newest attempt arrived; one that is sent again by hand has arrived before. */
-const hasArrived = ({ attempts }: Delivery): boolean => {
-  const code = attempts.at(-1)?.response_code ?? 0
-  return code >= 200 && code < 300
+  const word = DISABLED[disabled_reason ?? ""] ?? "Disabled"
+  return <Status tone={disabled_reason === "failing" ? "bad" : "idle"} word={word} />
 }
 
 /** A delivery's state; of one that fails, when it is tried again. */
@@ -21,7 +23,9 @@ export const DeliveryState = ({ delivery }: { readonly delivery: Delivery }) => 
   const { attempts, next_attempt_at, state, state_reason } = delivery
   if (state === "delivered") return <Status tone="good" word="Delivered" />
   if (state === "pending") {
-    if (attempts.length === 0 || hasArrived(delivery)) return <Status tone="busy" word="Pending" />
+    const last = attempts.at(-1)
+    // One that is sent again by hand has arrived before.
+    if (last === undefined || hasArrived(last)) return <Status tone="busy" word="Pending" />
     if (next_attempt_at === null) return <Status tone="warn" word="Failing" />
     const word = (
       <span>
