@@ -19,7 +19,7 @@ export const NotificationsButton = () => {
         type="button"
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
-        className="flex h-[32px] items-center gap-2 rounded-md px-2 text-muted hover:bg-hover"
+        className="flex h-[32px] shrink-0 items-center gap-2 rounded-md px-2 text-muted hover:bg-hover"
       >
         <Icon name="bell" />
         <span className="max-md:sr-only">Notifications</span>

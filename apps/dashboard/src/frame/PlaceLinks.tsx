@@ -8,7 +8,7 @@ export const PlaceLinks = ({ places }: { readonly places: ReadonlyArray<Place> }
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })
   return (
-    <nav aria-label="Main" className="min-w-0">
+    <nav aria-label="Main" className="shrink-0">
       <ul className="flex flex-col gap-0.5 max-md:hidden">
         {places.map(({ icon, label, to }) => (
           <li key={to}>

@@ -17,13 +17,13 @@ export const runsRoute = createRoute({
     tag: text(search["tag"])
   }),
   loaderDeps: ({ search }) => search,
-  // Begun as soon as it is known who is signed in, beside the drawing of the frame. The screen shows how it went.
+  // The first page, begun as soon as it is known who is signed in, beside the drawing of the frame. The screen shows how it went.
   loader: ({ cause, context: { queries }, deps }) => {
     if (cause !== "enter") return
     const read = async () => {
       const session = await queries.ensureQueryData(foundSessionQuery)
       if (session?.workspace === undefined) return
-      await queries.prefetchInfiniteQuery(runsQuery(session, deps))
+      await queries.ensureInfiniteQueryData(runsQuery(session, deps))
     }
     void read().catch(() => undefined)
   },
