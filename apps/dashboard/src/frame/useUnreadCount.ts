@@ -1,5 +1,4 @@
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
 import { notificationsQuery } from "../api/feeds.ts"
 import { useIsQuiet } from "../api/useIsQuiet.ts"
 import { useRefresh } from "../api/useRefresh.ts"
@@ -13,25 +12,21 @@ import { useSession } from "../session/SessionContext.tsx"
 const HIDDEN_MILLIS = 1_000
 
 /**
- * The number of notices that are unread. They are read once their stream has begun, or cannot, and anew when one is posted: nothing is
- * asked in between, and nothing before the screen has what it shows first.
+ * The number of notices that are unread: read once the screen has what it shows first, once more where their stream begins, and anew when
+ * one is posted. Nothing is asked in between.
  */
 export const useUnreadCount = (): number => {
   const session = useSession()
-  const [hasBegun, setBegun] = useState(false)
   const refresh = useRefresh(["notifications"])
   const isQuiet = useIsQuiet()
-  const state = useStream({
+  useStream({
     key: isQuiet ? "notices" : undefined,
     hiddenMillis: HIDDEN_MILLIS,
     open: session.client.followNotifications,
     placeOf: ({ position }) => position,
-    onBegin: () => {
-      setBegun(true)
-      refresh()
-    },
+    onBegin: refresh,
     onItems: refresh
   })
-  const { data } = useQuery({ ...notificationsQuery(session), enabled: hasBegun || state.is !== "live" })
+  const { data } = useQuery({ ...notificationsQuery(session), enabled: isQuiet })
   return data?.unread_count ?? 0
 }
