@@ -101,6 +101,27 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     await page.waitForURL("**/webhooks")
   })
 
+  it("tell a test from what has happened", async () => {
+    const receiver = await startReceiver()
+    const { agentId, client, workspaceId } = await aPlace()
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    const { id } = await organization.webhooks.registerEndpoint({
+      body: { url: receiver.url, event_types: ["run.succeeded"], workspace_ids: [workspaceId] }
+    })
+    await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+    const page = await openAs(organizationKey(), `/webhooks/${id}`)
+    const rows = page.getByRole("row").filter({ hasText: "run.succeeded" })
+    await rows.first().waitFor()
+    await page.getByRole("button", { name: "Send a test" }).click()
+    const test = rows.filter({ has: page.getByText("Test", { exact: true }) })
+    await test.waitFor()
+    assert.deepStrictEqual([await rows.count(), await test.count()], [2, 1])
+    await assertAccessible(page)
+    await test.getByRole("link").click()
+    await page.getByRole("dialog", { name: "Delivery" }).getByText("Test", { exact: true }).waitFor()
+    await organization.webhooks.deleteEndpoint({ params: { endpoint_id: id } })
+  })
+
   it("are not shown to a key of a workspace", async () => {
     const { key } = await aPlace()
     const page = await openAs(key, "/runs")

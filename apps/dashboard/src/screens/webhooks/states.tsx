@@ -41,6 +41,14 @@ export const DeliveryState = ({ delivery }: { readonly delivery: Delivery }) => 
   )
 }
 
+/** The kind of a delivery's event, and whether that is a sample which somebody has sent to try the endpoint. */
+export const EventKind = ({ isTest, type }: { readonly isTest: boolean; readonly type: string }) => (
+  <>
+    {type}
+    {isTest && <span className="ml-2 rounded-sm bg-tint px-1.5 text-sm">Test</span>}
+  </>
+)
+
 const REPLAYS = {
   pending: <Status tone="idle" word="Waiting" />,
   running: <Status tone="busy" word="Running" />,
