@@ -35,7 +35,7 @@ const findingsOf = async (page: Page, rules: ReadonlyArray<string> | null): Prom
     [TAGS, rules === null ? null : [...rules]] as const
   )
 
-/** What may be wider than the screen: tables, and text that is set in columns. */
+/** The parts of a page that may be wider than the screen: tables, and text that is set in columns. */
 const WIDE = "[data-rows], :has(> table), pre, textarea, input"
 
 /**

@@ -1,4 +1,4 @@
-/** What every screen has around it: its navigation on a narrow screen, its menus, its drawer and its search. */
+/** The frame around every screen: its navigation on a narrow screen, its menus, its drawer and its search. */
 import { assert, it } from "vitest"
 import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
 

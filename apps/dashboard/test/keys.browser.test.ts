@@ -22,7 +22,7 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     await page.getByRole("button", { name: "New key" }).click()
     await page.getByLabel("Name").fill("Reader of runs")
     await page.getByRole("checkbox", { name: "runs:write" }).uncheck()
-    // What is not taken stands at its box, and nowhere else.
+    // A fault stands at its box, and nowhere else.
     await page.getByLabel("Networks").fill("not a network")
     await page.getByLabel("Requests at most").fill("0")
     await page.getByRole("button", { name: "Create the key" }).click()
