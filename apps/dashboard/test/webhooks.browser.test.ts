@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createClient } from "@agent-platform/client"
-import { assert, it, onTestFinished } from "vitest"
+import { assert, it, onTestFinished, vi } from "vitest"
 import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
 
 /** Refuses what comes first, and says something that no page may take for its own. */
@@ -99,6 +99,30 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     await page.getByRole("menuitem", { name: "Delete" }).click()
     await page.getByRole("button", { name: "Delete", exact: true }).click()
     await page.waitForURL("**/webhooks")
+  })
+
+  it("say how many attempts have failed in a row", async () => {
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    const url = "http://127.0.0.1:9/nobody-listens"
+    const { id } = await organization.webhooks.registerEndpoint({ body: { url, event_types: ["run.cancelled"] } })
+    const params = { endpoint_id: id }
+    await organization.webhooks.testEndpoint({ params, body: {} })
+    await organization.webhooks.testEndpoint({ params, body: {} })
+    await vi.waitUntil(
+      async () => {
+        const { items } = await organization.webhooks.listDeliveries({ params })
+        return items.filter(({ attempts }) => attempts.length > 0).length === 2
+      },
+      { timeout: 30_000, interval: 100 }
+    )
+    const page = await openAs(organizationKey(), "/webhooks")
+    await page
+      .getByRole("row")
+      .filter({ hasText: url })
+      .getByText(/^\d+ failed in a row: /)
+      .waitFor()
+    await assertAccessible(page)
+    await organization.webhooks.deleteEndpoint({ params })
   })
 
   it("tell a test from what has happened", async () => {

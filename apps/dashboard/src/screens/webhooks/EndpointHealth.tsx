@@ -14,13 +14,19 @@ export const EndpointHealth = ({ endpoint: { id } }: { readonly endpoint: Endpoi
   if (data === undefined) return null
   const { failures, isAtLeast, last } = healthOf(data)
   if (last === undefined) return <span className="text-muted">Nothing sent yet</span>
-  const inRow = `${isAtLeast && data.length === LATEST_DELIVERIES ? "at least " : ""}${count(failures)} failed in a row`
+  const least = isAtLeast && data.length === LATEST_DELIVERIES ? "At least " : ""
   return (
     <Status
       tone={failures === 0 ? "good" : "bad"}
       word={
-        <span title={`By its latest ${LATEST_DELIVERIES} deliveries`}>
-          {answerOf(last)}, {failures < 2 ? <Time at={last.attempted_at} /> : inRow}
+        <span title={`${answerOf(last)}. By its latest ${LATEST_DELIVERIES} deliveries`}>
+          {failures < 2 ? (
+            <>
+              {answerOf(last)}, <Time at={last.attempted_at} />
+            </>
+          ) : (
+            `${least}${count(failures)} failed in a row: ${answerOf(last)}`
+          )}
         </span>
       }
     />

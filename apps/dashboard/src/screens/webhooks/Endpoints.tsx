@@ -30,19 +30,19 @@ const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
   {
     id: "status",
     title: "Status",
-    width: "minmax(150px, 280px)",
+    width: "150px",
     cell: (endpoint) => <EndpointState endpoint={endpoint} />
   },
   {
     id: "health",
     title: "Last answer",
-    width: "minmax(190px, 260px)",
+    width: "200px",
     cell: (endpoint) => <EndpointHealth endpoint={endpoint} />
   },
   {
     id: "events",
     title: "Events",
-    width: "minmax(160px, 1fr)",
+    width: "120px",
     cell: ({ event_types }) => (
       <span className="text-muted">{event_types.length === 0 ? "The usual ones" : event_types.join(", ")}</span>
     )

@@ -4,18 +4,17 @@ import { Status } from "../../ui/Status.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { hasArrived } from "./healthOf.ts"
 
-/** Why an endpoint is disabled, by the reason that the API gives. */
-const DISABLED: Readonly<Record<string, string>> = {
-  failing: "Disabled: nothing arrived for 120 hours",
-  disabled_by_request: "Disabled by hand"
-}
-
 /** An endpoint's state; of one that is disabled, why. */
 export const EndpointState = ({ endpoint: { disabled_reason, status } }: { readonly endpoint: Endpoint }) => {
   if (status === "active") return <Status tone="good" word="Active" />
   if (status === "deleted") return <Status tone="idle" word="Deleted" />
-  const word = DISABLED[disabled_reason ?? ""] ?? "Disabled"
-  return <Status tone={disabled_reason === "failing" ? "bad" : "idle"} word={word} />
+  if (disabled_reason === "disabled_by_request") return <Status tone="idle" word="Disabled by hand" />
+  if (disabled_reason !== "failing") return <Status tone="idle" word="Disabled" />
+  return (
+    <span title="Nothing has arrived for 120 hours">
+      <Status tone="bad" word="Disabled: failing" />
+    </span>
+  )
 }
 
 /** A delivery's state; of one that fails, when it is tried again. */
