@@ -11,9 +11,9 @@ describeScreen("unread notices", ({ aPlace, open, openAs }) => {
     const failing = { agent_id: agentId, input: { steps: [{ fail: "out of words" }] } }
     const page = await open("/usage")
     const lists: Array<string> = []
-    page.on("request", (request) => isList(request) && lists.push(request.url()))
+    page.on("requestfinished", (request) => isList(request) && lists.push(request.url()))
     await signIn(page, key)
-    // The stream has begun before anything is posted: the list is read for a second time then.
+    // The stream has begun, and the list was read for a second time, before anything is posted.
     await vi.waitUntil(() => lists.length === 2, { timeout: 30_000, interval: 50 })
     await client.runs.triggerRun({ body: failing })
     await page.getByRole("button", { name: "Notifications" }).getByText("1").waitFor()
