@@ -6,6 +6,7 @@ import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { TextArea } from "../../ui/Field.tsx"
+import { givenJson } from "../../ui/givenJson.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 
 /** Triggers a run of the agent, and leads to it. */
@@ -16,7 +17,7 @@ export const TryIt = ({ agent }: { readonly agent: Agent }) => {
   const [input, setInput] = useState("")
   const run = useMutation({
     mutationFn: async () => {
-      const given = input.trim() === "" ? {} : { input: JSON.parse(input) as unknown }
+      const given = input.trim() === "" ? {} : { input: givenJson(input) }
       const said = message.trim() === "" ? {} : { message }
       const { run_id } = await triggerRun(session, { agent_id: agent.agent_id, ...said, ...given })
       await navigate({ to: "/runs/$runId", params: { runId: run_id } })
