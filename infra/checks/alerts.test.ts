@@ -6,7 +6,6 @@ import { parse } from "yaml"
 import { readInfra } from "./deployment.ts"
 import { MEASURES } from "./measures.ts"
 import { promqlProblems } from "./promql.ts"
-import { hasPromtool, NO_PROMTOOL, promtool } from "./promtool.ts"
 import { TOP_FOLDER } from "./repository.ts"
 
 interface Rule {
@@ -37,7 +36,6 @@ const rules = groups.flatMap((group) => group.rules)
 const alerts = rules.filter(({ alert }) => alert !== undefined)
 const recorded = new Set(rules.flatMap(({ record }) => record ?? []))
 const tests = (parse(readInfra("prometheus/alerts.test.yaml")) as { readonly tests: ReadonlyArray<RuleTest> }).tests
-const path = (name: string) => join(TOP_FOLDER, "infra/prometheus", name)
 
 describe("infra/prometheus/alerts.yaml", () => {
   it("asks only for metrics, labels and recorded series that there are", () => {
@@ -96,12 +94,6 @@ describe("infra/prometheus/alerts.yaml", () => {
       series.flatMap((one) => promqlProblems(one, MEASURES)),
       []
     )
-  })
-
-  it("is found in order by promtool, and does what its tests say, where that is installed", async (context) => {
-    if (!hasPromtool) return context.skip(NO_PROMTOOL)
-    assert.strictEqual(await promtool(["check", "rules", path("alerts.yaml")]), "")
-    assert.strictEqual(await promtool(["test", "rules", path("alerts.test.yaml")]), "")
   })
 })
 

@@ -1,12 +1,11 @@
 /** Damaged credentials. Spec: API keys 7. */
 import { PROBLEMS } from "@agent-platform/contract"
-import * as kernelMemory from "@agent-platform/kernel/memory"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { makeDamage, numbers } from "./damage.ts"
 import { openConnection, type RawAnswer } from "./rawConnection.ts"
-import { layerOver, layerStores, TestApi } from "./support.ts"
+import { layerKernel, layerOver, layerStores, TestApi } from "./support.ts"
 
 const COUNT = 2_000
 const CONNECTIONS = 8
@@ -35,7 +34,7 @@ const layerCounting = Layer.effectContext(
   })
 )
 
-const ports = layerStores.pipe(Layer.provideMerge(layerCounting), Layer.provideMerge(kernelMemory.layer))
+const ports = layerStores.pipe(Layer.provideMerge(layerCounting), Layer.provideMerge(layerKernel))
 
 /** Sends the requests over some connections, one after another on each, and answers what came back. */
 const askAll = (port: number, heads: ReadonlyArray<string>) =>

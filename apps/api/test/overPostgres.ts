@@ -1,6 +1,5 @@
 /** Every port of the API over a Postgres database of the test file's own, which is dropped afterwards, and over its queue. */
 import { randomUUID } from "node:crypto"
-import * as kernelMemory from "@agent-platform/kernel/memory"
 import { Boss, install, PgBossJobQueue, PgBossJobSource, QUEUE_SCHEMA } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres, migrateFor, TIMEOUTS } from "@agent-platform/postgres"
@@ -17,7 +16,7 @@ import {
   urlOf
 } from "../../../packages/postgres/test/support/roles.ts"
 import { ensureTemplate } from "../../../packages/postgres/test/support/template.ts"
-import { layerProviders } from "./support.ts"
+import { layerKernel, layerProviders } from "./support.ts"
 
 /** Nobody wants to wait for a lock as long as in earnest. */
 const TIMEOUTS_OF_TESTS = { ...TIMEOUTS.requests, lock: 4 }
@@ -59,7 +58,7 @@ export const layerPorts = Layer.suspend(() => {
     Layer.provide(Boss.layer({ url })),
     Layer.provideMerge(layerPostgres),
     Layer.provideMerge(layerProviders),
-    Layer.provideMerge(kernelMemory.layer),
+    Layer.provideMerge(layerKernel),
     Layer.provideMerge(layerClient({ url, maxConnections: 8, timeouts: TIMEOUTS_OF_TESTS })),
     Layer.provide(layerDatabase)
   )

@@ -42,7 +42,8 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
       assert.strictEqual(`${status} ${headers.get("content-type")}`, "200 application/json")
       const record = json as unknown as Record<string, unknown>
       const { agent_version, model, ...shown } = run
-      const { max_cost_usd, max_duration_seconds, priority, prompt, run_at, ttl_seconds, ...recorded } = shown
+      const { max_cost_usd, max_duration_seconds, overrides, priority, prompt, run_at, ttl_seconds, ...recorded } =
+        shown
       assert.deepStrictEqual(record["run"], recorded)
       assert.deepStrictEqual(record["usage"], run["usage"])
       assert.strictEqual(record["record_version"], 1)
@@ -110,6 +111,25 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
         { concurrency: "unbounded" }
       )
       assert.strictEqual(new Set(answers.map(({ json }) => String(json["integrity"]!["key_id"]))).size, 1)
+    })
+  )
+
+  it.effect("says nothing of the settings that a run was sent", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const key = tenant.workspaceKey
+      const settings = { model: "openai/gpt-5", instructions: "Keep to the house rules" }
+      const agent = { name: "Open", overridable: Object.keys(settings) }
+      const { json } = yield* api.call("POST", "/api/v1/agents", { key, body: agent })
+      const body = { agent_id: json["agent_id"], message: "Hello", wait_seconds: 20, ...settings }
+      const run = (yield* api.call("POST", "/api/v1/runs/", { key, body })).json
+      assert.deepStrictEqual<unknown>([run["status"], run["overrides"]], ["succeeded", settings])
+      for (const accept of ["application/json", "text/markdown", "text/html"]) {
+        const { text } = yield* api.call("GET", recordPath(run), { key, headers: { accept } })
+        assert.include(text, "You said: Hello", accept)
+        for (const setting of Object.values(settings)) assert.notInclude(text, setting, accept)
+      }
     })
   )
 

@@ -18,6 +18,7 @@ import {
 import * as keysMemory from "@agent-platform/keys/memory"
 import { chatDescription, Gateway, GenaiPriceBook } from "@agent-platform/models"
 import { layerSpendGuard, Platform } from "@agent-platform/platform"
+import { layerCrypto } from "@agent-platform/process"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -206,8 +207,11 @@ export const layerStores = Layer.mergeAll(
   billingMemory.layer
 )
 
+/** The kernel over memory, with the cryptography of the apps. */
+export const layerKernel = Layer.merge(kernelMemory.layer, layerCrypto)
+
 /** Every port in memory. */
-export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)
+export const layerMemory = Layer.provideMerge(layerStores, layerKernel)
 
 const NOWHERE = "https://providers.invalid"
 const NO_PROVIDERS = { openai: NOWHERE, anthropic: NOWHERE, google: NOWHERE, googleToken: NOWHERE }

@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query"
 import { createRouter } from "@tanstack/react-router"
 import { elsewhereRoute, frameRoute, rootRoute, startRoute } from "./frame/routes.tsx"
 import { activityRoute } from "./screens/activity/route.ts"
@@ -54,7 +55,8 @@ const routeTree = rootRoute.addChildren([
 ])
 
 /** The addresses of the page. A screen that is added has its route here. */
-export const makeRouter = () => createRouter({ routeTree, defaultPreload: "intent", scrollRestoration: false })
+export const makeRouter = (queries: QueryClient) =>
+  createRouter({ routeTree, context: { queries }, defaultPreload: "intent", scrollRestoration: false })
 
 declare module "@tanstack/react-router" {
   interface Register {

@@ -23,16 +23,27 @@ const findingsOf = async (page: Page, rules: ReadonlyArray<string> | null): Prom
       const runOnly =
         chosen === null ? { type: "tag" as const, values: tags } : { type: "rule" as const, values: chosen }
       const { violations } = await axe.run({ runOnly, resultTypes: ["violations"] })
+      // A menu hangs from its button and holds the focus: that it stands in no landmark is no fault of WCAG's.
+      const isOfMenu = (selector: unknown) =>
+        typeof selector === "string" && document.querySelector(selector)?.closest("[role=menu]") !== null
       return violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
+        nodes
+          .filter(({ target }) => id !== "region" || !isOfMenu(target[0]))
+          .map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`)
       )
     },
     [TAGS, rules === null ? null : [...rules]] as const
   )
 
-/** Everything that lies outside of the screen at its sides and is not scrolled into sight, and how much wider the page itself is. */
+/** The parts of a page that may be wider than the screen: tables, and text that is set in columns. */
+const WIDE = "[data-rows], :has(> table), pre, textarea, input"
+
+/**
+ * Everything that lies outside of the screen at its sides and is not scrolled into sight, how much wider the page itself is, and what of
+ * it is scrolled sideways without being a table.
+ */
 const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
-  page.evaluate(() => {
+  page.evaluate((wide) => {
     const found: Array<string> = []
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth > clientWidth) found.push(`the page is ${scrollWidth - clientWidth} px wider than the screen`)
@@ -43,6 +54,11 @@ const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
       }
       return false
     }
+    for (const element of document.querySelectorAll("*")) {
+      if (element.scrollWidth <= element.clientWidth || element.matches(wide)) continue
+      if (!/^(?:auto|scroll)$/.test(getComputedStyle(element).overflowX)) continue
+      found.push(`scrolled sideways: ${element.outerHTML.slice(0, 160)}`)
+    }
     for (const element of document.querySelectorAll("a, button, input, textarea, [role=dialog], [role=alertdialog]")) {
       const { height, left, right, width } = element.getBoundingClientRect()
       if (height <= 1 || width <= 1 || !element.checkVisibility({ visibilityProperty: true })) continue
@@ -51,7 +67,7 @@ const overflowOf = (page: Page): Promise<ReadonlyArray<string>> =>
       }
     }
     return found
-  })
+  }, WIDE)
 
 /** Makes the screen narrow for as long as it is looked at. */
 const whileNarrow = async <A>(page: Page, look: () => Promise<A>): Promise<A> => {

@@ -1,7 +1,7 @@
 /** Agents: made, changed, tried, and set going from outside. */
 import { assert, it } from "vitest"
 import { ownAgent } from "./ownAgent.ts"
-import { assertAccessible, describeScreen } from "./pages.ts"
+import { assertAccessible, describeScreen, faultOf } from "./pages.ts"
 
 describeScreen("the agents", ({ aPlace, openAs }) => {
   it("are made, changed and tried", async () => {
@@ -14,14 +14,11 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     // The recipe that is shown is the one that is asked for, and it needs a model.
     assert.strictEqual(await page.getByLabel("Recipe").inputValue(), "chat")
     await page.getByRole("button", { name: "Create the agent" }).click()
-    await page.getByRole("alert").getByText(/model/).first().waitFor()
+    await faultOf(page.getByLabel("Model"))
+    assert.strictEqual(await page.getByRole("alert").count(), 1)
     await page.getByLabel("Recipe").fill("no such recipe")
     await page.getByRole("button", { name: "Create the agent" }).click()
-    await page
-      .getByRole("alert")
-      .getByText(/recipe/)
-      .first()
-      .waitFor()
+    await faultOf(page.getByLabel("Recipe"))
     await assertAccessible(page)
     await page.getByLabel("Recipe").fill("demo")
     await page.getByRole("button", { name: "Create the agent" }).click()
@@ -35,6 +32,14 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByLabel("Other settings").fill('{"input_schema": {"type": "object"}}')
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" })
+    await page.getByLabel("Other settings").fill('{"input_schema": {"type": "object"}, "temperature": 9}')
+    await page.getByLabel("Most that a run may cost").fill("much")
+    await page.getByRole("button", { name: "Save" }).click()
+    assert.match(await faultOf(page.getByLabel("Other settings")), /^temperature/)
+    assert.match(await faultOf(page.getByLabel("Most that a run may cost")), /^max_cost_usd/)
+    assert.strictEqual(await page.getByRole("alert").count(), 2)
+    await assertAccessible(page)
+    await page.getByRole("button", { name: "Undo" }).click()
     const saved = await client.agents.getAgent({ params: { agent_id: agentId } })
     assert.deepStrictEqual([saved.description, saved.input_schema], ["Greets", { type: "object" }])
 
@@ -49,6 +54,12 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByRole("button", { name: "Run", exact: true }).click()
     await page.waitForURL("**/runs/*")
     await page.getByText("Good day").first().waitFor()
+
+    // One that asks is tried without knowing how a script is written.
+    await page.goBack()
+    await page.getByRole("button", { name: "A script that asks" }).click()
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await page.getByRole("region", { name: "Reply" }).getByText("Shall I refund 40 USD?").waitFor()
   })
 
   it("have an inbound webhook, whose address is shown once and sets them going", async () => {

@@ -59,6 +59,19 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     assert.strictEqual(await page.evaluate(() => sessionStorage.getItem("agent-platform.trial")), null)
   })
 
+  it("lead to an agent that asks, and goes on with the answer", async () => {
+    const { key } = await aPlace()
+    const page = await openAs(key, "/runs")
+    await page.getByRole("button", { name: "Let it ask you something" }).click()
+    const reply = page.getByRole("region", { name: "Reply" })
+    await reply.getByText("Shall I refund 40 USD?").waitFor()
+    const asked = page.url()
+    await reply.getByRole("textbox").fill("Yes")
+    await reply.getByRole("button", { name: "Reply" }).click()
+    await page.waitForURL((url) => /\/runs\/./.test(url.pathname) && url.href !== asked)
+    await page.getByRole("region", { name: "Log" }).getByText("It is refunded.").first().waitFor()
+  })
+
   it("have commands to complete for who pastes a key", async () => {
     const { key } = await aPlace()
     const page = await openAs(key, "/runs")

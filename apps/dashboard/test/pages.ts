@@ -40,6 +40,13 @@ export const signIn = async (page: Page, key: string): Promise<void> => {
 export const assertFocusOn = async (target: Locator): Promise<void> =>
   target.and(target.page().locator(":focus")).waitFor()
 
+/** Waits until a box of a form says what is wrong with what was written in it, and answers that. */
+export const faultOf = async (box: Locator): Promise<string> => {
+  const page = box.page()
+  const ids = (await box.and(page.locator("[aria-invalid=true]")).getAttribute("aria-describedby")) ?? ""
+  return (await page.locator(`[id="${ids.split(" ").at(-1)}"]`).textContent()) ?? ""
+}
+
 const watch = (page: Page): ReadonlyArray<string> => {
   const faults: Array<string> = []
   page.on("pageerror", (error) => faults.push(error.stack ?? error.message))

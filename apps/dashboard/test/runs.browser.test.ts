@@ -74,6 +74,27 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
       .waitFor()
   })
 
+  it("is read before anything that can wait", async () => {
+    const { agentId, client, key } = await aPlace()
+    await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+    const page = await openAs(key, "/runs")
+    await page.getByRole("row").getByText("Succeeded").waitFor()
+    const asked: Array<string> = []
+    page.on("request", (request) => void asked.push(`asks ${new URL(request.url()).pathname}`))
+    page.on("response", (response) => void asked.push(`has ${new URL(response.url()).pathname}`))
+    const noticesRead = page.waitForResponse((response) => new URL(response.url()).pathname === "/api/v1/notifications")
+    await page.reload()
+    await page.getByRole("row").getByText("Succeeded").waitFor()
+    await noticesRead
+    const place = (line: string) => asked.indexOf(line)
+    // Two rounds: who calls, in which workspaces; then the rows.
+    assert.isBelow(place("asks /api/v1/auth/workspaces"), place("has /api/v1/auth/me"))
+    assert.isAtLeast(place("has /api/v1/runs/"), 0)
+    const later = asked.filter((line) => /^asks .*\/(?:stream|notifications)$/.test(line))
+    assert.isAtLeast(later.length, 3, asked.join("\n"))
+    for (const line of later) assert.isAbove(place(line), place("has /api/v1/runs/"), asked.join("\n"))
+  })
+
   it("is filtered by its address", async () => {
     const { agentId, client, key } = await aPlace()
     const input = { steps: [{ fail: "out of words" }] }

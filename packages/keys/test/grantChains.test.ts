@@ -362,7 +362,7 @@ it.effect("nothing that comes of a bounded credential has a scope, a role, a lif
     const result = yield* Arbitrary.checkEffect(
       chains,
       ({ acts, beginning }) => Effect.provide(holds(beginning, acts), memory),
-      { runs: 400, size: 100 }
+      { runs: 150, size: 100 }
     )
     assert.isUndefined(Arbitrary.formatCheckFailure(result))
     for (const act of ["create", "rotate", "change", "invite", "remove", "join"] as const) {

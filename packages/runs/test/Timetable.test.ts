@@ -160,7 +160,7 @@ describe("a timetable", () => {
             },
             catch: String
           })
-        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Expression), property, { runs: 60, size: 100 })
+        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Expression), property, { runs: 25, size: 100 })
         assert.isUndefined(Arbitrary.formatCheckFailure(result))
       }),
     60_000

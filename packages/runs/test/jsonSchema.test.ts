@@ -266,7 +266,7 @@ describe("checks by schemas made at random", () => {
       return Object.fromEntries(some(() => pick(Object.keys(keywords))).map((name) => [name, keywords[name]!()]))
     }
     let fitting = 0
-    for (let round = 0; round < 1_500; round++) {
+    for (let round = 0; round < 500; round++) {
       const made = schema(3)
       const fits = ajv.compile(made as object)
       for (const given of times(4, () => value(3))) {
@@ -275,7 +275,7 @@ describe("checks by schemas made at random", () => {
         assert.strictEqual(mismatchOf(made, given) === undefined, expected, JSON.stringify([made, given]))
       }
     }
-    assert.isAbove(fitting, 1_000)
-    assert.isBelow(fitting, 5_000)
+    assert.isAbove(fitting, 300)
+    assert.isBelow(fitting, 1_700)
   })
 })

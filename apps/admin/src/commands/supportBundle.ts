@@ -39,8 +39,9 @@ export const supportBundle = Command.make(
       .writeFileString(path, text, { flag: "wx", mode: 0o600 })
       .pipe(Effect.mapError(({ message }) => new CommandRefused({ message: `The file cannot be written: ${message}` })))
     const missing = missingIn(bundle)
-    if (yield* JsonFlag) return yield* printJson({ file: path, bytes: text.length, unavailable: missing })
-    yield* Console.log(`Wrote ${path}, ${Math.ceil(text.length / 1_024)} KiB of JSON. Read it before you send it`)
+    const bytes = Buffer.byteLength(text)
+    if (yield* JsonFlag) return yield* printJson({ file: path, bytes, unavailable: missing })
+    yield* Console.log(`Wrote ${path}, ${Math.ceil(bytes / 1_024)} KiB of JSON. Read it before you send it`)
     if (missing.length > 0) yield* Console.log(`These sections could not be read: ${missing.join(", ")}`)
   })
 ).pipe(

@@ -134,7 +134,9 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
   const ofWorkers = WORKER_JOBS.find(({ kind }) => kind.name === name)
   const ofScheduler = SCHEDULED_JOBS.find(({ kind }) => kind.name === name)
   if (ofWorkers !== undefined && dryRun) {
-    return yield* new CommandRefused({ message: `The job ${name} is done by workers, and cannot be undone` })
+    return yield* new CommandRefused({
+      message: `The job ${name} is done by workers, so it cannot be rehearsed: leave --dry-run out`
+    })
   }
   const done = Effect.gen(function* () {
     if (ofWorkers !== undefined) return yield* doByWorker(ofWorkers, waitSeconds)

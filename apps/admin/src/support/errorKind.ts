@@ -1,4 +1,4 @@
-/** Beginnings and parts of errors that are known, with the word for each. What an error says besides may quote rows or hosts. */
+/** Beginnings and parts of errors that are known, with the word for each; the first that fits counts. What an error says besides may quote rows or hosts. */
 const KINDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/statement timeout/, "statement_timeout"],
   [/lock timeout/, "lock_timeout"],

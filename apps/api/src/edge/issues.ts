@@ -28,7 +28,7 @@ const expectation = (ast: SchemaAST.AST): string => {
     case "Arrays":
       return "an array"
     case "Literal":
-      return JSON.stringify(String(encoded.literal))
+      return JSON.stringify(encoded.literal)
     case "Union": {
       const members = [...new Set(encoded.types.map(expectation))]
       return encoded.types.every((type) => type._tag === "Literal")
@@ -88,7 +88,8 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
     case "Composite":
       return issue.issues.flatMap((inner) => faultsOf(inner, path, at))
     case "AnyOf": {
-      // The faults are those of the member of the union whose type fits; without such a member, the type is the fault.
+      // A word that is none of the union's literals is one fault. Else the faults are those of the member whose type fits, and
+      // without such a member the type is the fault.
       const inner = issue.issues.flatMap((one) => faultsOf(one, path, at))
       const own = wrongType(issue.ast, path, at)
       if (own.code === "invalid_value") return [own]

@@ -1,7 +1,7 @@
 /** The parts of records on the wire. */
-import type { records } from "@agent-platform/contract"
+import { records } from "@agent-platform/contract"
 import type { Approval, ListedItem, RecordItem, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
-import { DateTime, type Schema } from "effect"
+import { DateTime, type Schema, Struct } from "effect"
 import { errorWithoutCosts, withoutCosts } from "./figures.ts"
 import { runView } from "./runView.ts"
 
@@ -55,16 +55,17 @@ export const headView = (
   generatedAt: DateTime.Utc,
   includeCost: boolean
 ): Omit<View, Lists> => {
-  // A record leaves out the run's settings, and its prompt, which the messages have in redacted form.
   const view = runView(run)
-  const { agent_version, max_cost_usd, max_duration_seconds, model, priority, prompt, run_at, ttl_seconds, ...shown } =
-    view
-  const { cost_usd, usage, ...lasting } = shown
-  const costs = includeCost ? { cost_usd, usage } : {}
+  const costs = includeCost ? { cost_usd: view.cost_usd, usage: view.usage } : {}
   return {
     record_version: 1,
     generated_at: DateTime.formatIso(generatedAt),
-    run: { ...lasting, ...costs, error: includeCost ? run.error : errorWithoutCosts(run) },
+    // Its prompt, which is none of these, stands redacted among the messages.
+    run: {
+      ...Struct.pick(view, records.RECORD_RUN_MEMBERS),
+      ...costs,
+      error: includeCost ? run.error : errorWithoutCosts(run)
+    },
     agent: { agent_id: agent.id, name: agent.name },
     approvals: approvals.map(approvalView),
     ...costs

@@ -67,6 +67,22 @@ export const deliveriesQuery = (session: Session, endpointId: string, state: Del
     ...paging
   })
 
+/** As many of an endpoint's latest deliveries tell how it is. */
+export const LATEST_DELIVERIES = 20
+
+/** The latest deliveries of an endpoint. */
+export const latestDeliveriesQuery = (session: Session, endpointId: string) =>
+  queryOptions({
+    queryKey: ["webhooks", "deliveries", endpointId, "latest"],
+    queryFn: async ({ signal }) => {
+      const query = { limit: LATEST_DELIVERIES }
+      const params = { endpoint_id: endpointId }
+      return (await (await operatorOf(session)).webhooks.listDeliveries({ params, query, signal })).items
+    },
+    // Who comes back from an endpoint has seen newer ones.
+    staleTime: 0
+  })
+
 /** One delivery with its attempts. */
 export const deliveryQuery = (session: Session, endpointId: string, deliveryId: string) =>
   queryOptions({

@@ -71,7 +71,8 @@ export const StackedBars = ({ chosen, days, format, label, onChoose, series, who
       aria-valuetext={day === undefined ? "" : `${dayName(day.date)}: ${format(totalOf(day, series))}`}
       onKeyDown={onKeyDown}
       onPointerMove={onPointerMove}
-      className="rounded-md"
+      // It follows a screen that becomes narrower, instead of holding it wide.
+      className="min-w-0 rounded-md"
     >
       <svg width={width} height={HEIGHT} aria-hidden="true" className="block fill-muted text-xs">
         {ticks.map((tick) => (

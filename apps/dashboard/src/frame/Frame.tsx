@@ -49,7 +49,7 @@ export const Frame = () => {
         <button
           type="button"
           onClick={() => setPaletteOpen(true)}
-          className="flex h-[32px] items-center gap-2 rounded-md border border-line bg-panel px-2 text-muted hover:bg-hover"
+          className="flex h-[32px] shrink-0 items-center gap-2 rounded-md border border-line bg-panel px-2 text-muted hover:bg-hover"
         >
           <Icon name="search" />
           <span className="max-md:sr-only">Search</span>
@@ -57,7 +57,7 @@ export const Frame = () => {
         </button>
         {session.can("feeds:read") && session.workspace !== undefined && <NotificationsButton />}
         <PlaceLinks places={places} />
-        <div className="ml-auto md:mt-auto md:ml-0">
+        <div className="shrink-0 md:mt-auto">
           <PersonMenu onKeys={() => setListOpen(true)} />
         </div>
       </div>

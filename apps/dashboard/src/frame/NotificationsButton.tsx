@@ -1,11 +1,8 @@
-import { useQuery } from "@tanstack/react-query"
 import { lazy, Suspense, useState } from "react"
-import { notificationsQuery } from "../api/feeds.ts"
-import { useSession } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { count } from "../ui/numbers.ts"
 import { useShortcut } from "./shortcuts.ts"
-import { useLiveNotices } from "./useLiveNotices.ts"
+import { useUnreadCount } from "./useUnreadCount.ts"
 
 const NotificationsDrawer = lazy(async () => ({
   default: (await import("./NotificationsDrawer.tsx")).NotificationsDrawer
@@ -13,18 +10,16 @@ const NotificationsDrawer = lazy(async () => ({
 
 /** Says how many notices are unread, and opens them. */
 export const NotificationsButton = () => {
-  const { data } = useQuery(notificationsQuery(useSession()))
+  const unread = useUnreadCount()
   const [isOpen, setOpen] = useState(false)
-  useLiveNotices()
   useShortcut("n", "Notifications", () => setOpen(true))
-  const unread = data?.unread_count ?? 0
   return (
     <>
       <button
         type="button"
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
-        className="flex h-[32px] items-center gap-2 rounded-md px-2 text-muted hover:bg-hover"
+        className="flex h-[32px] shrink-0 items-center gap-2 rounded-md px-2 text-muted hover:bg-hover"
       >
         <Icon name="bell" />
         <span className="max-md:sr-only">Notifications</span>

@@ -10,7 +10,7 @@ export const WorkspaceMenu = () => {
   return (
     <Menu
       label="Workspace"
-      triggerClassName="flex min-h-[40px] min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
+      triggerClassName="flex min-h-[40px] min-w-0 items-center max-md:flex-1 gap-2 rounded-md px-2 py-1 text-left hover:bg-hover"
       trigger={
         <>
           <span className="min-w-0 flex-1">

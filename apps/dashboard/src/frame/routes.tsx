@@ -1,6 +1,7 @@
 /** The routes above every screen: who is not signed in finds the login at every address, and is where they wanted afterwards. */
 import { CSPProvider } from "@base-ui/react/csp-provider"
-import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router"
+import type { QueryClient } from "@tanstack/react-query"
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from "@tanstack/react-router"
 import { Login } from "../screens/login/Login.tsx"
 import { SessionActionsProvider, SessionProvider, useFoundSession } from "../session/SessionContext.tsx"
 import { Empty } from "../ui/Empty.tsx"
@@ -40,7 +41,12 @@ const Failed = ({ error, reset }: { readonly error: unknown; readonly reset: () 
   </div>
 )
 
-export const rootRoute = createRootRoute({
+interface RouterContext {
+  /** The cache of all that is read: a route may begin to read before its screen is there. */
+  readonly queries: QueryClient
+}
+
+export const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: () => (
     // Base UI would write style elements, which the page's policy does not admit.
     <CSPProvider disableStyleElements>

@@ -41,12 +41,12 @@ const workspacesOf = async (client: AgentPlatformClient): Promise<ReadonlyArray<
 
 /** Finds out who calls with this key, or with the browser's cookie. Fails as `auth.me` does. */
 const openWith = async (key: string | undefined): Promise<Session> => {
-  const caller = await clientFor(key).auth.me()
-  const anywhere = clientFor(key, caller.csrf_token)
-  const workspaces = await workspacesOf(anywhere)
+  const asked = clientFor(key)
+  // The list of runs waits for both answers: neither is asked for after the other.
+  const [caller, workspaces] = await Promise.all([asked.auth.me(), workspacesOf(asked)])
   const wanted = storedWorkspace.read()
   const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0]
-  const client = workspace === undefined ? anywhere : clientFor(key, caller.csrf_token, workspace.id)
+  const client = clientFor(key, caller.csrf_token, workspace?.id)
   // Members and viewers have their rights in single workspaces, and other ones in each.
   const isPersonHere = caller.auth.method === "oauth_session" && workspace !== undefined
   const me = isPersonHere ? await client.auth.me() : caller

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, use, useMemo } from "react"
 import { findSession, type Session, signOut } from "./Session.ts"
 import { storedWorkspace } from "./stored.ts"
@@ -19,8 +19,15 @@ const Actions = createContext<SessionActions | undefined>(undefined)
 export const SESSION_KEY = ["session"] as const
 
 /** Asks once who is signed in. */
-export const useFoundSession = () =>
-  useQuery({ queryKey: SESSION_KEY, queryFn: findSession, staleTime: Number.POSITIVE_INFINITY, retry: false })
+export const foundSessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  queryFn: findSession,
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false
+})
+
+/** Who is signed in, as it was asked. */
+export const useFoundSession = () => useQuery(foundSessionQuery)
 
 /** Gives the actions on the session to everything below. */
 export const SessionActionsProvider = ({ children }: { readonly children: ReactNode }) => {

@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react"
 import { classes } from "./classes.ts"
-import { useFault } from "./formFaults.ts"
+import { FaultText } from "./FaultText.tsx"
+import { type Member, useFault } from "./formFaults.ts"
 
 /** How every box to write in is drawn. */
 export const inputClasses =
@@ -10,8 +11,8 @@ interface FieldProps {
   readonly label: string
   /** A sentence about the text that belongs there. */
   readonly hint?: ReactNode
-  /** The member of the body that it writes: its fault is shown here. */
-  readonly member?: string | undefined
+  /** The part of the body that it writes: its fault is shown here. */
+  readonly member?: Member | undefined
   readonly children: (ids: {
     readonly id: string
     readonly "aria-describedby": string | undefined
@@ -37,11 +38,7 @@ export const Field = ({ children, hint, label, member }: FieldProps) => {
           {hint}
         </p>
       )}
-      {fault !== undefined && (
-        <p id={faultId} role="alert" className="foreign text-bad">
-          {fault}
-        </p>
-      )}
+      <FaultText id={faultId} fault={fault} />
     </div>
   )
 }
@@ -49,7 +46,7 @@ export const Field = ({ children, hint, label, member }: FieldProps) => {
 interface TextFieldProps extends Omit<ComponentProps<"input">, "onChange" | "id"> {
   readonly label: string
   readonly hint?: ReactNode
-  readonly member?: string
+  readonly member?: Member
   readonly onChange: (text: string) => void
 }
 
@@ -70,7 +67,7 @@ export const TextField = ({ className, hint, label, member, onChange, ...rest }:
 interface TextAreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "id"> {
   readonly label: string
   readonly hint?: ReactNode
-  readonly member?: string
+  readonly member?: Member
   readonly onChange: (text: string) => void
 }
 

@@ -10,7 +10,7 @@ interface RotateSecretProps {
   readonly description: string
   /** Says what the old one does during its time of grace, and for how long unless another is chosen. */
   readonly grace: { readonly label: string; readonly usual: Grace }
-  /** Makes the new secret; the old one works for so many seconds more. */
+  /** Makes the new secret, after which the old one works for so many seconds more; null where the answer that held it was lost. */
   readonly rotate: (graceSeconds: number) => Promise<string | null>
   readonly onRotated?: () => unknown
   /** The title above the new secret, and what to do with it. */

@@ -11,16 +11,22 @@ interface FormFaults {
 
 export const FormFaultsContext = createContext<FormFaults | undefined>(undefined)
 
-/** The fault of the member of the body that a box writes, where it writes one in a form. */
-export const useFault = (member: string | undefined): string | undefined => {
+/** A member of the body, such as `name` or `rate_limit/limit`; some boxes write several. */
+export type Member = string | ReadonlyArray<string>
+
+/** The fault of what a box writes, where it writes something in a form. */
+export const useFault = (member: Member = []): string | undefined => {
   const form = useContext(FormFaultsContext)
   const members = form?.members
+  const written = [member].flat()
+  const key = JSON.stringify(written)
   useLayoutEffect(() => {
-    if (member === undefined) return
-    members?.add(member)
+    const own: ReadonlyArray<string> = JSON.parse(key)
+    for (const one of own) members?.add(one)
     return () => {
-      members?.delete(member)
+      for (const one of own) members?.delete(one)
     }
-  }, [member, members])
-  return form === undefined || member === undefined ? undefined : faultAt(form.error, member)
+  }, [key, members])
+  const faults = written.flatMap((one) => faultAt(form?.error, one) ?? [])
+  return faults.length === 0 ? undefined : faults.join("; ")
 }

@@ -7,7 +7,7 @@ export class PriceBook extends Context.Service<
   {
     /**
      * The price of a model at a time; undefined when the catalogue does not know the model, or lacks its price for text tokens of
-     * input or output. It never returns a price from which unknown parts are left out.
+     * input or output, or charges such a call for something else that `Price` has no member for, without which the price would be too low.
      */
     readonly find: (provider: string, model: string, at: DateTime.Utc) => Effect.Effect<Price | undefined>
   }

@@ -5,7 +5,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { count, flag, formed, id, JsonOut, nullableObject, nullableText, text, time } from "./formats.ts"
 import { parameters } from "./queries.ts"
 import { runFields } from "./runSchemas.ts"
-import { wire } from "./wire.ts"
+import { type SnakeCase, snakeCase, wire } from "./wire.ts"
 
 /** The formats of a record, the default first. */
 export const RECORD_FORMATS = ["application/json", "text/markdown", "text/html"] as const
@@ -46,6 +46,9 @@ const approval = wire(
 )
 
 const { costUsd, usage, ...lasting } = runFields
+
+/** The members of a run that its record always has: what it is and what became of it, without the settings it ran with. */
+export const RECORD_RUN_MEMBERS = Object.keys(lasting).map(snakeCase) as ReadonlyArray<SnakeCase<keyof typeof lasting>>
 
 const recordRun = wire(
   { ...lasting, usage: Schema.optionalKey(usage), costUsd: Schema.optionalKey(costUsd) },

@@ -5,7 +5,8 @@ import type { Step } from "./Step.ts"
 
 /** The ledger, the reservations of calls under way, and the sums of both. */
 const ledgerTables = (schema: string) => [
-  // A month of a workspace. `period_start` identifies it, as its end moves where the workspace's zone changes.
+  // A month of a workspace. `period_start` identifies it, as its end moves where the workspace's zone changes. `near_by` and
+  // `reached_by` are the calls that brought the month there; until `awaited_until` a call that did not fit waits for others to be settled.
   `create table workspace_spend (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -25,6 +26,7 @@ const ledgerTables = (schema: string) => [
     check ((reached_at is null) = (reached_by is null))
   ) with (fillfactor = 50)`,
 
+  // What a run has spent and holds back; `last_seq` numbers its calls.
   `create table run_spend (
     workspace_id uuid not null,
     run_id uuid not null,

@@ -44,6 +44,7 @@ interface Expected {
   isDue: boolean
   attempts: number
   claim: { readonly token: string; lapsed: boolean } | undefined
+  /** Tokens of claims that a replay or `markDead` ended. Settling under one adds its attempt to the history, once, and changes nothing else. */
   readonly voided: Set<string>
 }
 
@@ -65,6 +66,7 @@ const afterOutcome = (delivery: Delivery, outcome: "delivered" | "due" | "later"
       return { ...delivery, state: "delivered", stateReason: null, nextAttemptAt: null, deliveredAt: at(1) }
     case "dead":
       return { ...delivery, state: "dead", stateReason: "retries_exhausted", nextAttemptAt: null }
+    // In the past, as all times of `at` are.
     case "due":
       return { ...delivery, failures: 1, nextAttemptAt: at(60) }
     case "later":

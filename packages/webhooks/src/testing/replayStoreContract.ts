@@ -197,6 +197,7 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const first = yield* stored()
           const { endpointId, organizationId } = first
           const insert = (replay: Replay) => atomic(store.insert(replay))
+          // A batch as large as its limit is followed by others; a smaller one is the last.
           yield* insert(Replay.advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 0, now: NOW }))
           yield* insert(Replay.advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 1, now: NOW }))
           yield* insert(Replay.stopped(aReplay({ endpointId, organizationId }), "endpoint_disabled", NOW))

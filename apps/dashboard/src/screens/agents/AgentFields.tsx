@@ -1,5 +1,5 @@
 import { TextArea, TextField } from "../../ui/Field.tsx"
-import { type Draft, isReadable } from "./draft.ts"
+import { type Draft, isReadable, otherMembers } from "./draft.ts"
 
 interface AgentFieldsProps {
   readonly draft: Draft
@@ -16,19 +16,32 @@ export const AgentFields = ({ disabled = false, draft, onChange }: AgentFieldsPr
   })
   return (
     <>
-      <TextField label="Name" required {...box("name")} />
-      <TextField label="Description" {...box("description")} />
-      <TextField label="Recipe" required hint="chat, http, or one of your own" spellCheck={false} {...box("recipe")} />
+      <TextField label="Name" member="name" required {...box("name")} />
+      <TextField label="Description" member="description" {...box("description")} />
+      <TextField
+        label="Recipe"
+        member="recipe"
+        required
+        hint="chat, http, or one of your own"
+        spellCheck={false}
+        {...box("recipe")}
+      />
       {draft.recipe === "http" ? (
-        <TextField label="URL of your program" type="url" placeholder="https://…" {...box("url")} />
+        <TextField label="URL of your program" member="endpoint" type="url" placeholder="https://…" {...box("url")} />
       ) : (
-        <TextField label="Model" placeholder="openai/gpt-5" spellCheck={false} {...box("model")} />
+        <TextField label="Model" member="model" placeholder="openai/gpt-5" spellCheck={false} {...box("model")} />
       )}
-      <TextArea label="Instructions" rows={6} {...box("instructions")} />
-      <TextField label="Tools" hint="With commas between them" spellCheck={false} {...box("tools")} />
-      <TextField label="Most that a run may cost, in USD" inputMode="decimal" {...box("maxCost")} />
+      <TextArea label="Instructions" member="instructions" rows={6} {...box("instructions")} />
+      <TextField label="Tools" member="tools" hint="With commas between them" spellCheck={false} {...box("tools")} />
+      <TextField
+        label="Most that a run may cost, in USD"
+        member="max_cost_usd"
+        inputMode="decimal"
+        {...box("maxCost")}
+      />
       <TextArea
         label="Other settings, as JSON"
+        member={otherMembers(draft)}
         rows={4}
         className="font-mono text-sm"
         spellCheck={false}

@@ -1,10 +1,10 @@
 import type { Agent } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { agentQuery, updateAgent } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { Form } from "../../ui/Form.tsx"
 import { AgentFields } from "./AgentFields.tsx"
 import { draftOf, isReadable, settingsOf } from "./draft.ts"
 import { EndpointSecret } from "./EndpointSecret.tsx"
@@ -29,23 +29,24 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
   const isChanged = Object.keys(draft).some(
     (field) => draft[field as keyof typeof draft] !== before[field as keyof typeof draft]
   )
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
-    <form onSubmit={send} className="grid content-start gap-3" aria-label="Settings">
+    <Form
+      label="Settings"
+      error={save.error}
+      onSubmit={() => save.mutate()}
+      actions={
+        mayWrite && (
+          <>
+            {isChanged && <Button onClick={() => setDraft(before)}>Undo</Button>}
+            <Button type="submit" kind="primary" disabled={save.isPending || !isChanged || !isReadable(draft)}>
+              Save
+            </Button>
+          </>
+        )
+      }
+    >
       <h2 className="font-semibold">Settings</h2>
       <AgentFields draft={draft} disabled={!mayWrite} onChange={setDraft} />
-      <ProblemNotice error={save.error} />
-      {mayWrite && (
-        <div className="flex justify-end gap-2">
-          {isChanged && <Button onClick={() => setDraft(before)}>Undo</Button>}
-          <Button type="submit" kind="primary" disabled={save.isPending || !isChanged || !isReadable(draft)}>
-            Save
-          </Button>
-        </div>
-      )}
       {secret !== undefined && (
         <EndpointSecret
           secret={secret}
@@ -55,6 +56,6 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
           }}
         />
       )}
-    </form>
+    </Form>
   )
 }

@@ -64,6 +64,7 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
       {verification !== "none" && (
         <TextField
           label="Signing secret"
+          member="secret"
           type="password"
           autoComplete="off"
           value={given}

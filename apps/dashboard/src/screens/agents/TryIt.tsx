@@ -1,13 +1,18 @@
 import type { Agent } from "@agent-platform/client"
 import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { type FormEvent, useState } from "react"
+import { useState } from "react"
 import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { TextArea } from "../../ui/Field.tsx"
+<<<<<<< HEAD
 import { givenJson } from "../../ui/givenJson.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+=======
+import { Form } from "../../ui/Form.tsx"
+import { QUESTION } from "./demoScript.ts"
+>>>>>>> main
 
 /** Triggers a run of the agent, and leads to it. */
 export const TryIt = ({ agent }: { readonly agent: Agent }) => {
@@ -23,28 +28,37 @@ export const TryIt = ({ agent }: { readonly agent: Agent }) => {
       await navigate({ to: "/runs/$runId", params: { runId: run_id } })
     }
   })
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    run.mutate()
-  }
   return (
-    <form onSubmit={send} className="grid gap-3" aria-label="Try it">
+    <Form
+      label="Try it"
+      error={run.error}
+      onSubmit={() => run.mutate()}
+      actions={
+        <>
+          {agent.recipe === "demo" && (
+            <Button onClick={() => setInput(JSON.stringify(QUESTION, null, 2))}>A script that asks</Button>
+          )}
+          <Button
+            type="submit"
+            kind="primary"
+            disabled={run.isPending || (message.trim() === "" && input.trim() === "")}
+          >
+            Run
+          </Button>
+        </>
+      }
+    >
       <h2 className="font-semibold">Try it</h2>
-      <TextArea label="Message" rows={3} value={message} onChange={setMessage} />
+      <TextArea label="Message" member="message" rows={3} value={message} onChange={setMessage} />
       <TextArea
         label="Input, as JSON"
-        rows={2}
+        member="input"
+        rows={5}
         className="font-mono text-sm"
         spellCheck={false}
         value={input}
         onChange={setInput}
       />
-      <ProblemNotice error={run.error} />
-      <div className="flex justify-end">
-        <Button type="submit" kind="primary" disabled={run.isPending || (message.trim() === "" && input.trim() === "")}>
-          Run
-        </Button>
-      </div>
-    </form>
+    </Form>
   )
 }

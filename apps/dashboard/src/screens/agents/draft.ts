@@ -89,6 +89,11 @@ export const isReadable = ({ others }: Draft): boolean => {
   }
 }
 
+/** The members of the body that the other settings write: those that are known, and what else is written there. */
+export const otherMembers = (draft: Draft): ReadonlyArray<string> => [
+  ...new Set([...Object.keys(OTHERS), ...(isReadable(draft) ? Object.keys(othersOf(draft.others)) : [])])
+]
+
 /** Servers as they are sent: whether one has headers is only shown. */
 const serversOf = (servers: unknown): unknown =>
   Array.isArray(servers)

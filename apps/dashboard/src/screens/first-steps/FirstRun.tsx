@@ -1,11 +1,12 @@
 import { useMutation } from "@tanstack/react-query"
-import { Link } from "@tanstack/react-router"
+import { Link, useNavigate } from "@tanstack/react-router"
 import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { readTrial } from "../../session/startLink.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { Command } from "../../ui/Command.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
+import { QUESTION } from "../agents/demoScript.ts"
 import { runCommand } from "./commands.ts"
 import { Step } from "./Step.tsx"
 import { useAgentToTry } from "./useAgentToTry.ts"
@@ -16,16 +17,28 @@ export const FirstRun = () => {
   const { agent, agents } = useAgentToTry()
   const trial = readTrial()
   const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
+  const navigate = useNavigate()
+  const ask = useMutation({
+    mutationFn: async (agent_id: string) => {
+      const { run_id } = await triggerRun(session, { agent_id, input: QUESTION })
+      await navigate({ to: "/runs/$runId", params: { runId: run_id } })
+    }
+  })
   const run = useMutation({
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
   })
   return (
     <Step title="A first run" sentence="An agent gets a message; the run appears in the list below as it goes on.">
-      <ProblemNotice error={run.error} />
+      <ProblemNotice error={run.error ?? ask.error} />
       <div className="flex flex-wrap items-center gap-2">
         {agent !== undefined && session.can("runs:write") && (
           <Button kind="primary" disabled={run.isPending} onClick={() => run.mutate(agent.agent_id)}>
             Say hello to {agent.name}
+          </Button>
+        )}
+        {agent?.recipe === "demo" && session.can("runs:write") && (
+          <Button disabled={ask.isPending} onClick={() => ask.mutate(agent.agent_id)}>
+            Let it ask you something
           </Button>
         )}
         {agents?.length === 0 && session.can("agents:write") && (

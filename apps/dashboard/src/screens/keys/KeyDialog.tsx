@@ -65,6 +65,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
     >
       <TextField
         label="Name"
+        member="name"
         required
         maxLength={100}
         value={name}
@@ -78,12 +79,14 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
       )}
       <CheckList
         label="Rights"
+        member="scopes"
         choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({ value: scope, label: scope }))}
         chosen={scopes}
         onChange={setScopes}
       />
       <TextField
         label="Networks"
+        member="allowed_ips"
         value={networks}
         onChange={setNetworks}
         placeholder="203.0.113.0/24, 2001:db8::/32"
@@ -93,6 +96,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
       <div className="grid grid-cols-2 gap-3">
         <TextField
           label="Requests at most"
+          member="rate_limit/limit"
           inputMode="numeric"
           pattern="[0-9]*"
           value={limit}
@@ -101,6 +105,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         />
         <TextField
           label="In so many seconds"
+          member="rate_limit/window_seconds"
           inputMode="numeric"
           pattern="[0-9]+"
           required={limit.trim() !== ""}

@@ -75,9 +75,10 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
           <Select label="Provider" value={provider} choices={PROVIDERS} onChange={setProvider} />
         </div>
       )}
-      <TextField label="Name" maxLength={100} value={name} onChange={setName} />
+      <TextField label="Name" member="name" maxLength={100} value={name} onChange={setName} />
       <TextField
         label={before === undefined ? "Key" : "New value"}
+        member="key"
         type="password"
         autoComplete="off"
         spellCheck={false}
@@ -90,10 +91,19 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
         }
       />
       {before === undefined && NEEDS_URL.includes(provider) && (
-        <TextField label="Base URL" type="url" required value={url} onChange={setUrl} placeholder="https://…" />
+        <TextField
+          label="Base URL"
+          member="base_url"
+          type="url"
+          required
+          value={url}
+          onChange={setUrl}
+          placeholder="https://…"
+        />
       )}
       <TextField
         label="Priority"
+        member="priority"
         inputMode="numeric"
         pattern="[0-9]+"
         required

@@ -70,11 +70,12 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
           <Select label="What is sent" value={what} choices={SENT} onChange={setWhat} />
         </div>
       )}
-      <TextField label="Name" required maxLength={100} value={name} onChange={setName} />
+      <TextField label="Name" member="name" required maxLength={100} value={name} onChange={setName} />
       {before === undefined && (
         <>
           <TextField
             label="Hosts"
+            member="host_pattern"
             required
             spellCheck={false}
             placeholder="api.example.com"
@@ -85,6 +86,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
           {isOAuth ? (
             <TextField
               label="Token URL"
+              member="oauth/token_url"
               type="url"
               required
               placeholder="https://…"
@@ -92,15 +94,23 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
               onChange={setTokenUrl}
             />
           ) : (
-            <TextField label="Header" required spellCheck={false} value={header} onChange={setHeader} />
+            <TextField label="Header" member="header" required spellCheck={false} value={header} onChange={setHeader} />
           )}
         </>
       )}
       {isOAuth && (
         <>
-          <TextField label="Client id" required spellCheck={false} value={clientId} onChange={setClientId} />
+          <TextField
+            label="Client id"
+            member="oauth/client_id"
+            required
+            spellCheck={false}
+            value={clientId}
+            onChange={setClientId}
+          />
           <TextField
             label="Scopes"
+            member="oauth/scope"
             spellCheck={false}
             value={scope}
             onChange={setScope}
@@ -110,6 +120,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
       )}
       <TextField
         label={isOAuth ? "Client secret" : "Value"}
+        member={isOAuth ? "oauth/client_secret" : "value"}
         type="password"
         autoComplete="off"
         spellCheck={false}

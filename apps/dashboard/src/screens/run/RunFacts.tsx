@@ -12,7 +12,7 @@ import { Time } from "../../ui/Time.tsx"
 
 const Fact = ({ children, name }: { readonly name: string; readonly children: ReactNode }) => (
   <div className="grid grid-cols-[96px_1fr] gap-3 py-1">
-    <dt className="text-muted">{name}</dt>
+    <dt className="min-w-0 foreign text-muted">{name}</dt>
     <dd className="min-w-0 foreign">{children}</dd>
   </div>
 )

@@ -1,8 +1,10 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router"
-import type { RunFilters } from "../../api/runs.ts"
+import { createRoute } from "@tanstack/react-router"
+import { type RunFilters, runsQuery } from "../../api/runs.ts"
 import { frameRoute } from "../../frame/routes.tsx"
 import { oneOf, text } from "../../frame/search.ts"
+import { foundSessionQuery } from "../../session/SessionContext.tsx"
 import { RUN_FILTERS } from "./filters.ts"
+import { Runs } from "./Runs.tsx"
 
 /** The runs of the workspace; the filters are the address. */
 export const runsRoute = createRoute({
@@ -14,5 +16,17 @@ export const runsRoute = createRoute({
     session_id: text(search["session_id"]),
     tag: text(search["tag"])
   }),
-  component: lazyRouteComponent(() => import("./Runs.tsx"), "Runs")
+  loaderDeps: ({ search }) => search,
+  // The first page, begun as soon as it is known who is signed in, beside the drawing of the frame. The screen shows how it went.
+  loader: ({ cause, context: { queries }, deps }) => {
+    if (cause !== "enter") return
+    const read = async () => {
+      const session = await queries.ensureQueryData(foundSessionQuery)
+      if (session?.workspace === undefined) return
+      await queries.ensureInfiniteQueryData(runsQuery(session, deps))
+    }
+    void read().catch(() => undefined)
+  },
+  // Part of the first script, since one lands here.
+  component: Runs
 })

@@ -2,6 +2,7 @@ import type { Run } from "@agent-platform/client"
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { mergeRuns, type RunFilters, runsQuery } from "../../api/runs.ts"
+import { useIsQuiet } from "../../api/useIsQuiet.ts"
 import { useRefresh } from "../../api/useRefresh.ts"
 import { type StreamState, useStream } from "../../api/useStream.ts"
 import { useSession } from "../../session/SessionContext.tsx"
@@ -28,19 +29,21 @@ const fits = (filters: RunFilters, run: Run): boolean =>
  * is that of the list's first run.
  */
 export const useLiveRuns = (filters: RunFilters, newestShownId: string | undefined): LiveRuns => {
+  const isQuiet = useIsQuiet()
   const session = useSession()
   const queries = useQueryClient()
   const key = JSON.stringify(filters)
-  // Those of other filters are not counted here, nor those that the list shows since it was read anew.
   const [arrived, setArrived] = useState<{ readonly key: string; readonly ids: ReadonlySet<string> }>({
     key,
     ids: NONE
   })
+  // Runs that arrived under other filters are not counted, nor those that the list shows since it was read anew.
   const newer = [...(arrived.key === key ? arrived.ids : NONE)].filter((id) => id > (newestShownId ?? ""))
   const { queryKey } = runsQuery(session, filters)
   const refresh = useRefresh(queryKey)
   const state = useStream({
-    key,
+    // The first rows do not wait for it: it has them read anew where it begins.
+    key: isQuiet ? key : undefined,
     // By agent alone: a run that stops fitting another filter has to change in the list, too. `fits` holds new ones to all of them.
     open: (options) => session.client.followRuns({ ...options, query: { agent_id: filters.agent_id } }),
     placeOf: ({ position }) => position,

@@ -10,7 +10,7 @@ import { duration } from "../../ui/numbers.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { Time } from "../../ui/Time.tsx"
-import { DeliveryState } from "./states.tsx"
+import { DeliveryState, EventKind } from "./states.tsx"
 
 const AttemptView = ({ attempt }: { readonly attempt: Delivery["attempts"][number] }) => (
   <li className="grid gap-1 border-t border-line py-2">
@@ -33,11 +33,12 @@ const AttemptView = ({ attempt }: { readonly attempt: Delivery["attempts"][numbe
 interface DeliveryDialogProps {
   readonly endpointId: string
   readonly deliveryId: string
+  readonly isTest: boolean
   readonly onClose: () => void
 }
 
 /** A delivery with every attempt that is kept; it can be sent again. */
-export const DeliveryDialog = ({ deliveryId, endpointId, onClose }: DeliveryDialogProps) => {
+export const DeliveryDialog = ({ deliveryId, endpointId, isTest, onClose }: DeliveryDialogProps) => {
   const session = useSession()
   const queries = useQueryClient()
   const { data: delivery, error } = useQuery({
@@ -57,7 +58,9 @@ export const DeliveryDialog = ({ deliveryId, endpointId, onClose }: DeliveryDial
           <>
             <p className="flex flex-wrap items-center gap-x-4">
               <DeliveryState delivery={delivery} />
-              <span>{delivery.event_type}</span>
+              <span>
+                <EventKind type={delivery.event_type} isTest={isTest} />
+              </span>
               <CopyId id={delivery.delivery_id} label="delivery" />
             </p>
             {delivery.attempts.length === 0 ? (

@@ -94,6 +94,7 @@ export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
         onChange={setDescription}
       />
       <CheckList
+        member="event_types"
         label="Events; without a choice, the usual ones"
         choices={EVENT_TYPES.map((type) => ({ value: type, label: type }))}
         chosen={types}
@@ -101,6 +102,7 @@ export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
       />
       {session.workspaces.length > 0 && (
         <CheckList
+          member="workspace_ids"
           label="Workspaces; without a choice, all, and events about the organization"
           choices={session.workspaces.map(({ id, name }) => ({ value: id, label: name }))}
           chosen={places}

@@ -15,6 +15,7 @@ import { deliveryColumns } from "./deliveryColumns.tsx"
 import { EndpointActions } from "./EndpointActions.tsx"
 import { Replays } from "./Replays.tsx"
 import { EndpointState } from "./states.tsx"
+import { useTests } from "./useTests.ts"
 
 const route = getRouteApi("/frame/webhooks/$endpointId")
 
@@ -40,6 +41,7 @@ export const EndpointScreen = () => {
       return newest?.length === 0 || newest?.some((delivery) => delivery.state === "pending") ? 2_000 : false
     }
   })
+  const tests = useTests(endpointId, list.rows?.[0]?.delivery_id)
   useRowKeys()
   if (error !== null) {
     return (
@@ -73,7 +75,7 @@ export const EndpointScreen = () => {
       <List
         label="Deliveries"
         list={list}
-        columns={deliveryColumns(endpointId, search.state)}
+        columns={deliveryColumns(endpointId, search.state, tests)}
         keyOf={({ delivery_id }) => delivery_id}
         empty={
           <Empty
@@ -89,6 +91,7 @@ export const EndpointScreen = () => {
         <DeliveryDialog
           endpointId={endpointId}
           deliveryId={search.delivery}
+          isTest={tests.has(search.delivery)}
           onClose={() => void navigate({ search: { state: search.state } })}
         />
       )}

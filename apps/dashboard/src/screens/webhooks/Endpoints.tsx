@@ -13,6 +13,7 @@ import { Screen } from "../../ui/Screen.tsx"
 import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { EndpointDialog } from "./EndpointDialog.tsx"
+import { EndpointHealth } from "./EndpointHealth.tsx"
 import { EndpointState } from "./states.tsx"
 
 const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
@@ -26,11 +27,22 @@ const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
       </Link>
     )
   },
-  { id: "status", title: "Status", width: "120px", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  {
+    id: "status",
+    title: "Status",
+    width: "150px",
+    cell: (endpoint) => <EndpointState endpoint={endpoint} />
+  },
+  {
+    id: "health",
+    title: "Last answer",
+    width: "200px",
+    cell: (endpoint) => <EndpointHealth endpoint={endpoint} />
+  },
   {
     id: "events",
     title: "Events",
-    width: "minmax(160px, 1fr)",
+    width: "120px",
     cell: ({ event_types }) => (
       <span className="text-muted">{event_types.length === 0 ? "The usual ones" : event_types.join(", ")}</span>
     )

@@ -2,18 +2,19 @@
 import type { Delivery, Endpoint, Replay } from "@agent-platform/client"
 import { Status } from "../../ui/Status.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { hasArrived } from "./healthOf.ts"
 
-/** An endpoint's state; why it is disabled, on hover. */
+/** An endpoint's state; of one that is disabled, why. */
 export const EndpointState = ({ endpoint: { disabled_reason, status } }: { readonly endpoint: Endpoint }) => {
   if (status === "active") return <Status tone="good" word="Active" />
   if (status === "deleted") return <Status tone="idle" word="Deleted" />
-  return disabled_reason === "failing" ? <Status tone="bad" word="Failing" /> : <Status tone="idle" word="Disabled" />
-}
-
-/** Whether the newest attempt arrived; one that is sent again by hand has arrived before. */
-const hasArrived = ({ attempts }: Delivery): boolean => {
-  const code = attempts.at(-1)?.response_code ?? 0
-  return code >= 200 && code < 300
+  if (disabled_reason === "disabled_by_request") return <Status tone="idle" word="Disabled by hand" />
+  if (disabled_reason !== "failing") return <Status tone="idle" word="Disabled" />
+  return (
+    <span title="Nothing has arrived for 120 hours">
+      <Status tone="bad" word="Disabled: failing" />
+    </span>
+  )
 }
 
 /** A delivery's state; of one that fails, when it is tried again. */
@@ -21,7 +22,9 @@ export const DeliveryState = ({ delivery }: { readonly delivery: Delivery }) => 
   const { attempts, next_attempt_at, state, state_reason } = delivery
   if (state === "delivered") return <Status tone="good" word="Delivered" />
   if (state === "pending") {
-    if (attempts.length === 0 || hasArrived(delivery)) return <Status tone="busy" word="Pending" />
+    const last = attempts.at(-1)
+    // One that is sent again by hand has arrived before.
+    if (last === undefined || hasArrived(last)) return <Status tone="busy" word="Pending" />
     if (next_attempt_at === null) return <Status tone="warn" word="Failing" />
     const word = (
       <span>
@@ -36,6 +39,14 @@ export const DeliveryState = ({ delivery }: { readonly delivery: Delivery }) => 
     </span>
   )
 }
+
+/** The kind of a delivery's event, and whether that is a sample which somebody has sent to try the endpoint. */
+export const EventKind = ({ isTest, type }: { readonly isTest: boolean; readonly type: string }) => (
+  <>
+    {type}
+    {isTest && <span className="ml-2 rounded-sm bg-tint px-1.5 text-sm">Test</span>}
+  </>
+)
 
 const REPLAYS = {
   pending: <Status tone="idle" word="Waiting" />,

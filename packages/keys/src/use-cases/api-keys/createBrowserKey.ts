@@ -23,7 +23,7 @@ export const createBrowserKey = useCase("keys.createBrowserKey")(function* (comm
   readonly workspaceId: WorkspaceId
   readonly creator: KeyGrantor
   readonly reads: KeyResource
-  /** 1 to `BROWSER_KEY_SECONDS_MAX`. */
+  /** 1 to `BROWSER_KEY_SECONDS_MAX`, by the contract's schema. */
   readonly seconds: number
   readonly idempotency: IdempotencyRequest | undefined
 }) {

@@ -2,7 +2,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { createClient } from "@agent-platform/client"
-import { assert, it, onTestFinished } from "vitest"
+import { assert, it, onTestFinished, vi } from "vitest"
 import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
 
 /** Refuses what comes first, and says something that no page may take for its own. */
@@ -47,6 +47,11 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     await row.getByText("503").waitFor()
     await row.getByText(/^Failing, tried again in /).waitFor()
     await assertAccessible(page)
+    await page.getByRole("link", { name: "All endpoints" }).click()
+    const health = page.getByRole("row").filter({ hasText: receiver.url })
+    await health.getByText(/^503, /).waitFor()
+    await assertAccessible(page)
+    await health.getByRole("link").click()
 
     // It failed, and is sent without waiting for its time.
     await row.getByRole("link").click()
@@ -85,10 +90,60 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
     await page.getByRole("button", { name: "Done" }).click()
     await page.getByRole("button", { name: "Disable" }).click()
     await page.getByRole("button", { name: "Enable" }).waitFor()
+    await page.getByText("Disabled by hand").waitFor()
+    await page.getByRole("link", { name: "All endpoints" }).click()
+    await health.getByText("Disabled by hand").waitFor()
+    await health.getByText(/^200, /).waitFor()
+    await health.getByRole("link").click()
     await page.getByRole("button", { name: "Actions for the endpoint" }).click()
     await page.getByRole("menuitem", { name: "Delete" }).click()
     await page.getByRole("button", { name: "Delete", exact: true }).click()
     await page.waitForURL("**/webhooks")
+  })
+
+  it("say how many attempts have failed in a row", async () => {
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    const url = "http://127.0.0.1:9/nobody-listens"
+    const { id } = await organization.webhooks.registerEndpoint({ body: { url, event_types: ["run.cancelled"] } })
+    const params = { endpoint_id: id }
+    await organization.webhooks.testEndpoint({ params, body: {} })
+    await organization.webhooks.testEndpoint({ params, body: {} })
+    await vi.waitUntil(
+      async () => {
+        const { items } = await organization.webhooks.listDeliveries({ params })
+        return items.filter(({ attempts }) => attempts.length > 0).length === 2
+      },
+      { timeout: 30_000, interval: 100 }
+    )
+    const page = await openAs(organizationKey(), "/webhooks")
+    await page
+      .getByRole("row")
+      .filter({ hasText: url })
+      .getByText(/^\d+ failed in a row: /)
+      .waitFor()
+    await assertAccessible(page)
+    await organization.webhooks.deleteEndpoint({ params })
+  })
+
+  it("tell a test from what has happened", async () => {
+    const receiver = await startReceiver()
+    const { agentId, client, workspaceId } = await aPlace()
+    const organization = createClient({ baseUrl: baseUrl(), apiKey: organizationKey() })
+    const { id } = await organization.webhooks.registerEndpoint({
+      body: { url: receiver.url, event_types: ["run.succeeded"], workspace_ids: [workspaceId] }
+    })
+    await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+    const page = await openAs(organizationKey(), `/webhooks/${id}`)
+    const rows = page.getByRole("row").filter({ hasText: "run.succeeded" })
+    await rows.first().waitFor()
+    await page.getByRole("button", { name: "Send a test" }).click()
+    const test = rows.filter({ has: page.getByText("Test", { exact: true }) })
+    await test.waitFor()
+    assert.deepStrictEqual([await rows.count(), await test.count()], [2, 1])
+    await assertAccessible(page)
+    await test.getByRole("link").click()
+    await page.getByRole("dialog", { name: "Delivery" }).getByText("Test", { exact: true }).waitFor()
+    await organization.webhooks.deleteEndpoint({ params: { endpoint_id: id } })
   })
 
   it("are not shown to a key of a workspace", async () => {

@@ -1,7 +1,7 @@
 /** API keys and provider keys: made, shown once, rotated, ended. */
 import { type AgentPlatformClient, ApiProblem, createClient } from "@agent-platform/client"
 import { assert, it } from "vitest"
-import { assertAccessible, assertFocusOn, describeScreen } from "./pages.ts"
+import { assertAccessible, assertFocusOn, describeScreen, faultOf } from "./pages.ts"
 
 const statusOf = async (client: AgentPlatformClient): Promise<number> => {
   try {
@@ -22,7 +22,16 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     await page.getByRole("button", { name: "New key" }).click()
     await page.getByLabel("Name").fill("Reader of runs")
     await page.getByRole("checkbox", { name: "runs:write" }).uncheck()
+    // A fault stands at its box, and nowhere else.
+    await page.getByLabel("Networks").fill("not a network")
+    await page.getByLabel("Requests at most").fill("0")
+    await page.getByRole("button", { name: "Create the key" }).click()
+    assert.match(await faultOf(page.getByLabel("Networks")), /^allowed_ips/)
+    assert.match(await faultOf(page.getByLabel("Requests at most")), /^rate_limit › limit/)
+    assert.strictEqual(await page.getByRole("alert").count(), 2)
     await assertAccessible(page)
+    await page.getByLabel("Networks").fill("")
+    await page.getByLabel("Requests at most").fill("")
     await page.getByRole("button", { name: "Create the key" }).click()
     const value = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
     await assertAccessible(page)
@@ -74,7 +83,8 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     await page.getByLabel("Base URL").fill("http://10.20.30.40/v1")
     await page.getByRole("checkbox", { name: "Ask the provider first" }).uncheck()
     await page.getByRole("button", { name: "Add the key" }).click()
-    await page.getByRole("alert").waitFor()
+    await faultOf(page.getByLabel("Base URL"))
+    assert.strictEqual(await page.getByRole("alert").count(), 1)
     await page.getByRole("button", { name: "Provider Compatible with OpenAI" }).click()
     await page.getByRole("menuitemradio", { name: "OpenAI", exact: true }).click()
     await page.getByRole("button", { name: "Add the key" }).click()

@@ -1,0 +1,32 @@
+import { type FormEvent, type ReactNode, useMemo, useState } from "react"
+import { isAllAt } from "../api/problems.ts"
+import { FormFaultsContext } from "./formFaults.ts"
+import { ProblemNotice } from "./ProblemNotice.tsx"
+
+interface FormProps {
+  /** How it is called, where no title above says so. */
+  readonly label?: string
+  /** Why what was written was not taken. */
+  readonly error: unknown
+  /** Its buttons, below why it was not taken. */
+  readonly actions: ReactNode
+  readonly onSubmit: () => void
+  readonly children: ReactNode
+}
+
+/** A form that shows why it was not taken: at the box where there is one, else above its buttons. */
+export const Form = ({ actions, children, error, label, onSubmit }: FormProps) => {
+  const [members] = useState(() => new Set<string>())
+  const faults = useMemo(() => ({ error, members }), [error, members])
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <form onSubmit={send} className="grid content-start gap-3" aria-label={label}>
+      <FormFaultsContext value={faults}>{children}</FormFaultsContext>
+      {!isAllAt(error, members) && <ProblemNotice error={error} />}
+      <div className="flex flex-wrap justify-end gap-2">{actions}</div>
+    </form>
+  )
+}
