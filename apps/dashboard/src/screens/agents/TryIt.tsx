@@ -6,13 +6,9 @@ import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { TextArea } from "../../ui/Field.tsx"
-<<<<<<< HEAD
-import { givenJson } from "../../ui/givenJson.ts"
-import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
-=======
 import { Form } from "../../ui/Form.tsx"
+import { givenJson } from "../../ui/givenJson.ts"
 import { QUESTION } from "./demoScript.ts"
->>>>>>> main
 
 /** Triggers a run of the agent, and leads to it. */
 export const TryIt = ({ agent }: { readonly agent: Agent }) => {
