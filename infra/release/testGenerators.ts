@@ -80,18 +80,23 @@ const isThere = async (tools: string, obtain: () => Promise<unknown>): Promise<b
 }
 
 const postgres = await startOwnPostgres()
-const { credentials, url } = await makeDatabase(postgres.url)
-const worker = await startApp("worker", url, {})
-const api = await startApi(url)
-const example = {
-  BASE_URL: `http://127.0.0.1:${api.port}`,
-  API_KEY: credentials.workspace_key,
-  AGENT_ID: credentials.agent_id
+const started: Array<{ readonly stop: () => Promise<unknown> }> = []
+
+/** Starts an API and a worker. Examples find them by the environment. */
+const startPlatform = async (): Promise<void> => {
+  const { credentials, url } = await makeDatabase(postgres.url)
+  started.push(await startApp("worker", url, {}))
+  const api = await startApi(url)
+  started.push(api)
+  Object.assign(process.env, {
+    BASE_URL: `http://127.0.0.1:${api.port}`,
+    API_KEY: credentials.workspace_key,
+    AGENT_ID: credentials.agent_id
+  })
 }
 
-/** Runs a program with the example's settings, and fails unless it prints what the agent said. */
+/** Runs a program beside the platform, and fails unless it prints what the agent said. */
 const says = async (command: string, ...args: ReadonlyArray<string>): Promise<void> => {
-  Object.assign(process.env, example)
   const output = await run(folder, command, ...args)
   if (!output.includes(SAID)) throw new Error(`${command} ${args.join(" ")} printed:\n${output}`)
 }
@@ -175,11 +180,12 @@ const python = async (): Promise<void> => {
 }
 
 try {
+  await startPlatform()
   await redocly()
   await typescript()
   await python()
 } finally {
-  await Promise.all([api.stop(), worker.stop()])
+  await Promise.all(started.map((one) => one.stop()))
   await postgres.stop()
   if (!keep) rmSync(folder, { recursive: true, force: true })
 }
