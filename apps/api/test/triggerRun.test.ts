@@ -132,7 +132,10 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
         const api = yield* TestApi
         const { workspaceKey: key } = yield* api.tenant
         const input_schema = { properties: { "a/b": { items: { type: "integer" } } }, required: ["a/b"] }
-        const agent = yield* api.call("POST", "/api/v1/agents", { key, body: { name: "x", recipe: "demo", input_schema } })
+        const agent = yield* api.call("POST", "/api/v1/agents", {
+          key,
+          body: { name: "x", recipe: "demo", input_schema }
+        })
         const { agent_id } = agent.json
         for (const [pointer, input] of [
           ["/input/a~1b/1", { "a/b": [1, "2"] }],

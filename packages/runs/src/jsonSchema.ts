@@ -48,9 +48,7 @@ export const mismatchIn = (schema: Schema.Json, value: Schema.Json, stepsMax = S
   const steps = new Steps(stepsMax)
   try {
     const difference = compile(schema, steps)(value, steps)
-    return difference === undefined
-      ? undefined
-      : { path: difference.path.toReversed(), detail: describe(difference) }
+    return difference === undefined ? undefined : { path: difference.path.toReversed(), detail: describe(difference) }
   } catch (cause) {
     if (cause instanceof SchemaFlaw) return undefined
     if (cause instanceof TooManySteps) return { path: [], detail: `it cannot be checked within ${stepsMax} steps` }
