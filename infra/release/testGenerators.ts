@@ -60,7 +60,7 @@ const check = async (name: string, act: () => Promise<unknown>): Promise<void> =
   }
 }
 
-/** What npm and pip say where they got an answer: a package, or a version of it, that there is not. */
+/** Words of npm and pip where they got an answer: a package, or a version of it, that there is not. */
 const ANSWERED = /E404|ETARGET|\(from versions: [^n)]/
 
 /** Whether these tools are there. Where no registry answers, or a program is missing, the checks that need them are left out. */

@@ -97,7 +97,7 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
       const form = new URLSearchParams({ payload: `{"order": ${large}}` }).toString()
       const headers = { "content-type": "application/x-www-form-urlencoded" }
       assert.deepStrictEqual(refusal(yield* sendHook(hook, undefined, { raw: form, headers })), refused("/order"))
-      // What goes out as digits comes in again.
+      // Digits that go out come in again.
       const kept = `{"agent_id": "${agent_id}", "input": [9007199254740991, 100000000000000000000, 1e300, "${large}"]}`
       const { json } = yield* post("/api/v1/runs/", kept)
       assert.deepStrictEqual(json["input"] as unknown, [9007199254740991, 1e20, 1e300, large])

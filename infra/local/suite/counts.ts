@@ -24,7 +24,7 @@ export const ofChecker = (exitCode: number): Counts =>
 const linesThat = (output: string, begin: string): ReadonlyArray<string> =>
   output.split("\n").filter((line) => line.startsWith(begin))
 
-/** What a program of ours left out, for want of a tool that it names. */
+/** The checks that a program of ours left out, for want of a tool that it names. */
 export const leftOutIn = (output: string): ReadonlyArray<string> => linesThat(output, "left out")
 
 /** The counts of a program of ours that says `ok`, `FAILED` or `left out` of each check, a line each. */
