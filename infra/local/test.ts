@@ -14,6 +14,7 @@ import { killCommands } from "./suite/runCommand.ts"
 import {
   biome,
   denoCheck,
+  generators,
   type Step,
   type StepContext,
   tsc,
@@ -34,7 +35,7 @@ const isWhole = mode !== "check" && chosen.length === 0
 const STEPS: Readonly<Record<string, ReadonlyArray<Step>>> = {
   check: [denoCheck, tsc, tscOfDashboard, biome],
   test: [vitestUsual, vitestOfTheRuntime, tsc, tscOfDashboard, biome],
-  long: [vitestLong, vitestLongOnDeno, denoCheck]
+  long: [vitestLong, vitestLongOnDeno, denoCheck, generators]
 }
 
 const steps = chosen.length > 0 ? [vitestOnNode(chosen)] : (STEPS[mode ?? ""] ?? [])
@@ -48,7 +49,7 @@ const live = chosen.length > 0
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 const runStep = async (step: Step, context: StepContext): Promise<Counts> => {
-  const { counts, exitCode, output, seconds } = await step.run(context)
+  const { counts, exitCode, notes = [], output, seconds } = await step.run(context)
   // Whatever the tests log is part of their output, and no log holds a secret.
   const spilled = credentialIn(output)
   const counted = spilled === undefined ? counts : plus(counts, { ...none, failed: 1 })
@@ -59,6 +60,7 @@ const runStep = async (step: Step, context: StepContext): Promise<Counts> => {
     `${good ? "ok    " : "FAILED"}  ${step.name.padEnd(26)}${passed} passed, ${failed} failed, ${skipped} skipped` +
       ` (${seconds.toFixed(1)} s)`
   )
+  for (const note of notes) print(`        ${note}`)
   if (spilled !== undefined) print(`        what it printed holds a credential, which begins with ${spilled}`)
   return counted
 }

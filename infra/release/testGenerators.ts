@@ -60,19 +60,43 @@ const check = async (name: string, act: () => Promise<unknown>): Promise<void> =
   }
 }
 
-const postgres = await startOwnPostgres()
-const { credentials, url } = await makeDatabase(postgres.url)
-const worker = await startApp("worker", url, {})
-const api = await startApi(url)
-const example = {
-  BASE_URL: `http://127.0.0.1:${api.port}`,
-  API_KEY: credentials.workspace_key,
-  AGENT_ID: credentials.agent_id
+/** Words of npm and pip where they got an answer: a package, or a version of it, that there is not. */
+const ANSWERED = /E404|ETARGET|\(from versions: [^n)]/
+
+/** Whether these tools are there. Where no registry answers, or a program is missing, the checks that need them are left out. */
+const isThere = async (tools: string, obtain: () => Promise<unknown>): Promise<boolean> => {
+  try {
+    await obtain()
+    return true
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    if (ANSWERED.test(said)) await check(`${tools} are in the registry`, () => Promise.reject(error))
+    else
+      print(
+        `left out: ${tools} cannot be had here: ${said.split("\n").find((line) => /err/i.test(line)) ?? said.split("\n")[0]}`
+      )
+    return false
+  }
 }
 
-/** Runs a program with the example's settings, and fails unless it prints what the agent said. */
+const postgres = await startOwnPostgres()
+const started: Array<{ readonly stop: () => Promise<unknown> }> = []
+
+/** Starts an API and a worker. Examples find them by the environment. */
+const startPlatform = async (): Promise<void> => {
+  const { credentials, url } = await makeDatabase(postgres.url)
+  started.push(await startApp("worker", url, {}))
+  const api = await startApi(url)
+  started.push(api)
+  Object.assign(process.env, {
+    BASE_URL: `http://127.0.0.1:${api.port}`,
+    API_KEY: credentials.workspace_key,
+    AGENT_ID: credentials.agent_id
+  })
+}
+
+/** Runs a program beside the platform, and fails unless it prints what the agent said. */
 const says = async (command: string, ...args: ReadonlyArray<string>): Promise<void> => {
-  Object.assign(process.env, example)
   const output = await run(folder, command, ...args)
   if (!output.includes(SAID)) throw new Error(`${command} ${args.join(" ")} printed:\n${output}`)
 }
@@ -98,7 +122,8 @@ const brokenRules = async (redocly: string): Promise<ReadonlyArray<string>> => {
 
 const redocly = async (): Promise<void> => {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
-  await npm(folder, ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", REDOCLY])
+  const install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", REDOCLY]
+  if (!(await isThere("redocly", () => npm(folder, install)))) return
   await check("redocly's recommended rules hold, but for what the specification asks", async () => {
     const broken = await brokenRules(join(folder, "node_modules", ".bin", "redocly"))
     if (broken.join("\n") !== BROKEN_RULES.join("\n")) throw new Error(`Broken are:\n${broken.join("\n")}`)
@@ -120,7 +145,8 @@ const typescript = async (): Promise<void> => {
       include: ["*.ts", "generated"]
     })
   )
-  await npm(folder, ["install", "--save-exact", "--no-audit", "--no-fund", "--loglevel=error", ...GENERATORS])
+  const install = ["install", "--save-exact", "--no-audit", "--no-fund", "--loglevel=error", ...GENERATORS]
+  if (!(await isThere("openapi-typescript, hey-api and orval", () => npm(folder, install)))) return
   mkdirSync(join(folder, "generated"))
   const tool = (name: string) => join(folder, "node_modules", ".bin", name)
   await check("openapi-typescript generates", () =>
@@ -138,14 +164,10 @@ const typescript = async (): Promise<void> => {
 }
 
 const python = async (): Promise<void> => {
-  const found = await run(folder, "python3", "--version").catch(() => undefined)
-  if (found === undefined) {
-    print("left out: there is no python3 here")
-    return
-  }
-  await run(folder, "python3", "-m", "venv", "venv")
   const tool = (name: string) => join(folder, "venv", "bin", name)
-  await run(folder, tool("pip"), "install", "-q", ...PYTHON_PACKAGES)
+  if (!(await isThere("python3 with venv", () => run(folder, "python3", "-m", "venv", "venv")))) return
+  const install = () => run(folder, tool("pip"), "install", "-q", ...PYTHON_PACKAGES)
+  if (!(await isThere("openapi-python-client", install))) return
   // It formats what it makes by ruff, which it looks for on the path.
   process.env["PATH"] = `${join(folder, "venv", "bin")}:${process.env["PATH"]}`
   await check("openapi-python-client generates", () =>
@@ -158,11 +180,12 @@ const python = async (): Promise<void> => {
 }
 
 try {
+  await startPlatform()
   await redocly()
   await typescript()
   await python()
 } finally {
-  await Promise.all([api.stop(), worker.stop()])
+  await Promise.all(started.map((one) => one.stop()))
   await postgres.stop()
   if (!keep) rmSync(folder, { recursive: true, force: true })
 }

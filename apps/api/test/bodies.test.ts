@@ -2,8 +2,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { BODY_PIECES_MAX } from "../src/edge/readBody.ts"
+import { givenWebhook, sendHook } from "./inbound.ts"
 import { rawRequest } from "./rawRequest.ts"
-import { anAgent, layer as layerApi, TestApi } from "./support.ts"
+import { type Answer, anAgent, layer as layerApi, TestApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
   it.effect("answer 413 when they come in chunks, too, after all of them were read", () =>
@@ -60,6 +61,46 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
       assert.match(answer, /^HTTP\/1\.1 413 /)
       assert.match(answer, /\r\nconnection: close\r\n/i)
       assert.include(answer, `more than ${BODY_PIECES_MAX} pieces`)
+    })
+  )
+
+  it.effect("are refused where an integer would be changed, by its place, wherever JSON is taken", () =>
+    Effect.gen(function* () {
+      const { agent: agent_id, api, hook, tenant } = yield* givenWebhook()
+      const key = tenant.workspaceKey
+      const large = "9007199254740993"
+      const refusal = ({ json, status }: Answer) =>
+        [status, json["code"], json["errors"]?.[0]?.pointer, json["detail"]] as ReadonlyArray<unknown>
+      const refused = (pointer: string) => [
+        422,
+        "validation_failed",
+        pointer,
+        `${pointer} must be a number that is kept as it is: send integers beyond 9007199254740991 as text`
+      ]
+      const post = (path: string, raw: string) => api.call("POST", path, { key, raw })
+      for (const [pointer, path, raw] of [
+        ["/input/order/1/id", "runs/", `{"agent_id": "${agent_id}", "input": {"order": [1, {"id": ${large}}]}}`],
+        ["/metadata/order", "runs/", `{"agent_id": "${agent_id}", "message": "x", "metadata": {"order": ${large}}}`],
+        ["/data/id", `sessions/${agent_id}/messages`, `{"message": "x", "data": {"id": ${large}}}`],
+        ["/tool_results/0/output", `sessions/${agent_id}/messages`, `{"tool_results": [{"output": -${large}}]}`],
+        [
+          "/input_schema/properties/id/maximum",
+          "agents",
+          `{"input_schema": {"properties": {"id": {"maximum": ${large}}}}}`
+        ],
+        ["/input/of~1all", "schedules", `{"input": {"of/all": 1e400}}`]
+      ] as const) {
+        assert.deepStrictEqual(refusal(yield* post(`/api/v1/${path}`, raw)), refused(pointer), raw)
+      }
+      const received = yield* sendHook(hook, undefined, { raw: `{"order": {"id": ${large}}}` })
+      assert.deepStrictEqual(refusal(received), refused("/order/id"))
+      const form = new URLSearchParams({ payload: `{"order": ${large}}` }).toString()
+      const headers = { "content-type": "application/x-www-form-urlencoded" }
+      assert.deepStrictEqual(refusal(yield* sendHook(hook, undefined, { raw: form, headers })), refused("/order"))
+      // Digits that go out come in again.
+      const kept = `{"agent_id": "${agent_id}", "input": [9007199254740991, 100000000000000000000, 1e300, "${large}"]}`
+      const { json } = yield* post("/api/v1/runs/", kept)
+      assert.deepStrictEqual(json["input"] as unknown, [9007199254740991, 1e20, 1e300, large])
     })
   )
 

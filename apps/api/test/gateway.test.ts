@@ -119,6 +119,15 @@ layer(layerWithGateway, { excludeTestServices: true })("the gateway by chat comp
         ["user", "assistant", "tool"]
       )
       assert.deepInclude(sent[2]!, { tool_call_id: "call_1", content: "the order" })
+      // Arguments that reading would change, and those that are no JSON, are the model's own text.
+      for (const input of ['{"id": 9007199254740993}', '{"id": ']) {
+        server.script(calls({ id: "call_2", name: "find", input }))
+        const exact = yield* Effect.promise(() =>
+          openai.chat.completions.create({ model: MODEL, messages: HELLO, tools })
+        )
+        const [exactCall] = exact.choices[0]!.message.tool_calls ?? []
+        assert.strictEqual(exactCall?.type === "function" ? exactCall.function.arguments : undefined, input)
+      }
       server.script(call)
       const streamed = yield* Effect.promise(() =>
         openai.chat.completions.stream({ model: MODEL, messages: HELLO, tools }).finalChatCompletion()

@@ -147,7 +147,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("sessions", (it) => {
         const wrong = yield* session.reply({ message: "Yes", data: { approved: "yes" } })
         assert.strictEqual(wrong.status, 422)
         assert.strictEqual(String(wrong.json["code"]), "interrupt_schema_mismatch")
-        assert.strictEqual(String(wrong.json["errors"]![0]!["pointer"]), "/data")
+        assert.strictEqual(String(wrong.json["errors"]![0]!["pointer"]), "/data/approved")
         const right = yield* session.reply({ message: "Yes", data: { approved: true } })
         assert.strictEqual(right.status, 202)
         yield* session.run(right.json["run_id"])

@@ -127,6 +127,27 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
       })
     )
 
+    it.effect("answers 422 to an input that does not fit its agent's schema, with a pointer to the place in it", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey: key } = yield* api.tenant
+        const input_schema = { properties: { "a/b": { items: { type: "integer" } } }, required: ["a/b"] }
+        const agent = yield* api.call("POST", "/api/v1/agents", {
+          key,
+          body: { name: "x", recipe: "demo", input_schema }
+        })
+        const { agent_id } = agent.json
+        for (const [pointer, input] of [
+          ["/input/a~1b/1", { "a/b": [1, "2"] }],
+          ["/input", {}]
+        ] as const) {
+          const { json, status } = yield* api.call("POST", RUNS, { key, body: { agent_id, input } })
+          assert.strictEqual(status, 422, json["detail"] as unknown as string)
+          assert.strictEqual(String(json["errors"]![0]!["pointer"]), pointer)
+        }
+      })
+    )
+
     it.effect("takes times with any offset and gives them out in UTC with milliseconds", () =>
       Effect.gen(function* () {
         const api = yield* TestApi

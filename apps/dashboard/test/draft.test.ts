@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { differencesOf } from "../src/screens/agents/differences.ts"
 import { type AgentSettings, draftOf, settingsOf } from "../src/screens/agents/draft.ts"
+import { givenJson } from "../src/ui/givenJson.ts"
 
 const SERVER = { name: "orders", url: "https://mcp.example.com", has_headers: true, tools: null }
 
@@ -44,6 +45,13 @@ describe("the settings of an agent in a form", () => {
       prompt_cache: "off"
     })
     assert.deepStrictEqual(settingsOf(draftOf(settings()), draftOf(settings())), {})
+  })
+
+  it("are sent in the digits that were written, which the service refuses where it would change them", () => {
+    const others = '{"input_schema": {"maximum": 9007199254740993, "minimum": 0.5}}'
+    const sent = settingsOf({ ...draftOf(settings()), others }, draftOf(settings()))
+    assert.include(JSON.stringify(sent), '{"maximum":9007199254740993,"minimum":0.5}')
+    assert.throws(() => givenJson('{"a": '))
   })
 
   it("say of servers nothing that is only shown", () => {

@@ -21,6 +21,22 @@ export const plus = (one: Counts, other: Counts): Counts => ({
 export const ofChecker = (exitCode: number): Counts =>
   exitCode === 0 ? { ...none, passed: 1 } : { ...none, failed: 1 }
 
+const linesThat = (output: string, begin: string): ReadonlyArray<string> =>
+  output.split("\n").filter((line) => line.startsWith(begin))
+
+/** The checks that a program of ours left out, for want of a tool that it names. */
+export const leftOutIn = (output: string): ReadonlyArray<string> => linesThat(output, "left out")
+
+/** The counts of a program of ours that says `ok`, `FAILED` or `left out` of each check, a line each. */
+export const ofLines = (output: string, exitCode: number): Counts => {
+  const failed = linesThat(output, "FAILED").length
+  return {
+    passed: linesThat(output, "ok ").length,
+    failed: failed === 0 && exitCode !== 0 ? 1 : failed,
+    skipped: leftOutIn(output).length
+  }
+}
+
 interface Report {
   readonly testResults: ReadonlyArray<{
     readonly status: string

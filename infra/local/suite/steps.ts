@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Counts, ofChecker, ofVitest } from "./counts.ts"
+import { type Counts, leftOutIn, ofChecker, ofLines, ofVitest } from "./counts.ts"
 import { type CommandResult, runCommand } from "./runCommand.ts"
 
 /** The context of a step of `npm test`. */
@@ -17,7 +17,14 @@ export interface StepContext {
 /** One line of `npm test`. */
 export interface Step {
   readonly name: string
-  readonly run: (context: StepContext) => Promise<CommandResult & { readonly counts: Counts }>
+  readonly run: (context: StepContext) => Promise<StepResult>
+}
+
+/** How a step ended. */
+export interface StepResult extends CommandResult {
+  readonly counts: Counts
+  /** Lines about what it left out, which are shown even where nothing failed. */
+  readonly notes?: ReadonlyArray<string>
 }
 
 /** The packages whose tests run on Deno as well, all of them by `npm run test:long`: those that promise to run there. */
@@ -148,3 +155,13 @@ export const vitestLongOnDeno = vitestOnDeno("vitest on Deno, all", ON_DENO, [
   ...LONG.exclude,
   "**/embed/test/{json,pgBoss,examples}.postgres.test.ts"
 ])
+
+/** Clients that generators make of the OpenAPI document, each checked and run; those are left out that no registry gives here. */
+export const generators: Step = {
+  name: "generators",
+  run: async ({ environment, root }) => {
+    const script = join(root, "infra", "release", "testGenerators.ts")
+    const result = await runCommand(process.execPath, [script], { cwd: root, env: environment })
+    return { ...result, counts: ofLines(result.output, result.exitCode), notes: leftOutIn(result.output) }
+  }
+}

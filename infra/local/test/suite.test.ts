@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { exitCodeOf, lastLine, none, ofChecker, ofVitest, plus } from "../suite/counts.ts"
+import { exitCodeOf, lastLine, leftOutIn, none, ofChecker, ofLines, ofVitest, plus } from "../suite/counts.ts"
 import { credentialIn } from "../suite/credentialIn.ts"
 import { temporaryFolder } from "./stage.ts"
 
@@ -42,6 +42,13 @@ describe("the counts of npm test", () => {
 
   it("hold a failed test for a run without a report", () => {
     assert.deepStrictEqual(ofVitest(join(temporaryFolder(), "none.json"), 0), { passed: 0, failed: 1, skipped: 0 })
+  })
+
+  it("take each line of a program of ours, and show what it left out", () => {
+    const said = "ok      one\nok      two\nleft out: python3 with venv cannot be had here\nFAILED  three\nwhy: ok"
+    assert.deepStrictEqual(ofLines(said, 1), { passed: 2, failed: 1, skipped: 1 })
+    assert.deepStrictEqual(leftOutIn(said), ["left out: python3 with venv cannot be had here"])
+    assert.deepStrictEqual(ofLines("ok      one\nit broke off", 1), { passed: 1, failed: 1, skipped: 0 })
   })
 
   it("take a checker as one test", () => {

@@ -290,9 +290,54 @@ describe("webhooks in a host's database", () => {
     await host.pool.query(
       "insert into later.platform_migration (domain, number, name) values ('webhooks', 99, 'later')"
     )
-    const error = await refusal(() => open({ schema: "later" }).migrate())
-    assert.strictEqual(error.code, "schema_ahead")
-    assert.match(error.message, /Run a release/)
+    for (const call of [
+      () => open({ schema: "later" }).migrate(),
+      () => open({ schema: "later" }).endpoints.list("acme")
+    ]) {
+      const error = await refusal(call)
+      assert.strictEqual(error.code, "schema_ahead")
+      assert.match(error.message, /Run a release/)
+      assert.deepStrictEqual(error.details, { schema: "later" })
+    }
+  })
+
+  it("refuses a schema of before the first release, and changes nothing of it", async () => {
+    await open({ schema: "earlier" }).migrate()
+    await host.pool.query("update earlier.platform_migration set digest = 'of another' where domain = 'webhooks'")
+    const before = await host.everythingBut()
+    for (const call of [
+      () => open({ schema: "earlier" }).migrate(),
+      () => open({ schema: "earlier" }).start(),
+      () => open({ schema: "earlier" }).endpoints.list("acme")
+    ]) {
+      const error = await refusal(call)
+      assert.strictEqual(error.code, "schema_too_old")
+      assert.match(error.message, /^The schema "earlier" was made .*choose another schema, or drop this one$/)
+    }
+    assert.strictEqual(await host.everythingBut(), before)
+  })
+
+  it("refuses a schema that lacks a step of this release until it was migrated, and goes on then", async () => {
+    await open({ schema: "behind" }).migrate()
+    await using webhooks = open({ schema: "behind" })
+    const [step] = (
+      await host.pool.query(
+        `delete from behind.platform_migration
+         where (domain, number) = (select domain, max(number) from behind.platform_migration where domain = 'publishing' group by 1)
+         returning domain, number, name, digest, run_at`
+      )
+    ).rows
+    const error = await refusal(() => webhooks.endpoints.list("acme"))
+    assert.strictEqual(error.code, "not_migrated")
+    assert.match(
+      error.message,
+      /lacks 1 steps of this release, beginning with publishing_\d{4}_.*: call migrate\(\) first$/
+    )
+    await host.pool.query(
+      "insert into behind.platform_migration (domain, number, name, digest, run_at) values ($1, $2, $3, $4, $5)",
+      Object.values(step)
+    )
+    assert.deepStrictEqual((await webhooks.endpoints.list("acme")).items, [])
   })
 
   it("keeps to a pool of the host: nothing of its sessions is changed, and it stays open", async () => {

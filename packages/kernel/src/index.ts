@@ -1,6 +1,7 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { canonicalJson } from "./canonicalJson.ts"
+export { CHANGED_INTEGER, changedIntegerFaultIn, changedIntegerIn, type JsonPath } from "./changedInteger.ts"
 export {
   addCounts,
   countsOf,

@@ -27,7 +27,7 @@ export {
   POSTGRES_VERSION_MIN,
   type WorkFacts
 } from "./inspect.ts"
-export { installDomains, SchemaTaken } from "./installDomains.ts"
+export { DatabaseBehind, installDomains, requireInstalled, SchemaTaken } from "./installDomains.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 export * as PgKeyEraser from "./keys/PgKeyEraser.ts"
 export * as PgKeyTenants from "./keys/PgKeyTenants.ts"

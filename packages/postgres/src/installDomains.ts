@@ -3,7 +3,7 @@ import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { type MigrationFailed, migrateDomains, STEPS } from "./Migrations.ts"
+import { type MigrationFailed, migrateDomains, nameOfStep, pending, STEPS } from "./Migrations.ts"
 import type { Domain } from "./migrations/Step.ts"
 
 /** The schema has objects with names of the platform, or belongs to another installation. Nothing was changed. */
@@ -61,3 +61,29 @@ export const installDomains = (
   domains: ReadonlyArray<Domain>
 ): Effect.Effect<ReadonlyArray<string>, MigrationFailed | SchemaTaken | SqlError, SqlClient.SqlClient> =>
   Effect.andThen(requireRoom(["shared", ...domains]), migrateDomains(domains))
+
+/** The schema lacks steps of this release, or all of them. */
+export class DatabaseBehind extends Data.TaggedError("DatabaseBehind")<{
+  readonly schema: string
+  /** The names of the steps that were not run. */
+  readonly steps: ReadonlyArray<string>
+}> {
+  override get message() {
+    return `The schema "${this.schema}" lacks ${this.steps.length} steps of this release, beginning with ${this.steps[0]}`
+  }
+}
+
+/**
+ * Fails unless the tables of these domains are those that this release makes: with DatabaseBehind where steps were not run, and as
+ * `migrateDomains` does where it would. Changes nothing. A role that may not read which steps were run is let through.
+ */
+export const requireInstalled = Effect.fnUntraced(function* (
+  domains: ReadonlyArray<Domain>
+): Effect.fn.Return<void, MigrationFailed | DatabaseBehind, SqlClient.SqlClient> {
+  const isForbidden = (error: MigrationFailed): boolean =>
+    error._tag === "SqlError" && error.reason._tag === "AuthorizationError"
+  const steps = yield* Effect.catchIf(pending(STEPS, domains), isForbidden, () => Effect.succeed([]))
+  if (steps.length > 0) {
+    return yield* new DatabaseBehind({ schema: yield* DatabaseSchema, steps: steps.map(nameOfStep) })
+  }
+})

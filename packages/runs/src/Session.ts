@@ -24,8 +24,9 @@ export class InterruptAlreadyAnswered extends Schema.TaggedError<InterruptAlread
 /** The question of this run was cancelled together with its session. */
 export class InterruptCancelled extends Schema.TaggedError<InterruptCancelled>()("InterruptCancelled", {}) {}
 
-/** The reply's data does not have the form that the question asks for; `detail` says how it differs. */
+/** The reply's data does not have the form that the question asks for; `detail` says how it differs, `path` where. */
 export class InterruptSchemaMismatch extends Schema.TaggedError<InterruptSchemaMismatch>()("InterruptSchemaMismatch", {
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   detail: Schema.String
 }) {}
 

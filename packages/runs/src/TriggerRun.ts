@@ -3,7 +3,7 @@ import type { IdempotencyRequest, WorkspaceCaller } from "@agent-platform/kernel
 import { Result } from "effect"
 import { type Agent, type AgentFlawed, type AgentId, AgentNotFound, offers, RecipeUnknown } from "./Agent.ts"
 import { type OverrideRefused, overridesFor } from "./acceptance/overridesFor.ts"
-import { mismatchOf } from "./jsonSchema.ts"
+import { mismatchIn } from "./jsonSchema.ts"
 import type { Given, RunOverrides } from "./ModelSettings.ts"
 import type { RunSettings } from "./NewRun.ts"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
@@ -46,8 +46,8 @@ export const settingsOf = (
   const recipe = command.recipe ?? agent.recipe
   if (!offers(agent, recipe) || !runner.recipes.has(recipe)) return Result.fail(new RecipeUnknown({ recipe }))
   const input = command.input ?? null
-  const mismatch = mismatchOf(agent.inputSchema, input, stepsMax)
-  if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch({ detail: mismatch }))
+  const mismatch = mismatchIn(agent.inputSchema, input, stepsMax)
+  if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch(mismatch))
   return Result.map(overridesFor(runner, agent, recipe, command.overrides), (overrides) => ({
     recipe,
     overrides,

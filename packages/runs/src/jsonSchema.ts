@@ -31,26 +31,38 @@ const pointerOf = ({ path }: Difference): string =>
 const describe = (difference: Difference): string =>
   `${pointerOf(difference) || "it"} ${difference.detail}`.slice(0, DETAIL_LENGTH_MAX)
 
+/** How a value differs from a schema. */
+export interface Mismatch {
+  /** The place in the value, outermost first. */
+  readonly path: ReadonlyArray<string | number>
+  /** A sentence about it, which begins with the place. */
+  readonly detail: string
+}
+
 /**
  * How a value differs from a JSON Schema (2020-12), or that it takes more than `stepsMax` steps to say; undefined where it does
  * not differ, and for a schema that has a flaw. docs/agents.md says what is checked.
  */
-export const mismatchOf = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined => {
+export const mismatchIn = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): Mismatch | undefined => {
   if (schema === null) return undefined
   const steps = new Steps(stepsMax)
   try {
     const difference = compile(schema, steps)(value, steps)
-    return difference === undefined ? undefined : describe(difference)
+    return difference === undefined ? undefined : { path: difference.path.toReversed(), detail: describe(difference) }
   } catch (cause) {
     if (cause instanceof SchemaFlaw) return undefined
-    if (cause instanceof TooManySteps) return `it cannot be checked within ${stepsMax} steps`
+    if (cause instanceof TooManySteps) return { path: [], detail: `it cannot be checked within ${stepsMax} steps` }
     throw cause
   }
 }
+
+/** The sentence about how a value differs. */
+export const mismatchOf = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined =>
+  mismatchIn(schema, value, stepsMax)?.detail
 
 /**
  * How the data of a reply differs from the schema in the member `schema` of the question's interrupt; undefined where it does
  * not, and where nothing is asked for or given.
  */
-export const interruptMismatchOf = (interrupt: Schema.Json, data: Schema.Json | undefined): string | undefined =>
-  data === undefined || !isObject(interrupt) ? undefined : mismatchOf(interrupt["schema"] ?? null, data)
+export const interruptMismatchOf = (interrupt: Schema.Json, data: Schema.Json | undefined): Mismatch | undefined =>
+  data === undefined || !isObject(interrupt) ? undefined : mismatchIn(interrupt["schema"] ?? null, data)

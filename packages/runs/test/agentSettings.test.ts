@@ -24,6 +24,8 @@ describe("an agent", () => {
         const refused = yield* Effect.flip(trigger(of, { input }))
         assert.strictEqual(refused._tag, "InputSchemaMismatch")
         assert.isNotEmpty("detail" in refused ? refused.detail : "")
+        const isInside = input !== null && "order" in input
+        assert.deepStrictEqual("path" in refused ? refused.path : undefined, isInside ? ["order"] : [])
       }
     }).pipe(Effect.provide(memory()))
   )

@@ -203,6 +203,8 @@ layer(memory)("the http recipe", (it) => {
       "has a member too many": '{"type": "result", "reslut": 1}\n',
       "has an error code that is not the agent's to give":
         '{"type": "fail", "error": "x", "error_code": "cap_reached"}\n',
+      "has an integer that would be changed": '{"type": "result", "result": {"id": 9007199254740993}}\n',
+      "has a number that is too large": '{"type": "pause", "message": "?", "interrupt": {"id": 1e400}}\n',
       "is too long": `{"type": "message.delta", "text": "${"x".repeat(600_000)}`,
       "is not UTF-8": new Uint8Array([0x22, 0xff, 0x22, 0x0a])
     }

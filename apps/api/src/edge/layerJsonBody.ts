@@ -9,7 +9,7 @@ import {
   type ProblemIssue,
   UnsupportedMediaType
 } from "@agent-platform/contract"
-import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { CHANGED_INTEGER, changedIntegerIn, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Headers, HttpServerRequest } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
@@ -31,12 +31,17 @@ const parse = (text: string) =>
     catch: () => malformed("The body is not JSON")
   })
 
-/** Parses bytes as JSON that is nested up to `NESTING_MAX` levels. */
+/** Parses bytes as JSON that is nested up to `NESTING_MAX` levels, and whose numbers are those that were sent. */
 export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer | Uint8Array) {
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
   if (isTextTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
-  return yield* parse(text)
+  const json = yield* parse(text)
+  const changed = changedIntegerIn(text)
+  if (changed === undefined) return json
+  return yield* problemOfIssues([
+    { pointer: pointerOf("Payload", changed), code: "invalid_value", detail: CHANGED_INTEGER }
+  ])
 })
 
 const bounds = new WeakMap<HttpApiEndpoint.Top, Bounds>()

@@ -2,13 +2,14 @@
 import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/contract"
 import type { AgentFlawed, InputSchemaMismatch, OverrideRefused, QueueFull } from "@agent-platform/runs"
 import { String as Text } from "effect"
+import { pointerOf } from "../edge/issues.ts"
 import { invalid, notFound } from "../edge/problems.ts"
 import { settingPointer } from "./agentBodies.ts"
 
 /** The problem of an input that does not fit the agent's schema. */
 export const inputProblems = {
-  InputSchemaMismatch: ({ detail }: InputSchemaMismatch) =>
-    invalid("/input", `must have the form that the agent asks for: ${detail}`)
+  InputSchemaMismatch: ({ detail, path }: InputSchemaMismatch) =>
+    invalid(pointerOf("Payload", ["input", ...path]), `must have the form that the agent asks for: ${detail}`)
 }
 
 /** The problems of settings that a run is to have in the place of its agent's. */

@@ -1,11 +1,19 @@
 import { Api, Conflict, sessions as contract, UnprocessableContent } from "@agent-platform/contract"
-import { type CallReplies, type CallReplyRefused, RunId, Runs, SessionId } from "@agent-platform/runs"
+import {
+  type CallReplies,
+  type CallReplyRefused,
+  type InterruptSchemaMismatch,
+  RunId,
+  Runs,
+  SessionId
+} from "@agent-platform/runs"
 import { Effect, Schema, String as Text } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeAwaitedRuns } from "../awaitedRuns.ts"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
+import { pointerOf } from "../edge/issues.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
@@ -45,11 +53,11 @@ const replyProblems = {
     isFinished
       ? invalid("/run_id", "must be a run that ended on a question")
       : conflict("run_not_finished", "The run has not ended yet, so that it asks nothing"),
-  InterruptSchemaMismatch: ({ detail }: { readonly detail: string }) =>
+  InterruptSchemaMismatch: ({ detail, path }: InterruptSchemaMismatch) =>
     new UnprocessableContent({
       code: "interrupt_schema_mismatch",
       detail: "The data does not have the form that the question asks for",
-      errors: [{ pointer: "/data", code: "invalid_value", detail }]
+      errors: [{ pointer: pointerOf("Payload", ["data", ...path]), code: "invalid_value", detail }]
     })
 }
 

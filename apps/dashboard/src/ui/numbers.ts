@@ -39,7 +39,7 @@ const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1, mini
 
 /** How long something took: `412 ms`, `1.4 s`, `3 min 20 s`. */
 export const duration = (millis: number): string => {
-  // What would be rounded up to a whole second or minute is shown as one.
+  // A time that would be rounded up to a whole second or minute is shown as one.
   if (millis < 999.5) return `${whole.format(Math.max(0, Math.round(millis)))} ms`
   if (millis < 59_950) return `${tenths.format(millis / 1_000)} s`
   const [unit, size] = UNITS.find(([, least]) => millis >= least) ?? UNITS[2]

@@ -52,6 +52,9 @@ const customerOf = (customer: string) => {
   return { organizationId, workspaceId: WorkspaceId.make(organizationId) }
 }
 
+/** The domains whose tables are in the schema. */
+const DOMAINS = ["metering"] as const
+
 /**
  * The cost of the model calls of a service's customers, and caps on it by the month. Throws `EmbedError` (`option_invalid`,
  * `database_invalid`, `schema_invalid`) where an option cannot be used; nothing connects before the first call. See
@@ -64,7 +67,8 @@ export const createBilling = <const Model extends string>(options: BillingOption
     layer: layerOf(settings),
     background: chores,
     translate,
-    installation
+    installation,
+    domains: DOMAINS
   })
   const { close, run, start } = runtime
 
@@ -114,7 +118,7 @@ export const createBilling = <const Model extends string>(options: BillingOption
   }
 
   return {
-    migrate: () => migrate(installation, ["metering"]),
+    migrate: () => migrate(installation, DOMAINS),
     start,
     close,
     [Symbol.asyncDispose]: close,

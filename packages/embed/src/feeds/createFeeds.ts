@@ -53,6 +53,9 @@ const activityOf = (entry: ActivityRecord): Activity => ({
   createdAt: dateOf(entry.createdAt)
 })
 
+/** The domains whose tables are in the schema. */
+const DOMAINS = ["feeds"] as const
+
 /**
  * Notifications and activity for the tenants of a service. Throws `EmbedError` (`option_invalid`, `database_invalid`,
  * `schema_invalid`) where an option cannot be used; nothing connects before the first call. See `packages/embed/README.md`.
@@ -64,7 +67,8 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
     layer: layerOf(settings),
     background: startBackground(settings),
     translate: () => undefined,
-    installation
+    installation,
+    domains: DOMAINS
   })
   const { close, runIn, start } = runtime
 
@@ -88,7 +92,7 @@ export const createFeeds = (options: FeedsOptions): EmbeddedFeeds => {
   }
 
   return {
-    migrate: () => migrate(installation, ["feeds"]),
+    migrate: () => migrate(installation, DOMAINS),
     start,
     close,
     [Symbol.asyncDispose]: close,

@@ -27,6 +27,7 @@ export type CommonErrorCode =
   | "schema_ahead"
   | "schema_invalid"
   | "schema_taken"
+  | "schema_too_old"
   | "tenant_invalid"
 
 /** The codes of entry points whose calls can be part of a transaction of the host's. */

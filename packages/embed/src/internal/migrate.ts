@@ -1,17 +1,10 @@
 /** The tables of an entry point in a host's database. */
-import type { DatabaseAhead, DatabaseTooOld, SchemaTaken } from "@agent-platform/postgres"
 import { Effect, Exit } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { type Domains, type Installation, install } from "./database.ts"
-import { type CommonErrorCode, makeTranslate } from "./EmbedError.ts"
 import { thrownBy } from "./runtime.ts"
-
-const translate = makeTranslate<CommonErrorCode>({
-  SchemaTaken: ({ message, schema }: SchemaTaken) => ["schema_taken", message, { schema }],
-  DatabaseAhead: ({ message }: DatabaseAhead) => ["schema_ahead", message],
-  DatabaseTooOld: ({ message }: DatabaseTooOld) => ["schema_ahead", message]
-})
+import { translateSchema } from "./translateSchema.ts"
 
 /** Makes the tables of these domains, or brings them up to date, and returns the steps run; none in memory. */
 export const migrate = async (
@@ -22,5 +15,5 @@ export const migrate = async (
   if (installation === undefined) return []
   const exit = await Effect.runPromiseExit(install(installation, domains, andThen))
   if (Exit.isSuccess(exit)) return exit.value
-  throw thrownBy(exit.cause, translate, installation.schema)
+  throw thrownBy(exit.cause, translateSchema(installation.schema), installation.schema)
 }

@@ -1,5 +1,5 @@
 /** Runs effects for callers without Effect: as promises, with refusals as `EmbedError`, until the entry point is closed. */
-import { asGuest } from "@agent-platform/postgres"
+import { asGuest, requireInstalled } from "@agent-platform/postgres"
 import {
   Cause,
   type Context,
@@ -12,10 +12,12 @@ import {
   Predicate,
   Scope
 } from "effect"
+import type { SqlClient } from "effect/sql"
 import { isSqlError } from "effect/sql/SqlError"
 import type { HostClient } from "../clients/index.ts"
-import type { Installation } from "./database.ts"
+import type { Domains, Installation } from "./database.ts"
 import { EmbedError, type Translate } from "./EmbedError.ts"
+import { translateSchema } from "./translateSchema.ts"
 
 /** A line for the host's log. */
 export interface LogEntry {
@@ -148,28 +150,48 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
   readonly background: Effect.Effect<void, E2, NoInfer<R> | Scope.Scope>
   readonly translate: Translate
   readonly installation: Installation | undefined
+  /** Those whose tables have to be there. */
+  readonly domains: Domains
 }): EmbeddedRuntime<R> => {
-  const { installation } = options
+  const { domains, installation } = options
   const schema = installation?.schema
-  let runtime: ManagedRuntime.ManagedRuntime<R, E> | undefined
+  let opened: { readonly context: Promise<Context.Context<R>>; readonly dispose: () => Promise<void> } | undefined
   let started: Promise<void> | undefined
   let closing: Promise<void> | undefined
   const scope = Scope.makeUnsafe()
   const closed = new EmbedError("closed", "This was closed: nothing can be asked of it any more")
   const isClosing = Deferred.makeUnsafe<never, EmbedError>()
 
-  /** The context of the layer, which is built unless it is there. */
-  const built = async (): Promise<Context.Context<R>> => {
-    if (closing !== undefined) throw closed
-    const mine = runtime ?? ManagedRuntime.make(options.layer)
-    runtime = mine
+  /** Refuses a schema whose tables are not those of this release, before anything is read from it or written to it. */
+  const checkSchema = async (context: Context.Context<R>): Promise<void> => {
+    if (installation === undefined) return
+    // The cast hides the layer's database client, as the one in `runIn` does.
+    const exit = await Effect.runPromiseExitWith(context as Context.Context<R | SqlClient.SqlClient>)(
+      requireInstalled(domains)
+    )
+    if (Exit.isFailure(exit)) throw thrownBy(exit.cause, translateSchema(installation.schema), schema)
+  }
+
+  const open = async (mine: ManagedRuntime.ManagedRuntime<R, E>): Promise<Context.Context<R>> => {
     try {
-      return await mine.context()
+      const context = await mine.context()
+      await checkSchema(context)
+      return context
     } catch (error) {
-      if (runtime === mine) runtime = undefined
+      opened = undefined
       await mine.dispose()
       throw isSqlError(error) ? ofDatabase(error, schema) : error
     }
+  }
+
+  /** The context of the layer, which is built unless it is there. */
+  const built = (): Promise<Context.Context<R>> => {
+    if (closing !== undefined) return Promise.reject(closed)
+    if (opened === undefined) {
+      const mine = ManagedRuntime.make(options.layer)
+      opened = { context: open(mine), dispose: () => mine.dispose() }
+    }
+    return opened.context
   }
 
   const run = async <A, E3>(effect: Effect.Effect<A, E3, R>): Promise<A> => {
@@ -211,7 +233,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
         Deferred.doneUnsafe(isClosing, Exit.fail(closed))
         await started?.catch(() => undefined)
         await Effect.runPromise(Scope.close(scope, Exit.void))
-        await runtime?.dispose()
+        await opened?.dispose()
       })()
       return closing
     }

@@ -22,6 +22,9 @@ const ownerOf = (tenant: string) => ({ organizationId: tenantId(tenant), workspa
 const refused = (code: Exclude<VerifyRefusal, "scope_missing">) =>
   ({ valid: false, code, message: REFUSALS[code] }) as const
 
+/** The domains whose tables are in the schema. */
+const DOMAINS = ["keyring"] as const
+
 /**
  * API keys for the tenants of a service, with scopes and a prefix of its own: only hashes of their values are kept. Throws
  * `EmbedError` (`option_invalid`, `database_invalid`, `schema_invalid`) where an option cannot be used; nothing connects before
@@ -35,7 +38,8 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
     layer: layerOf(settings),
     background: Effect.void,
     translate,
-    installation
+    installation,
+    domains: DOMAINS
   })
   const { close, runIn } = runtime
   const use = <A, E>({ client }: InTransaction, call: (keys: Keys["Service"]) => Effect.Effect<A, E>) =>
@@ -84,7 +88,7 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
   })
 
   return {
-    migrate: () => migrate(installation, ["keyring"]),
+    migrate: () => migrate(installation, DOMAINS),
     close,
     [Symbol.asyncDispose]: close,
 

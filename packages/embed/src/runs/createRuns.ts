@@ -55,6 +55,9 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
   )
 })
 
+/** The domains whose tables are in the schema. */
+const DOMAINS = ["runs"] as const
+
 /**
  * Runs of plain functions for the tenants of a service: durable, with logs, questions and cancellation. Throws `EmbedError`
  * (`option_invalid`, `database_invalid`, `schema_invalid`) where an option cannot be used; nothing connects before the first
@@ -67,7 +70,8 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,
-    installation
+    installation,
+    domains: DOMAINS
   })
   const { close, run, runIn, start, whileOpen } = runtime
   const use = <A, E>(call: (runs: Runs["Service"]) => Effect.Effect<A, E>) => run(Runs.use(call))
@@ -99,7 +103,7 @@ export const createRuns = <const R extends Recipes>(options: RunsOptions<R>): Em
   }
 
   return {
-    migrate: () => migrate(installation, ["runs"]),
+    migrate: () => migrate(installation, DOMAINS),
     start,
     close,
     [Symbol.asyncDispose]: close,

@@ -24,6 +24,9 @@ const callerFor = (tenant: string) => ({
   actor: { type: "system", id: "host", label: "host" } as const
 })
 
+/** The domains whose tables are in the schema. */
+const DOMAINS = ["webhooks", "publishing"] as const
+
 /**
  * Webhooks for the tenants of a service: endpoints, signed deliveries with retries, replays, and events that are part of the
  * service's own transactions. Throws `EmbedError` (`option_invalid`, `database_invalid`, `schema_invalid`) where an option
@@ -41,7 +44,8 @@ export const createWebhooks = <const Types extends EventTypes>(
     layer: layerOf(settings),
     background: startBackground(settings),
     translate,
-    installation
+    installation,
+    domains: DOMAINS
   })
   const use = <A, E>(call: (webhooks: Webhooks["Service"]) => Effect.Effect<A, E>) => runtime.run(Webhooks.use(call))
   const checkEvent = async (event: PublishedEvent<Types>): Promise<CheckedEvent> => {
@@ -63,7 +67,7 @@ export const createWebhooks = <const Types extends EventTypes>(
   const close = runtime.close
 
   return {
-    migrate: () => migrate(installation, ["webhooks", "publishing"], PgPublishing.configure(publishSettings)),
+    migrate: () => migrate(installation, DOMAINS, PgPublishing.configure(publishSettings)),
     start: async () => {
       await runtime.run(Publisher.use((publisher) => publisher.configure(publishSettings)))
       await runtime.start()

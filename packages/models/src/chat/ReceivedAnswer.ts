@@ -1,5 +1,5 @@
 /** The answer of a model as its stream is received. */
-import { isTextTooDeep } from "@agent-platform/kernel"
+import { changedIntegerIn, isTextTooDeep } from "@agent-platform/kernel"
 import { storableText } from "@agent-platform/runs"
 import type {
   LanguageModelV4FinishReason,
@@ -32,15 +32,16 @@ interface Growing {
 /** Most tools that one answer may call for: the conversation is saved after each. */
 export const CALLS_MAX = 128
 
-/** The arguments of a tool call: an object that is not nested too deep, or what was sent instead of one. */
+/** The arguments of a tool call: an object that is read as it was written, or what was sent instead of one. */
 const readInput = (text: string): Schema.Json => {
   if (text.trim() === "") return {}
   const value = isTextTooDeep(text) ? undefined : readJson(text)
   // Others are shown to the model as they were.
-  return Predicate.isObject(value) ? (value as Schema.JsonObject) : { [UNREADABLE]: text.slice(0, 2_000) }
+  if (!Predicate.isObject(value)) return { [UNREADABLE]: text.slice(0, 2_000) }
+  return changedIntegerIn(text) === undefined ? (value as Schema.JsonObject) : { [UNREADABLE]: text }
 }
 
-/** The member under which arguments stand that are not a JSON object. */
+/** The member under which arguments stand that are not a JSON object, or one with numbers that reading it would change. */
 export const UNREADABLE = "unreadable_arguments"
 
 const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })

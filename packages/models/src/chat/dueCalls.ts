@@ -51,7 +51,9 @@ const misuseOf = (
   const known = [...byName.keys(), ...functions.keys(), ...(asksUser ? [ASK_USER] : [])]
   if (!known.includes(toolName)) return `There is no tool '${toolName}'. There are: ${known.join(", ") || "none"}`
   const isUnreadable = Predicate.isObject(input) && UNREADABLE in input
-  if (isUnreadable) return `The arguments must be a JSON object of at most ${NESTING_MAX} levels`
+  if (isUnreadable) {
+    return `The arguments must be a JSON object of at most ${NESTING_MAX} levels, with integers beyond 9007199254740991 as text`
+  }
   const misfit = misfits.get(call.shownId)
   if (misfit !== undefined) return `The call was not made: its arguments do not fit the tool's schema: ${misfit}`
   return toolName === ASK_USER && questionOf(call) === undefined ? FORM_OF_QUESTIONS : undefined

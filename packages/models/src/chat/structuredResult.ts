@@ -1,5 +1,5 @@
 /** The result of a run whose agent asks for a form of it. */
-import { isTextTooDeep } from "@agent-platform/kernel"
+import { changedIntegerFaultIn, isTextTooDeep } from "@agent-platform/kernel"
 import { schemaMismatchOf } from "@agent-platform/runs"
 import type { Schema } from "effect"
 import { readJson } from "../ProviderAnswer.ts"
@@ -12,8 +12,8 @@ export type StructuredResult =
 /** Reads the model's last words as JSON of this schema. */
 export const structuredResult = (outputSchema: Schema.JsonObject, said: string | null): StructuredResult => {
   const value = said === null || isTextTooDeep(said) ? undefined : (readJson(said) as Schema.Json | undefined)
-  if (value === undefined) return { _tag: "Differs", detail: "it is not JSON" }
-  const detail = schemaMismatchOf(outputSchema, value)
+  if (said === null || value === undefined) return { _tag: "Differs", detail: "it is not JSON" }
+  const detail = changedIntegerFaultIn(said) ?? schemaMismatchOf(outputSchema, value)
   return detail === undefined ? { _tag: "Fits", value } : { _tag: "Differs", detail }
 }
 

@@ -14,6 +14,7 @@ import {
   TOOLS_MAX,
   toolOf
 } from "./GatewayCall.ts"
+import { argumentsText } from "./parts.ts"
 import { listAt, maybeAt, membersAt, textAt, unfit } from "./reading.ts"
 
 type Maybe<A> = A | null | undefined
@@ -129,7 +130,7 @@ const callsIn = ({ content }: GatewayAnswer) =>
           {
             id: part.toolCallId,
             type: "function" as const,
-            function: { name: part.toolName, arguments: JSON.stringify(part.input) }
+            function: { name: part.toolName, arguments: argumentsText(part.input) }
           }
         ]
       : []

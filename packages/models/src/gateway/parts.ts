@@ -2,7 +2,9 @@
 import type { Provider } from "@agent-platform/keys"
 import { IMAGE_TYPES } from "@agent-platform/runs"
 import type { LanguageModelV4FilePart, LanguageModelV4Message } from "@ai-sdk/provider"
+import { Predicate } from "effect"
 import { FETCHED_FOR } from "../chat/content.ts"
+import { UNREADABLE } from "../chat/ReceivedAnswer.ts"
 import { objectIn, textAt, unfit } from "./reading.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
@@ -43,9 +45,15 @@ export const callPart = (toolCallId: string, toolName: string, text: string) => 
   type: "tool-call" as const,
   toolCallId,
   toolName,
-  // Arguments that are no object were the model's fault, and are shown to it as they were.
-  input: objectIn(text) ?? { unreadable_arguments: text.slice(0, 2_000) }
+  // Arguments that are no object were the model's fault. They, and those with integers that are not kept, are shown to it as text.
+  input: objectIn(text) ?? { [UNREADABLE]: text }
 })
+
+/** The arguments of a call as a caller gets them: those that could not be read are the model's own text. */
+export const argumentsText = (input: unknown): string => {
+  const text = Predicate.isObject(input) ? (input as { readonly [UNREADABLE]?: unknown })[UNREADABLE] : undefined
+  return typeof text === "string" ? text : JSON.stringify(input)
+}
 
 /** The result of a call. */
 export const resultPart = (toolCallId: string, toolName: string, value: string) => ({

@@ -1,4 +1,5 @@
 /** Reads bodies in the shapes of other interfaces, whose parts no schema of ours describes. */
+import { changedIntegerIn } from "@agent-platform/kernel"
 import { Data, Effect, Predicate } from "effect"
 
 /** Why a body cannot be taken: the place in it, as a JSON pointer, and the end of a sentence that begins with that. */
@@ -37,11 +38,12 @@ export const listAt = (value: unknown, at: string, lengthMax: number): ReadonlyA
 export const maybeAt = <A>(read: (value: unknown, at: string) => A, value: unknown, at: string): A | undefined =>
   value === undefined || value === null ? undefined : read(value, at)
 
-/** JSON in a text that is to be an object. */
+/** JSON in a text that is to be an object, read as it was written. */
 export const objectIn = (text: string): Members | undefined => {
   try {
     const value: unknown = JSON.parse(text === "" ? "{}" : text)
-    return Predicate.isReadonlyObject(value) && !Array.isArray(value) ? (value as Members) : undefined
+    const isObject = Predicate.isReadonlyObject(value) && !Array.isArray(value)
+    return isObject && changedIntegerIn(text) === undefined ? (value as Members) : undefined
   } catch {
     return undefined
   }

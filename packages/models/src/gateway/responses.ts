@@ -15,6 +15,7 @@ import {
   TOOLS_MAX,
   toolOf
 } from "./GatewayCall.ts"
+import { argumentsText } from "./parts.ts"
 import { listAt, maybeAt, membersAt, textAt, unfit } from "./reading.ts"
 import { inputPromptOf } from "./responseItems.ts"
 
@@ -131,7 +132,7 @@ export const itemsOf = (answer: GatewayAnswer) => {
     id: `fc_${place}_${requestId}`,
     call_id: toolCallId,
     name: toolName,
-    arguments: JSON.stringify(input),
+    arguments: argumentsText(input),
     status: "completed" as const
   }))
   return { reasoning, message, toolCalls, all: [...reasoning, ...message, ...toolCalls] }

@@ -51,6 +51,16 @@ describe("an agent that chats", () => {
       }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("gets arguments back with an integer that would be changed, and goes on", () =>
+    Effect.gen(function* () {
+      const input = '{"question": "Which?", "id": 9007199254740993}'
+      const { asked, run } = yield* given([calls({ id: "call_1", name: "ask_user", input }), says("I see.")])
+      assert.deepInclude(run, { status: "succeeded", message: "I see." })
+      assert.include(asked.at(-1)?.text, "with integers beyond 9007199254740991 as text")
+      assert.include(asked.at(-1)?.text, "9007199254740993")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   for (const [provider, pieceOf] of Object.entries(PIECES) as ReadonlyArray<[Provider, (nested: string) => string]>) {
     it.live(`fails at once, and asks once, when ${provider} sends JSON that is nested too deep`, () =>
       Effect.gen(function* () {

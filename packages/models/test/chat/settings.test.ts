@@ -136,6 +136,11 @@ describe("The settings of a model", () => {
       assert.include(JSON.stringify(strict.bodies[0]?.["text"]), '"strict":true')
       const open = yield* run({ outputSchema: { type: "object", properties: SCHEMA.properties } }, [{ text: "{}" }])
       assert.include(JSON.stringify(open.bodies[0]?.["text"]), '"strict":false')
+      // An integer that would lose digits is no such result either.
+      const large = [{ text: '{"id": 9007199254740993}' }, { text: '{"id": "9007199254740993"}' }]
+      const repaired = yield* run({ outputSchema: { type: "object" } }, large)
+      assert.deepStrictEqual(repaired.after.result, { id: "9007199254740993" })
+      assert.include(JSON.stringify(repaired.bodies[1]), "/id must be a number that is kept as it is")
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

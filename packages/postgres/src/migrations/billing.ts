@@ -26,7 +26,7 @@ const ledgerTables = (schema: string) => [
     check ((reached_at is null) = (reached_by is null))
   ) with (fillfactor = 50)`,
 
-  // What a run has spent and holds back; `last_seq` numbers its calls.
+  // The money that a run has spent and holds back; `last_seq` numbers its calls.
   `create table run_spend (
     workspace_id uuid not null,
     run_id uuid not null,

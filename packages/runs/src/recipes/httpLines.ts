@@ -1,5 +1,5 @@
 /** The answer of a customer's own agent: lines of JSON, each of which is one of the kinds below. */
-import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { changedIntegerFaultIn, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Predicate, Result, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
 import { failedTurn, type TurnEnd } from "../Run.ts"
@@ -96,7 +96,9 @@ export const readLine = (line: string): Line | Unread | undefined => {
   if (line.trim() === "") return undefined
   if (isTextTooDeep(line)) return unusable(`is nested deeper than ${NESTING_MAX} levels`)
   const parsed = Result.try((): unknown => JSON.parse(line))
-  return Result.isSuccess(parsed) ? readLineValue(parsed.success) : unusable("is not JSON")
+  if (Result.isFailure(parsed)) return unusable("is not JSON")
+  const fault = changedIntegerFaultIn(line)
+  return fault === undefined ? readLineValue(parsed.success) : unusable(`cannot be kept: ${fault}`)
 }
 
 /** The outcome of a turn whose agent does not do what it should. */

@@ -118,7 +118,7 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   if (session === undefined) return yield* new SessionNotFound()
   const question = yield* findQuestion(session, command.runId)
   const mismatch = question === undefined ? undefined : interruptMismatchOf(question.interrupt, command.data)
-  if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
+  if (mismatch !== undefined) return yield* new InterruptSchemaMismatch(mismatch)
   const before = question ?? (yield* sessionRuns.latest(session.id))
   if (before === undefined) return yield* new SessionNotFound()
   const fault = callReplyFaultOf(question?.interrupt ?? null, command)

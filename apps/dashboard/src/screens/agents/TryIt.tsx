@@ -7,6 +7,7 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { TextArea } from "../../ui/Field.tsx"
 import { Form } from "../../ui/Form.tsx"
+import { givenJson } from "../../ui/givenJson.ts"
 import { QUESTION } from "./demoScript.ts"
 
 /** Triggers a run of the agent, and leads to it. */
@@ -17,7 +18,7 @@ export const TryIt = ({ agent }: { readonly agent: Agent }) => {
   const [input, setInput] = useState("")
   const run = useMutation({
     mutationFn: async () => {
-      const given = input.trim() === "" ? {} : { input: JSON.parse(input) as unknown }
+      const given = input.trim() === "" ? {} : { input: givenJson(input) }
       const said = message.trim() === "" ? {} : { message }
       const { run_id } = await triggerRun(session, { agent_id: agent.agent_id, ...said, ...given })
       await navigate({ to: "/runs/$runId", params: { runId: run_id } })

@@ -1,4 +1,5 @@
 /** Decisions on calls of tools, and their results, as somebody writes them. */
+import { givenJson } from "../../ui/givenJson.ts"
 import type { Reply } from "./ReplyPanel.tsx"
 import type { Waiting, WaitingCall } from "./runState.ts"
 
@@ -21,7 +22,7 @@ export const emptyDraft = (waitsFor: Waiting["for"]): CallDraft => ({
 /** The object of a text; undefined where it is none. */
 export const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = givenJson(text)
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined
   } catch {
     return undefined
@@ -31,7 +32,7 @@ export const objectOf = (text: string): Readonly<Record<string, unknown>> | unde
 /** The value of a text: JSON where it is some, else the text. */
 const outputOf = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return givenJson(text)
   } catch {
     return text
   }

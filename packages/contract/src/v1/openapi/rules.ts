@@ -36,6 +36,11 @@ export const RULES: ReadonlyArray<Rule> = [
     detail: "must not be given: the provider has an address of its own",
     rule: "`base_url` is there where a provider has no address of its own, and only there"
   },
+  {
+    code: INVALID,
+    detail: "must be a number that is kept as it is",
+    rule: "Integers of JSON are kept in all their digits: those beyond 9007199254740991 that would lose some are sent as text"
+  },
   { code: INVALID, detail: "must name each workspace once", rule: "Each workspace is named once" },
   { code: INVALID, detail: "must not name two servers the same", rule: "Servers of an agent have names of their own" },
   { code: "url_not_public", rule: "Addresses are `https`, of hosts that resolve to public addresses" },

@@ -1,0 +1,22 @@
+/** JSON as somebody writes it. */
+
+/** The later part of the standard, which browsers had before TypeScript's library has it. */
+interface LaterJson {
+  readonly parse: (
+    text: string,
+    revive: (name: string, value: unknown, context?: { readonly source?: string }) => unknown
+  ) => unknown
+  readonly rawJSON?: (text: string) => unknown
+}
+
+/**
+ * The value of a text of JSON. Numbers that a double does not hold are sent in the digits that were written, so that the service
+ * refuses what would be changed, with its place. Throws where the text is no JSON.
+ */
+export const givenJson = (text: string): unknown => {
+  const later = JSON as LaterJson
+  return later.parse(text, (_, value, context) => {
+    const isKept = typeof value !== "number" || Number.isSafeInteger(value) || context?.source === undefined
+    return isKept || later.rawJSON === undefined ? value : later.rawJSON(context.source)
+  })
+}

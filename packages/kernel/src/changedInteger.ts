@@ -1,0 +1,97 @@
+/** Integers of JSON that a double does not keep, which `JSON.parse` changes without a word. RFC 8259, 6. */
+
+/** A place in JSON: names of members, and indices of items. */
+export type JsonPath = ReadonlyArray<string | number>
+
+/** Longest place that a sentence names, in characters. */
+const PLACE_LENGTH_MAX = 200
+
+/** The end of a sentence that begins with the place of such a number. */
+export const CHANGED_INTEGER = "must be a number that is kept as it is: send integers beyond 9007199254740991 as text"
+
+/** A number that is changed has so many characters, or with an exponent so many. */
+const SUSPECT_LENGTH = 16
+const SUSPECT_EXPONENT_LENGTH = 5
+
+/** Longest integer below the first that doubles write with an exponent, with its sign, in characters. */
+const PLAIN_LENGTH_MAX = 22
+
+/** Whether a number of JSON is an integer that is written in other digits once it is read, or one that is too large to be read. */
+const isChanged = (written: string): boolean => {
+  const isInteger = !/[.eE]/.test(written)
+  if (isInteger && written.length > PLAIN_LENGTH_MAX) return true
+  const read = Number(written)
+  return isInteger ? !Number.isSafeInteger(read) && String(read) !== written : !Number.isFinite(read)
+}
+
+/** An open array or object, with the place in it that is being read. */
+interface Open {
+  readonly isArray: boolean
+  index: number
+  /** Where the name of the member begins and ends, its quotes included. */
+  from: number
+  to: number
+}
+
+/** Where a string ends that begins here: behind its last quote. */
+const endOfString = (text: string, from: number): number => {
+  for (let at = from + 1; ; at++) {
+    at = text.indexOf('"', at)
+    let escapes = 0
+    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++
+    if (escapes % 2 === 0) return at + 1
+  }
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+const isExponent = (code: number): boolean => code === 0x65 || code === 0x45
+
+/**
+ * The place of the first number in a text of JSON that would be changed by reading it; undefined without one. The text was parsed
+ * before, and is nested up to `NESTING_MAX` levels.
+ */
+export const changedIntegerIn = (text: string): JsonPath | undefined => {
+  const open: Array<Open> = []
+  let top: Open | undefined
+  let at = 0
+  while (at < text.length) {
+    const from = at
+    const code = text.charCodeAt(at++)
+    if (code === 0x22) {
+      at = endOfString(text, from)
+      // A value that is a text stands here as well, until the next member's name.
+      if (top !== undefined) {
+        top.from = from
+        top.to = at
+      }
+    } else if (code === 0x7b || code === 0x5b) {
+      top = { isArray: code === 0x5b, index: 0, from, to: from }
+      open.push(top)
+    } else if (code === 0x7d || code === 0x5d) {
+      open.pop()
+      top = open.at(-1)
+    } else if (code === 0x2c) {
+      if (top !== undefined) top.index++
+    } else if (code === 0x2d || isDigit(code)) {
+      let hasExponent = false
+      for (let next = text.charCodeAt(at); ; next = text.charCodeAt(++at)) {
+        if (isExponent(next)) hasExponent = true
+        else if (!isDigit(next) && next !== 0x2e && next !== 0x2b && next !== 0x2d) break
+      }
+      const suspectLength = hasExponent ? SUSPECT_EXPONENT_LENGTH : SUSPECT_LENGTH
+      if (at - from >= suspectLength && isChanged(text.slice(from, at))) {
+        return open.map((one) => (one.isArray ? one.index : JSON.parse(text.slice(one.from, one.to))))
+      }
+    }
+  }
+  return undefined
+}
+
+/** A sentence about the first such number, for who has sent the text; undefined without one. */
+export const changedIntegerFaultIn = (text: string): string | undefined => {
+  const path = changedIntegerIn(text)
+  if (path === undefined) return undefined
+  const place = path.map((step) => `/${step}`).join("")
+  return `${place.slice(0, PLACE_LENGTH_MAX) || "it"} ${CHANGED_INTEGER}`
+}
