@@ -6,8 +6,9 @@ import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { EraseButton } from "../erasure/EraseButton.tsx"
+import { waitsForAnswer } from "../runs/filters.ts"
 import { CancelSession } from "./CancelSession.tsx"
-import { isOver, waitsForAnswer } from "./runState.ts"
+import { isOver } from "./runState.ts"
 
 const CancelButton = ({ run }: { readonly run: Run }) => {
   const isPaused = waitsForAnswer(run)
