@@ -8,6 +8,7 @@ import { saveFile } from "../../ui/saveFile.ts"
 import { EraseButton } from "../erasure/EraseButton.tsx"
 import { waitsForAnswer } from "../runs/filters.ts"
 import { CancelSession } from "./CancelSession.tsx"
+import { RunAgain } from "./RunAgain.tsx"
 import { isOver } from "./runState.ts"
 
 const CancelButton = ({ run }: { readonly run: Run }) => {
@@ -51,6 +52,7 @@ export const RunActions = ({ run }: { readonly run: Run }) => {
   return (
     <>
       {isOver(run) && <RecordButton run={run} />}
+      {isOver(run) && run.resumes_run_id === null && can("runs:write") && <RunAgain run={run} />}
       {can("runs:write") && (!isOver(run) || waitsForAnswer(run)) && <CancelButton run={run} />}
       <EraseButton
         subject={{ kind: "run", id: run.run_id }}
