@@ -111,8 +111,10 @@ export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agent
       <Costs run={run} />
       {(run.prompt !== null || isThere(run.input)) && (
         <Part title="What was sent">
-          {run.prompt !== null && <LongText text={run.prompt} />}
-          {isThere(run.input) && <LongText mono text={asText(run.input)} />}
+          <div className="grid gap-2">
+            {run.prompt !== null && <LongText text={run.prompt} />}
+            {isThere(run.input) && <LongText mono text={asText(run.input)} />}
+          </div>
         </Part>
       )}
       {isThere(run.result) && (
