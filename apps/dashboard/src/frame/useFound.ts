@@ -1,3 +1,4 @@
+import { ApiProblem } from "@agent-platform/client"
 import { useQuery, useQueryClient } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { listedRuns, recentRunsQuery, runQuery } from "../api/runs.ts"
@@ -26,7 +27,9 @@ const SHORT_ID = /^[0-9a-f]{2,8}$/
 
 const RUNS_MAX = 8
 
-/** Whatever has this whole id. */
+const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
+
+/** The run or the session that has this whole id. */
 const useById = (id: string) => {
   const session = useSession()
   const enabled = ID.test(id) && session.can("runs:read")
@@ -35,6 +38,7 @@ const useById = (id: string) => {
   return {
     isRun: run.data !== undefined,
     isSession: chat.data !== undefined,
+    isUnknown: isNotFound(run.error) && isNotFound(chat.error),
     isAsking: run.isLoading || chat.isLoading
   }
 }
@@ -78,8 +82,11 @@ export const useFound = (query: string): Found => {
     ...(text === "" ? [] : [...names].map(([id, name]) => ({ value: id, label: `Agent ${name}`, run: toAgent(id) })))
   ]
   const isAsking = byId.isAsking || byEnd.isAsking
-  const nothing = ID.test(text)
+  const unknown = byId.isUnknown
     ? "Nothing in this workspace has this id. It may be one of another workspace."
+    : "This id could not be looked up."
+  const nothing = ID.test(text)
+    ? unknown
     : "Nothing is called so. Runs are found by the end of their ids among the newest, others by the whole id."
   return { commands, nothing: isAsking ? "Looking for it…" : nothing }
 }
