@@ -10,7 +10,8 @@ export type JsonPath = ReadonlyArray<string | number>
 const PLACE_LENGTH_MAX = 200
 
 /** The end of a sentence that begins with the place of such a number. */
-export const CHANGED_INTEGER = "must be a number that is kept as it is: send integers beyond 9007199254740991 as text"
+export const CHANGED_INTEGER =
+  "must be a number that is kept as it is: send integers beyond 9007199254740991, and numbers beyond 1.79e308, as text"
 
 /** A number that is changed has so many characters, or with an exponent so many. */
 const SUSPECT_LENGTH = 16

@@ -133,10 +133,13 @@ export const name = (description: string) =>
   )
 
 /** A whole number within bounds. */
-export const integer = (description: string, minimum: number, maximum: number) =>
-  Schema.Int.annotate({ description }).check(
-    Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}` })
+export const integer = (description: string, minimum: number, maximum: number) => {
+  const message = `must be a whole number from ${minimum} to ${maximum}`
+  return Schema.Number.annotate({ description }).check(
+    Schema.isInt({ message }),
+    Schema.isBetween({ minimum, maximum }, { message })
   )
+}
 
 /** A value that is taken as given when the member is missing. */
 export const orElse = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>

@@ -1,7 +1,7 @@
 /** The gateway's bodies: the members of OpenAI's interfaces that are read, and those that mean nothing here. */
 import { REASONING_EFFORTS } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { JsonOut, maybe } from "./formats.ts"
+import { integer, JsonOut, maybe } from "./formats.ts"
 
 const number = (description: string, minimum: number, maximum: number) =>
   maybe(
@@ -10,12 +10,7 @@ const number = (description: string, minimum: number, maximum: number) =>
     )
   )
 
-const whole = (description: string, minimum: number, maximum: number) =>
-  maybe(
-    Schema.Int.annotate({ description }).check(
-      Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}` })
-    )
-  )
+const whole = (description: string, minimum: number, maximum: number) => maybe(integer(description, minimum, maximum))
 
 const MODEL_LENGTH_MAX = 200
 const OUTPUT_TOKENS_MAX = 128_000

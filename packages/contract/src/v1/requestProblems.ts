@@ -56,7 +56,7 @@ export const requestProblems = {
   validation_failed: {
     status: 422,
     title: "Validation failed",
-    explanation: "The request breaks rules of this operation. The member errors lists every one of them."
+    explanation: "The request breaks rules of this operation. The member errors lists those that were found."
   },
   unknown_parameter: {
     status: 422,
