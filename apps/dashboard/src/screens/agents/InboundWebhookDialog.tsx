@@ -6,7 +6,7 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SecretDialog } from "../../ui/SecretDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 
 interface InboundWebhookDialogProps {
   readonly agentId: string
@@ -58,9 +58,7 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
       onSubmit={() => create.mutate()}
       onClose={onClose}
     >
-      <div>
-        <Select label="Requests are verified" value={verification} choices={WAYS} onChange={setVerification} />
-      </div>
+      <SelectField label="Requests are verified" value={verification} choices={WAYS} onChange={setVerification} />
       {verification !== "none" && (
         <TextField
           label="Signing secret"

@@ -4,7 +4,7 @@ import { replaysQuery, startReplay } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 
 interface ReplayDialogProps {
   readonly endpointId: string
@@ -55,9 +55,7 @@ export const ReplayDialog = ({ endpointId, onClose }: ReplayDialogProps) => {
     >
       <TextField label="From" type="datetime-local" required value={since} onChange={setSince} />
       <TextField label="Until" type="datetime-local" value={until} onChange={setUntil} hint="Empty for now" />
-      <div>
-        <Select label="Which" value={status} choices={WHICH} onChange={setStatus} />
-      </div>
+      <SelectField label="Which" value={status} choices={WHICH} onChange={setStatus} />
     </FormDialog>
   )
 }
