@@ -36,7 +36,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByLabel("Most that a run may cost").fill("much")
     await page.getByRole("button", { name: "Save" }).click()
     assert.match(await faultOf(page.getByLabel("Other settings")), /^temperature/)
-    assert.match(await faultOf(page.getByLabel("Most that a run may cost")), /^max_cost_usd/)
+    assert.match(await faultOf(page.getByLabel("Most that a run may cost")), /^Most that a run may cost/)
     assert.strictEqual(await page.getByRole("alert").count(), 2)
     await assertAccessible(page)
     await page.getByRole("button", { name: "Undo" }).click()

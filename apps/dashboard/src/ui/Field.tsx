@@ -26,7 +26,7 @@ interface FieldProps {
 /** A label over its box, and below a hint and the fault of what was written. */
 export const Field = ({ children, hint, label, member }: FieldProps) => {
   const id = useId()
-  const fault = useFault(member)
+  const fault = useFault(member, label)
   const hintId = `${id}-hint`
   const faultId = `${id}-fault`
   const described = [...(hint === undefined ? [] : [hintId]), ...(fault === undefined ? [] : [faultId])].join(" ")

@@ -67,7 +67,7 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
           autoComplete="off"
           value={given}
           onChange={setGiven}
-          hint="That of the sender; empty to get one here"
+          hint="That of the sender. Leave empty: one is made here"
         />
       )}
     </FormDialog>

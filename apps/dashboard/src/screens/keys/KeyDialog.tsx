@@ -11,7 +11,7 @@ import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectField } from "../../ui/Select.tsx"
 import { type Life, lifeSeconds, livesFor } from "./lives.ts"
 import { MadeKey } from "./MadeKey.tsx"
-import { givenByDefault, grantable } from "./rights.ts"
+import { givenByDefault, grantable, RIGHT_WORDS, rightSets } from "./rights.ts"
 
 interface KeyDialogProps {
   readonly kind: KeyKind
@@ -96,7 +96,12 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
       <CheckList
         label="Rights"
         member="scopes"
-        choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({ value: scope, label: scope }))}
+        choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({
+          value: scope,
+          label: scope,
+          detail: RIGHT_WORDS[scope]
+        }))}
+        sets={rightSets(known)}
         chosen={scopes}
         onChange={setScopes}
       />
@@ -106,7 +111,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         value={networks}
         onChange={setNetworks}
         placeholder="203.0.113.0/24, 2001:db8::/32"
-        hint="The key works from these alone; empty for everywhere"
+        hint="The key works from these alone. Leave empty: from everywhere"
         spellCheck={false}
       />
       <div className="grid grid-cols-2 gap-3">
@@ -117,10 +122,10 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
           pattern="[0-9]*"
           value={limit}
           onChange={setLimit}
-          hint="Empty for no limit of its own"
+          hint="Leave empty: no limit of its own"
         />
         <TextField
-          label="In so many seconds"
+          label="Within (seconds)"
           member="rate_limit/window_seconds"
           inputMode="numeric"
           pattern="[0-9]+"

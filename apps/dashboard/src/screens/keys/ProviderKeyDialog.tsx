@@ -85,7 +85,7 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
         hint={
           before === undefined
             ? "It is sealed, and never shown again; for Vertex AI the key file in base64"
-            : "Empty to keep the one that is there"
+            : "Leave empty: the present one stays"
         }
       />
       {before === undefined && NEEDS_URL.includes(provider) && (

@@ -110,7 +110,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
             spellCheck={false}
             value={scope}
             onChange={setScope}
-            hint="Empty for those that the server gives"
+            hint="Leave empty: those that the server gives"
           />
         </>
       )}
@@ -122,7 +122,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
         spellCheck={false}
         value={value}
         onChange={setValue}
-        hint={before === undefined ? "It is sealed, and never shown again" : "Empty to keep the one that is there"}
+        hint={before === undefined ? "It is sealed, and never shown again" : "Leave empty: the present one stays"}
       />
     </FormDialog>
   )
