@@ -47,7 +47,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await client.agents.updateAgent({ params: { agent_id: agentId }, body: { description: "Says hello" } })
     await page.getByLabel("Description").fill("Mine")
     await page.getByRole("button", { name: "Save" }).click()
-    await page.getByRole("form", { name: "Settings" }).getByRole("alert").waitFor()
+    await page.getByRole("form", { name: "Settings" }).getByRole("alert").getByText("About this problem").waitFor()
     assert.strictEqual((await client.agents.getAgent({ params: { agent_id: agentId } })).description, "Says hello")
 
     await page.getByLabel("Input, as JSON").fill('{"steps": [{"say": "Good day"}]}')

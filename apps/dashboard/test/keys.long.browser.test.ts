@@ -27,7 +27,13 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     // A fault stands at its box, and nowhere else.
     await page.getByLabel("Networks").fill("not a network")
     await page.getByLabel("Requests at most").fill("0")
-    await page.getByRole("button", { name: "Create the key" }).click()
+    // The buttons stay in sight wherever the form is, and the first fault comes into sight.
+    await page.getByRole("dialog").evaluate((dialog) => dialog.scrollTo(0, 0))
+    const create = page.getByRole("button", { name: "Create the key" })
+    assert.isBelow((await create.boundingBox())?.y ?? Number.NaN, page.viewportSize()?.height ?? 0)
+    await create.click()
+    await page.getByRole("alert").first().waitFor()
+    assert.isAbove(await page.getByRole("dialog").evaluate((dialog) => dialog.scrollTop), 0)
     assert.match(await faultOf(page.getByLabel("Networks")), /^Networks/)
     assert.match(await faultOf(page.getByLabel("Requests at most")), /^Requests at most/)
     assert.strictEqual(await page.getByRole("alert").count(), 2)

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useMemo, useState } from "react"
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { isAllAt } from "../api/problems.ts"
 import { FormFaultsContext } from "./formFaults.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
@@ -27,12 +27,17 @@ export const Form = ({
 }: FormProps) => {
   const [members] = useState(() => new Set<string>())
   const faults = useMemo(() => ({ error, members }), [error, members])
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // The button stays in sight while the box that is at fault may not be.
+    if (error) form.current?.querySelector("[aria-invalid=true], [role=alert]")?.scrollIntoView({ block: "nearest" })
+  }, [error])
   const send = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <form onSubmit={send} className="flex flex-col gap-3" aria-label={label}>
+    <form ref={form} onSubmit={send} className="flex flex-col gap-3" aria-label={label}>
       <FormFaultsContext value={faults}>{children}</FormFaultsContext>
       {!isAllAt(error, members) && <ProblemNotice error={error} />}
       <div className={actionsClassName}>{actions}</div>
