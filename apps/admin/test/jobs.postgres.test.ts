@@ -196,7 +196,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
       assert.strictEqual(items[0].trigger, "operator")
       const alone = yield* refused("jobs", "run", "secrets.reseal", "--wait-seconds", "0")
       assert.include(alone, "none has finished it within 0 s")
-      assert.include(yield* refused("jobs", "run", "secrets.reseal", "--dry-run"), "cannot be undone")
+      assert.include(yield* refused("jobs", "run", "secrets.reseal", "--dry-run"), "cannot be rehearsed")
       assert.include(yield* refused("jobs", "run", "dishes.wash"), "dishes.wash")
     })
   )

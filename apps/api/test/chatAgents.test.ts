@@ -57,10 +57,14 @@ describe("an agent that asks for a form of its input", () => {
         const hook = yield* api.call("POST", `${AGENTS}/${agent_id}/webhooks`, { key, body: {} })
         const { pathname } = new URL(String(hook.json["url"]))
         assert.strictEqual((yield* api.call("POST", pathname, { body: { order: 7 } })).status, 202)
-        for (const refused of [yield* trigger({ order: "7" }), yield* api.call("POST", pathname, { body: {} })]) {
+        const refusals = [
+          [yield* trigger({ order: "7" }), "/input/order"],
+          [yield* api.call("POST", pathname, { body: {} }), "/input"]
+        ] as const
+        for (const [refused, pointer] of refusals) {
           assert.strictEqual(refused.status, 422)
           assert.strictEqual(String(refused.json["code"]), "validation_failed")
-          assert.strictEqual(String(refused.json["errors"]?.[0]?.["pointer"]), "/input")
+          assert.strictEqual(String(refused.json["errors"]?.[0]?.["pointer"]), pointer)
         }
       })
     )

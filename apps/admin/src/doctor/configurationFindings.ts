@@ -24,7 +24,7 @@ const settingFinding = (setting: Setting<unknown>) =>
     })
   )
 
-/** Findings about the settings, alone and in combination. */
+/** Findings about each setting, and about what the egress settings admit beside public addresses. */
 export const settingFindings = Effect.gen(function* () {
   const wrong = (yield* Effect.forEach(SETTINGS, settingFinding)).flatMap((finding) => finding ?? [])
   const findings: Array<Finding> =
@@ -47,7 +47,7 @@ export const connectionFinding = ({ hosts, tls }: DatabaseUrl): Finding => {
   )
 }
 
-/** The finding about secrets after trying to open each. */
+/** The finding about secrets, by what became of those that were tried. */
 export const secretFinding = (stores: ReadonlyArray<ResealedStore>): Finding => {
   const sum = (count: "current" | "resealed" | "unreadable") => stores.reduce((total, store) => total + store[count], 0)
   if (sum("unreadable") > 0) {

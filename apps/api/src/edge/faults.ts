@@ -16,6 +16,7 @@ export const problemOf = (error: unknown): Problem => {
   if (isProblem(error)) return error
   if (HttpApiError.HttpApiSchemaError.is(error)) {
     switch (error.kind) {
+      // The answer's own body and headers: those of a request are "Payload" and "Headers".
       case "Body":
       case "ResponseHeaders":
         return internalError()

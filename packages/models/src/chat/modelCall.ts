@@ -50,7 +50,7 @@ export interface ModelRequest {
   readonly tools: ReadonlyArray<LanguageModelV4FunctionTool>
   /** Whether it asks for the model's first answer of the turn. */
   readonly isFirst: boolean
-  /** Whether its words go into the log of the run, where secrets are redacted of them; they do unless it is said. */
+  /** Whether its words go into the run's log, with secrets redacted; true unless given. */
   readonly isLogged?: boolean | undefined
   /** Whether a model that breaks off may still be asked again; always unless given. */
   readonly mayRepeat?: (() => boolean) | undefined
@@ -121,6 +121,7 @@ const sendRequest = Effect.fnUntraced(function* (
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began
   })
+  // For some ways of thinking the SDKs ask for more tokens than they are told: such a request is cut to what was reserved.
   const fetch = thinksWithin(name, modelSettings) ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
   const model = settings.languageModelOf({ ...candidate, value: credential.value }, name, settings.urls, fetch)
   const isCached = modelSettings.promptCache !== "off"
@@ -167,12 +168,14 @@ const settle = Effect.fnUntraced(function* (
   asked: Asked,
   exit: Exit.Exit<CallOutcome, SpendRefused>
 ) {
+  // Refused by the caps: nothing was reserved.
   if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) return
   const guard = yield* SpendGuard
   const now = yield* Clock.currentTimeMillis
   const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
   const finish = received.finish()
+  // The stream began by saying that the messages do not fit the model: it has not worked on them.
   const isRefusedInStream = received.unfit() !== undefined && received.bytes() === 0
   const end: ModelCallEnd = {
     status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",

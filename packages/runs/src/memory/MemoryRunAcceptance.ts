@@ -24,6 +24,7 @@ export const layerRunAcceptance = layerMemory(RunAcceptance)((database) => {
       Effect.map(rows.all, (all) =>
         Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)
       ),
+    // Transactions over memory come one after another.
     holdQueue: () => Effect.void
   }
 })

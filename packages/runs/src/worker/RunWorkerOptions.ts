@@ -8,6 +8,7 @@ export interface RunWorkerOptions {
   readonly batchMax: number
   /** A claim lapses this long after its last renewal; then the run counts as lost, and `Run.lost` decides by its attempts. */
   readonly leaseSeconds: number
+  /** How often claims are renewed: some renewals may fail before `leaseSeconds` are over. */
   readonly renewSeconds: number
   /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 12 seconds. */
   readonly recoverSeconds: number

@@ -77,7 +77,11 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
  * an interrupted batch is done again, and a finished one is not. Any number may call it at once; one of them works.
  */
 export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
-  options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
+  options: {
+    readonly batchRows?: number | undefined
+    /** Nothing is done for so long after a batch of anybody's; 0 unless given. */
+    readonly quietSeconds?: number | undefined
+  } = {}
 ) {
   const feed = yield* UsageFeed
   const runs = yield* RunSummaries
@@ -96,8 +100,10 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
       const usage = [...calls.cells, ...corrections.cells]
       if (usage.length + ended.cells.length > 0) {
         const months = yield* monthsOf([...usage, ...ended.cells])
+        // Calls of a day that was shown as final by then are adjustments of it.
         yield* store.add(rollUp(usage, ended.cells, (cell) => months.get(cell) as BillingMonth, state.asOf))
       }
+      // The roll-ups are complete up to the feed that is furthest behind.
       const reached = BigInt.min(calls.reached, BigInt.min(corrections.reached, ended.reached))
       yield* store.save({
         calls: calls.next,

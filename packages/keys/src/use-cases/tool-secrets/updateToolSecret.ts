@@ -42,8 +42,9 @@ export const updateToolSecret = useCase("toolSecrets.update")(function* ({
   const { actor, workspaceId } = caller
   const store = yield* ToolSecretStore
   const box = yield* SecretBox
-  // Others of the workspace wait, so that a name that is free stays so.
+  // Others of the workspace wait, so that a name that is free stays so. How many secrets there are does not matter here: 0 counts none.
   yield* store.hold(workspaceId, 0)
+  // A template of the organization leaves alone from now on what is changed here.
   const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, id))
   const before = yield* store.find(workspaceId, id)
   if (before === undefined) return yield* new ToolSecretNotFound()
