@@ -61,9 +61,6 @@ it("says which kinds of events an endpoint is sent that names none, and offers a
   const { components } = JSON.parse(readFileSync(DOCUMENT, "utf8"))
   const { description, items } = components.schemas.NewEndpoint.properties.event_types
   const [, usual = ""] = /Empty for (.*), and for nothing else/.exec(description) ?? []
-  assert.deepStrictEqual(
-    USUAL_TYPES,
-    [...usual.matchAll(/`(.*?)`/g)].map(([, type]) => type)
-  )
+  assert.strictEqual(USUAL_TYPES.map((type) => `\`${type}\``).join(", "), usual)
   assert.deepStrictEqual([...EVENT_TYPES].sort(), [...items.enum].sort())
 })
