@@ -2,7 +2,14 @@ import { get } from "node:http"
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
 import { buildPage, type PagePart } from "./buildPage.ts"
-import { type Identity, identityIn, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
+import {
+  credentialsPath,
+  type Identity,
+  identityIn,
+  knownIdentity,
+  localSecretsKey,
+  writeCredentials
+} from "./credentials.ts"
 import { openDataDir } from "./dataDir.ts"
 import { killLeftovers, recordProcesses } from "./leftovers.ts"
 import { freePort } from "./postgres/freePort.ts"
@@ -131,7 +138,7 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   const urls = { base_url: settings.baseUrl, database_url: databaseUrl, database_owner_url: databaseOwnerUrl }
   writeCredentials(dataDir, { ...urls, ...identity })
   const link = settings.isLocal
-    ? makeStartLink(settings.baseUrl, identity, await freePort(listenerPortOf(settings)))
+    ? makeStartLink(settings.baseUrl, identity, await freePort(listenerPortOf(settings)), credentialsPath(dataDir))
     : undefined
   const given = { DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey }
   for (const app of run.apps) app.go(link === undefined ? given : { ...given, START_LINK: link.setting })

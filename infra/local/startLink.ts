@@ -22,12 +22,13 @@ export const makeStartLink = (
   baseUrl: string,
   { organization_id, workspace_id }: Identity,
   listenerPort: number,
+  credentialsFile: string,
   now: number = Date.now()
 ): StartLink => {
   const code = randomBytes(32).toString("base64url")
   const hash = createHash("sha256").update(code).digest("hex")
   return {
     url: `${baseUrl}/#start=${code}`,
-    setting: `${hash} ${organization_id} ${workspace_id} ${now + LINK_MINUTES * 60_000} ${listenerPort}`
+    setting: `${hash} ${organization_id} ${workspace_id} ${now + LINK_MINUTES * 60_000} ${listenerPort} ${credentialsFile}`
   }
 }

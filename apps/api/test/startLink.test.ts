@@ -25,7 +25,8 @@ const link: { -readonly [Name in keyof StartLinkGiven]: StartLinkGiven[Name] } =
   workspaceId: WorkspaceId.make("0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"),
   expiresAt: 0,
   listenerPort: await freePort(),
-  listenerToken: "0123456789abcdef"
+  listenerToken: "0123456789abcdef",
+  credentialsFile: "/a folder/.data/credentials.json"
 }
 
 const aLink = (code: string, minutes = 10) =>
@@ -82,7 +83,35 @@ describe("the link of npm start", () => {
           const hours = (Date.parse(String(json["auth"]?.["expires_at"])) - Date.now()) / 3_600_000
           assert.closeTo(hours, 12, 0.1)
         }
+        assert.strictEqual(given.credentials_file, link.credentialsFile)
         assert.strictEqual((yield* exchange(CODE)).status, 404)
+      })
+    )
+
+    it.effect("ends the keys of the former link, and those alone", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { organizationId, workspaceId } = yield* aLink(`${CODE}-5`)
+        const former = JSON.parse((yield* exchange(`${CODE}-5`)).body)
+        // Somebody may call their own key so, and one that was made with the former link's key is theirs.
+        const own = yield* api.call("POST", "/api/v1/auth/api-keys", {
+          key: former.workspace_key,
+          body: { name: "Dashboard, opened by npm start" }
+        })
+        yield* aLink(`${CODE}-6`)
+        link.organizationId = OrganizationId.make(organizationId)
+        link.workspaceId = WorkspaceId.make(workspaceId)
+        const later = JSON.parse((yield* exchange(`${CODE}-6`)).body)
+        const status = (key: string) =>
+          Effect.map(api.call("GET", "/api/v1/auth/me", { key }), (answer) => answer.status)
+        const asked = [
+          former.org_key,
+          former.workspace_key,
+          String(own.json["key"]),
+          later.org_key,
+          later.workspace_key
+        ]
+        assert.deepStrictEqual(yield* Effect.forEach(asked, status), [401, 401, 200, 200, 200])
       })
     )
 
@@ -163,7 +192,7 @@ describe("the link of npm start", () => {
 })
 
 describe("the setting START_LINK", () => {
-  const given = `${"ab".repeat(32)} ${link.organizationId} ${link.workspaceId} 1795683077481 9080`
+  const given = `${"ab".repeat(32)} ${link.organizationId} ${link.workspaceId} 1795683077481 9080 /a folder/.data/credentials.json`
   const read = (settings: Readonly<Record<string, string>>) =>
     config.pipe(
       Effect.provide(
@@ -186,10 +215,14 @@ describe("the setting START_LINK", () => {
 
   it("has a form", () => {
     const parsed = parseStartLink(given)
-    assert.deepInclude(parsed, { expiresAt: 1795683077481, listenerPort: 9080 })
+    assert.deepInclude(parsed, {
+      expiresAt: 1795683077481,
+      listenerPort: 9080,
+      credentialsFile: "/a folder/.data/credentials.json"
+    })
     const tokens = ["a", "a", "b"].map((key) => parsed && withListener(parsed, Redacted.make(key)).listenerToken)
     assert.deepStrictEqual([tokens[0] === tokens[1], tokens[0] === tokens[2]], [true, false])
-    for (const text of ["", "on", given.slice(1), given.replace("0199f2a4", "x"), `${given} more`]) {
+    for (const text of ["", "on", given.slice(1), given.replace("0199f2a4", "x"), given.replace(" /a", " a")]) {
       assert.strictEqual(parseStartLink(text), undefined, text)
     }
   })

@@ -36,7 +36,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByLabel("Most that a run may cost").fill("much")
     await page.getByRole("button", { name: "Save" }).click()
     assert.match(await faultOf(page.getByLabel("Other settings")), /^temperature/)
-    assert.match(await faultOf(page.getByLabel("Most that a run may cost")), /^max_cost_usd/)
+    assert.match(await faultOf(page.getByLabel("Most that a run may cost")), /^Most that a run may cost/)
     assert.strictEqual(await page.getByRole("alert").count(), 2)
     await assertAccessible(page)
     await page.getByRole("button", { name: "Undo" }).click()
@@ -47,7 +47,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await client.agents.updateAgent({ params: { agent_id: agentId }, body: { description: "Says hello" } })
     await page.getByLabel("Description").fill("Mine")
     await page.getByRole("button", { name: "Save" }).click()
-    await page.getByRole("form", { name: "Settings" }).getByRole("alert").waitFor()
+    await page.getByRole("form", { name: "Settings" }).getByRole("alert").getByText("About this problem").waitFor()
     assert.strictEqual((await client.agents.getAgent({ params: { agent_id: agentId } })).description, "Says hello")
 
     // Who leaves is asked first.

@@ -33,10 +33,31 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     await received.first().click()
     await received.first().getByText("x-service-signature").waitFor()
     await assertAccessible(page)
-    // Both are done: they stay as long as one looks at them.
+    // Both are done, and said to be: they stay until they are put away, and come back when asked for.
     await page.reload()
-    await page.getByRole("row").getByText("Succeeded").waitFor()
-    assert.strictEqual(await page.getByRole("region", { name: "First steps" }).count(), 0)
+    const steps = page.getByRole("region", { name: "First steps" })
+    for (const name of ["A first run", "A first webhook"]) {
+      await steps.getByRole("region", { name }).getByText("Done", { exact: true }).waitFor()
+    }
+    await assertAccessible(page)
+    await steps.getByRole("button", { name: "Put the first steps away" }).click()
+    await steps.waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "Schedules" }).click()
+    await page.getByRole("button", { name: "Signed in as" }).click()
+    await page.getByRole("menuitem", { name: "First steps" }).click()
+    await steps.waitFor()
+
+    // A key that is made here ends with that of the link: how to get one that lasts is said.
+    await page.getByRole("link", { name: "Keys", exact: true }).click()
+    await page.getByRole("button", { name: "New key" }).click()
+    const ends = page.getByRole("button", { name: "Ends With your own key" })
+    const hint = page.locator(`[id="${await ends.getAttribute("aria-describedby")}"]`)
+    assert.match((await hint.textContent()) ?? "", /sign in with the org_key of \/.+\/credentials\.json$/)
+    await assertAccessible(page)
+    await page.keyboard.press("Escape")
+    await page.getByRole("navigation", { name: "Kinds of keys" }).getByRole("link", { name: "Organization" }).click()
+    await page.getByRole("row").filter({ hasText: "Dashboard, opened by npm start" }).getByText("This page").waitFor()
+    await page.getByRole("link", { name: "Runs", exact: true }).click()
 
     // The key is of one workspace, and would find nothing in another.
     const { id } = await organization.workspaces.createWorkspace({ body: { name: "Another place" } })

@@ -38,6 +38,14 @@ describeScreen("the frame", ({ aPlace, openAs }) => {
     const input = { steps: [{ fail: "out of words" }] }
     await client.runs.triggerRun({ body: { agent_id: agentId, input, wait_seconds: 30 } })
     const page = await openAs(key, "/runs")
+    // On a narrow screen a row keeps its first cell while the others are scrolled sideways.
+    const size = page.viewportSize() ?? { width: 0, height: 0 }
+    await page.setViewportSize({ ...size, width: 360 })
+    const first = page.getByRole("row").nth(1).getByRole("cell").first()
+    await first.waitFor()
+    await page.locator("[data-rows]").evaluate((rows) => rows.scrollTo(300, 0))
+    assert.isAtLeast((await first.boundingBox())?.x ?? -1, 0)
+    await page.setViewportSize(size)
     await page.getByRole("row").getByText("Failed").waitFor()
     for (const name of ["Workspace", "Signed in as", "Status Any", "Agent Any"]) {
       const button = page.getByRole("button", { name })

@@ -7,6 +7,7 @@ describe("an amount", () => {
     assert.match(exactMoney("123456789012.123456789012"), /\.123456789012/)
     assert.match(exactMoney("0.00"), /0\.00$/)
     assert.match(money("0.00027"), /0\.0003/)
+    for (const zero of ["0", "0.00", "0.000000000000"]) assert.match(money(zero), /^\D0\.00$/)
     assert.strictEqual(money(null), "–")
   })
 })

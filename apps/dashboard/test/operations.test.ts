@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "vitest"
+import { EVENT_TYPES, USUAL_TYPES } from "../src/screens/webhooks/eventTypes.ts"
 
 const SOURCES = fileURLToPath(new URL("../src", import.meta.url))
 const DOCUMENT = fileURLToPath(new URL("../../../packages/contract/openapi.json", import.meta.url))
@@ -54,4 +55,12 @@ it("leaves out nothing that it calls, and nothing that is not there", () => {
   const inPage = called()
   const wrong = Object.keys(LEFT_OUT).filter((name) => !all.includes(name) || inPage.has(name))
   assert.deepStrictEqual(wrong, [])
+})
+
+it("says which kinds of events an endpoint is sent that names none, and offers all kinds", () => {
+  const { components } = JSON.parse(readFileSync(DOCUMENT, "utf8"))
+  const { description, items } = components.schemas.NewEndpoint.properties.event_types
+  const [, usual = ""] = /Empty for (.*), and for nothing else/.exec(description) ?? []
+  assert.strictEqual(USUAL_TYPES.map((type) => `\`${type}\``).join(", "), usual)
+  assert.deepStrictEqual([...EVENT_TYPES].sort(), [...items.enum].sort())
 })

@@ -8,8 +8,18 @@ describeScreen("the organization", ({ aPlace, open, openAs, organizationKey, sta
     const email = `${crypto.randomUUID()}@example.com`
     const page = await openAs(organizationKey(), "/organization")
     await page.getByRole("button", { name: "Invite", exact: true }).click()
+    // Nobody could log in here, and the stage has several workspaces: both are said.
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("No login provider is set up here").waitFor()
+    await dialog.getByText("Choose a role in a workspace or in the organization").waitFor()
+    const [email_, role] = await Promise.all(
+      [page.getByLabel("Email"), page.getByRole("button", { name: "In the organization" })].map((box) =>
+        box.boundingBox()
+      )
+    )
+    assert.strictEqual(role?.width, email_?.width)
     await page.getByLabel("Email").fill(email)
-    await page.getByRole("button", { name: "In the organization" }).click()
+    await page.getByRole("button", { name: "In the organization Some workspaces" }).click()
     await page.getByRole("menuitemradio", { name: "Admin of all" }).click()
     await assertAccessible(page)
     await page.getByRole("dialog").getByRole("button", { name: "Invite" }).click()

@@ -137,7 +137,7 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     await page.keyboard.press("r")
     await page.waitForURL("**/runs")
     await page.keyboard.press("?")
-    await page.getByRole("dialog", { name: "Keys" }).getByText("Next row").waitFor()
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).getByText("Next row").waitFor()
     await assertAccessible(page)
     await page.keyboard.press("Escape")
     const search = async (text: string, option: string) => {

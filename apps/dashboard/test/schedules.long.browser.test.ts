@@ -10,18 +10,18 @@ describeScreen("the schedules", ({ aPlace, openAs }) => {
     await assertAccessible(page)
     await page.getByRole("button", { name: "New schedule" }).click()
     await page.getByLabel("Name").fill("Morning")
-    await page.getByLabel("Times, as cron has them").fill("at nine")
+    await page.getByLabel("Cron expression").fill("at nine")
     await page.getByLabel("Time zone").fill("Europe/Berlin")
     await page.getByRole("button", { name: "Create the schedule" }).click()
     // Once, and at the box that it is about.
     const fault = page.getByRole("alert")
-    await fault.filter({ hasText: /^cron must / }).waitFor()
+    await fault.filter({ hasText: /^Cron expression must / }).waitFor()
     assert.strictEqual(await fault.count(), 1)
-    const box = page.getByLabel("Times, as cron has them")
+    const box = page.getByLabel("Cron expression")
     assert.strictEqual(await box.getAttribute("aria-invalid"), "true")
     assert.include((await box.getAttribute("aria-describedby")) ?? "", (await fault.getAttribute("id")) ?? "none")
     await assertAccessible(page)
-    await page.getByLabel("Times, as cron has them").fill("0 9 * * *")
+    await page.getByLabel("Cron expression").fill("0 9 * * *")
     await page.getByLabel("Message").fill("Good morning")
     await page.getByRole("button", { name: "Create the schedule" }).click()
     const row = page.getByRole("row").filter({ hasText: "Morning" })
@@ -30,6 +30,25 @@ describeScreen("the schedules", ({ aPlace, openAs }) => {
     const made = async () =>
       (await client.schedules.listSchedules()).items.map(({ cron, enabled, timezone }) => [cron, timezone, enabled])
     assert.deepStrictEqual(await made(), [["0 9 * * *", "Europe/Berlin", true]])
+    // A next time that passes while one looks is followed by what comes after it.
+    const other = await openAs(key, "/agents")
+    await other.route(
+      "**/api/v1/schedules?*",
+      async (route) => {
+        const answer = await route.fetch()
+        const body = await answer.json()
+        const next_run_at = new Date(Date.now() + 500).toISOString()
+        await route.fulfill({
+          response: answer,
+          json: { ...body, items: [{ ...body.items[0], name: "Due", next_run_at }] }
+        })
+      },
+      { times: 1 }
+    )
+    await other.getByRole("link", { name: "Schedules" }).click()
+    await other.getByRole("row").filter({ hasText: "Due" }).waitFor()
+    await other.getByRole("row").filter({ hasText: "Morning" }).waitFor()
+    await other.close()
     const act = async (action: string) => {
       await row.getByRole("button", { name: "Actions for Morning" }).click()
       await page.getByRole("menuitem", { name: action }).click()
@@ -40,7 +59,7 @@ describeScreen("the schedules", ({ aPlace, openAs }) => {
     await act("Go on")
     await row.getByText("On", { exact: true }).waitFor()
     await act("Change")
-    await page.getByLabel("Times, as cron has them").fill("30 8 * * *")
+    await page.getByLabel("Cron expression").fill("30 8 * * *")
     await page.getByRole("button", { name: "Save" }).click()
     await row.getByText("30 8 * * *").waitFor()
     await act("Delete")

@@ -38,7 +38,7 @@ describeScreen("secrets and limits", ({ aPlace, openAs }) => {
     await page.getByRole("button", { name: "New key" }).click()
     await page.getByLabel("Name").fill("Limited")
     await page.getByLabel("Requests at most").fill("100")
-    await page.getByLabel("In so many seconds").fill("10")
+    await page.getByLabel("Within (seconds)").fill("10")
     await page.getByRole("button", { name: "Create the key" }).click()
     await page.getByRole("button", { name: "Done" }).click()
     const { items } = await client.auth.listApiKeys()

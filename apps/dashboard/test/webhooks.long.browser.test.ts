@@ -68,7 +68,7 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
 
     await page.getByRole("button", { name: "Replay a range" }).click()
     await page.getByRole("button", { name: "Which" }).click()
-    await page.getByRole("menuitemradio", { name: "All of them" }).click()
+    await page.getByRole("menuitemradio", { name: "All deliveries" }).click()
     await assertAccessible(page)
     await page.getByRole("button", { name: "Replay", exact: true }).click()
     const replays = page.getByRole("region", { name: "Replays" })

@@ -22,14 +22,15 @@ describe("the lines to try", () => {
 
   it("begin with the link that signs in, where there is one", () => {
     const at = (link?: string) => tryOut({ baseUrl: BASE_URL, demoAgent: "full" }, "/checkout", "/checkout/.data", link)
-    const { setting, url } = makeStartLink(BASE_URL, IDENTITY, 9080, 1_000)
+    const { setting, url } = makeStartLink(BASE_URL, IDENTITY, 9080, "/check out/.data/credentials.json", 1_000)
     assert.include(at(url), `\n  ${url}\n`)
     assert.notInclude(at(), "#start=")
-    const [hash, organization, workspace, end, port] = setting.split(" ")
+    const [hash, organization, workspace, end, port, ...file] = setting.split(" ")
     const code = url.slice(`${BASE_URL}/#start=`.length)
     assert.strictEqual(hash, createHash("sha256").update(code).digest("hex"))
     assert.deepStrictEqual([organization, workspace, end, port], ["o", "w", "601000", "9080"])
-    assert.notStrictEqual(makeStartLink(BASE_URL, IDENTITY, 9080).url, url)
+    assert.strictEqual(file.join(" "), "/check out/.data/credentials.json")
+    assert.notStrictEqual(makeStartLink(BASE_URL, IDENTITY, 9080, "/credentials.json").url, url)
   })
 
   it("trigger no run where DEMO_AGENT is off, as the demo agent cannot run", () => {

@@ -13,6 +13,8 @@ export interface StartLinkGiven {
   readonly expiresAt: number
   /** The port of 127.0.0.1 at which webhooks are received for the first steps. */
   readonly listenerPort: number
+  /** The file with keys that do not end, of which the page says where it is. */
+  readonly credentialsFile: string
   /** The path there, which only who has exchanged a code is told. */
   readonly listenerToken: string
 }
@@ -22,19 +24,27 @@ export const StartLink = Context.Reference<StartLinkGiven | null>("@agent-platfo
   defaultValue: () => null
 })
 
-const FORM = /^([0-9a-f]{64}) (\S+) (\S+) (\d{1,15}) (\d{1,5})$/
+const FORM = /^([0-9a-f]{64}) (\S+) (\S+) (\d{1,15}) (\d{1,5}) (\/.{1,4096})$/
 
 /** The link as `npm start` hands it over. */
 export type StartLinkSetting = Omit<StartLinkGiven, "listenerToken">
 
-/** Reads it: hash, organization, workspace, end and the listener's port, with spaces between. */
+/** Reads it: hash, organization, workspace, end, the listener's port and the path of the file of credentials, with spaces between. */
 export const parseStartLink = (text: string): StartLinkSetting | undefined => {
-  const [, codeHash, organization, workspace, expiresAt, port] = FORM.exec(text) ?? []
+  const [, codeHash, organization, workspace, expiresAt, port, credentialsFile] = FORM.exec(text) ?? []
   if (codeHash === undefined || organization === undefined || workspace === undefined) return undefined
+  if (credentialsFile === undefined) return undefined
   const organizationId = parseId(OrganizationId, organization)
   const workspaceId = parseId(WorkspaceId, workspace)
   if (organizationId === undefined || workspaceId === undefined) return undefined
-  return { codeHash, organizationId, workspaceId, expiresAt: Number(expiresAt), listenerPort: Number(port) }
+  return {
+    codeHash,
+    organizationId,
+    workspaceId,
+    expiresAt: Number(expiresAt),
+    listenerPort: Number(port),
+    credentialsFile
+  }
 }
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()

@@ -1,5 +1,8 @@
 /** Exchanges the code of the link for keys, once. */
+
+import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import {
+  type ApiKey,
   type KeyGrantor,
   Keys,
   NAMED_SCOPES,
@@ -13,6 +16,8 @@ import { isCodeOf, type StartLinkGiven } from "./StartLink.ts"
 /** How long the keys of a link work. */
 export const KEY_HOURS = 12
 
+const NAME = "Dashboard, opened by npm start"
+
 const ROUTE = "POST /start-link"
 
 /** Who has started the platform has its database as well: the keys are given in the operator's name. */
@@ -23,6 +28,15 @@ const GRANTOR: KeyGrantor = {
   session: null,
   role: null
 }
+
+/** Whether the key was made by a link, and not by somebody who has called theirs the same. */
+const isOfLink = ({ createdBy, name }: ApiKey): boolean =>
+  name === NAME && createdBy.type === GRANTOR.actor.type && createdBy.id === GRANTOR.actor.id
+
+const ownerOf = ({ organizationId, workspaceId }: StartLinkGiven, of: "org" | "ws") => ({
+  organizationId,
+  workspaceId: of === "org" ? null : workspaceId
+})
 
 /** The keys that a code was exchanged for. */
 export interface Exchanged {
@@ -35,16 +49,14 @@ export interface Exchanged {
  * before a restart: that it is taken is written together with the organization's key.
  */
 export const makeExchange = Effect.map(Keys, (keys) => {
-  const make = Effect.fnUntraced(function* (
-    { codeHash, organizationId, workspaceId }: StartLinkGiven,
-    of: "org" | "ws"
-  ) {
+  const make = Effect.fnUntraced(function* (link: StartLinkGiven, of: "org" | "ws") {
+    const { codeHash, organizationId, workspaceId } = link
     const now = yield* DateTime.now
     const scope = of === "org" ? organizationId : workspaceId
     const { replayed, value } = yield* keys.createApiKey({
-      owner: { organizationId, workspaceId: of === "org" ? null : workspaceId },
+      owner: ownerOf(link, of),
       creator: GRANTOR,
-      name: "Dashboard, opened by npm start",
+      name: NAME,
       // Who works by hand on their own machine may do everything, erasing included.
       scopes: of === "org" ? [...scopesOfKind("organization"), ...NAMED_SCOPES] : undefined,
       expiresAt: DateTime.add(now, { hours: KEY_HOURS }),
@@ -53,8 +65,25 @@ export const makeExchange = Effect.map(Keys, (keys) => {
       metadata: {},
       idempotency: { scope, route: ROUTE, key: codeHash, bodyHash: codeHash }
     })
-    return replayed || value.value === null ? undefined : Redacted.value(value.value)
+    if (replayed || value.value === null) return undefined
+    return { id: value.key.id, value: Redacted.value(value.value) }
   })
+
+  /** Revokes the keys of former links: who has opened a new one works with that. */
+  const revokeFormer = Effect.fnUntraced(function* (link: StartLinkGiven, of: "org" | "ws", made: ApiKey["id"]) {
+    const owner = ownerOf(link, of)
+    const oldest = DateTime.subtract(yield* DateTime.now, { hours: KEY_HOURS })
+    let before: string | undefined
+    do {
+      const { items, next } = yield* keys.listApiKeys({ owner, page: { limit: PAGE_LIMIT_MAX, before } })
+      const former = items.filter((key) => isOfLink(key) && key.revokedAt === null && key.id !== made)
+      for (const { id } of former) yield* keys.revokeApiKey({ owner, id, actor: GRANTOR.actor })
+      // They come newest first, and older ones have ended by themselves.
+      const last = items.at(-1)
+      before = last !== undefined && DateTime.isGreaterThan(last.createdAt, oldest) ? next : undefined
+    } while (before !== undefined)
+  })
+
   return Effect.fnUntraced(function* (
     link: StartLinkGiven,
     code: string
@@ -66,6 +95,9 @@ export const makeExchange = Effect.map(Keys, (keys) => {
     const orgKey = yield* make(link, "org").pipe(Effect.catchTags(taken), Effect.orDie)
     if (orgKey === undefined) return undefined
     const workspaceKey = yield* Effect.orDie(make(link, "ws"))
-    return workspaceKey === undefined ? undefined : { orgKey, workspaceKey }
+    if (workspaceKey === undefined) return undefined
+    yield* Effect.orDie(revokeFormer(link, "org", orgKey.id))
+    yield* Effect.orDie(revokeFormer(link, "ws", workspaceKey.id))
+    return { orgKey: orgKey.value, workspaceKey: workspaceKey.value }
   })
 })

@@ -74,6 +74,7 @@ const makeRoutes = Effect.fnUntraced(function* (
           workspace_key: keys.workspaceKey,
           workspace_id: link.workspaceId,
           listener_url: listenerUrlOf(link),
+          credentials_file: link.credentialsFile,
           received_url: RECEIVED.replace(":token", link.listenerToken)
         }
         return HttpServerResponse.setHeader(HttpServerResponse.jsonUnsafe(answer), "cache-control", "no-store")

@@ -21,10 +21,13 @@ const errorsOf = (error: unknown) => (error instanceof ApiProblem ? (error.probl
 const isOf = (member: string, { pointer }: { readonly pointer: string }): boolean =>
   pointer === `/${member}` || pointer.startsWith(`/${member}/`)
 
-/** Says what is wrong with this member of what was sent; undefined where nothing is. */
-export const faultAt = (error: unknown, member: string): string | undefined => {
+/** Says what is wrong with this member of what was sent, by what a person calls it; undefined where nothing is. */
+export const faultAt = (error: unknown, member: string, label?: string): string | undefined => {
   const faults = errorsOf(error).filter((one) => isOf(member, one))
-  return faults.length === 0 ? undefined : faults.map(faultOf).join("; ")
+  if (faults.length === 0) return undefined
+  // Inside of the member it stays a place, such as that of the second network.
+  const named = (pointer: string) => (label === undefined ? pointer : `/${label}${pointer.slice(member.length + 1)}`)
+  return faults.map(({ detail, pointer }) => faultOf({ detail, pointer: named(pointer) })).join("; ")
 }
 
 /** Whether all that went wrong are faults of these members. */

@@ -35,7 +35,7 @@ export const Frame = () => {
   const places = placesOf(session)
   useCommandKey(() => setPaletteOpen(true))
   useShortcut("/", "Search", () => setPaletteOpen(true))
-  useShortcut("?", "All keys", () => setListOpen(true))
+  useShortcut("?", "Keyboard shortcuts", () => setListOpen(true))
   return (
     <div className="flex h-full flex-col md:flex-row">
       <a

@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
+import { storeSteps } from "../screens/first-steps/storedSteps.ts"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
 import { Icon } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
@@ -18,6 +19,11 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
   const navigate = useNavigate()
   const [chosen, setChosen] = useState(currentScheme)
   const { auth, user } = session.me
+  const { workspace } = session
+  const firstSteps = (workspaceId: string) => {
+    storeSteps(workspaceId, "shown")
+    void navigate({ to: "/runs" })
+  }
   const name = user?.name ?? auth.key_name ?? "API key"
   return (
     <Menu
@@ -45,8 +51,15 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
             setChosen(scheme)
           }
         })),
-        { label: "All keys", detail: "?", icon: <Icon name="menu" />, onSelect: onKeys },
-        { label: "Interface", icon: <Icon name="record" />, onSelect: () => void open("/docs", "_blank", "noopener") },
+        ...(workspace === undefined
+          ? []
+          : [{ label: "First steps", icon: <Icon name="check" />, onSelect: () => firstSteps(workspace.id) }]),
+        { label: "Keyboard shortcuts", detail: "?", icon: <Icon name="menu" />, onSelect: onKeys },
+        {
+          label: "API reference",
+          icon: <Icon name="record" />,
+          onSelect: () => void open("/docs", "_blank", "noopener")
+        },
         { label: "Sign out", icon: <Icon name="out" />, onSelect: () => void leave(session) }
       ]}
     />

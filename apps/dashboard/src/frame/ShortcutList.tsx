@@ -14,7 +14,7 @@ const Keys = ({ keys }: { readonly keys: string }) => (
 
 /** Every key that works on the screen behind it. */
 export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => (
-  <Dialog open onOpenChange={(open) => !open && onClose()} title="Keys">
+  <Dialog open onOpenChange={(open) => !open && onClose()} title="Keyboard shortcuts">
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
       {[{ keys: COMMAND_KEY, label: "Search" }, ...activeShortcuts()].map(({ keys, label }) => (
         <div key={keys} className="contents">

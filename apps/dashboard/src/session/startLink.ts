@@ -10,6 +10,8 @@ export interface Trial {
   readonly workspace_id: string
   /** Receives webhooks. */
   readonly listener_url: string
+  /** The file of keys that do not end, on the machine of `npm start`. */
+  readonly credentials_file: string
   /** The path that streams what was received. */
   readonly received_url: string
 }
@@ -37,10 +39,10 @@ export const redeemStartLink = async (): Promise<void> => {
     isRefused = true
     return
   }
-  const { listener_url, org_key, received_url, workspace_id, workspace_key }: Exchanged = await answer.json()
+  const { org_key, ...trial }: Exchanged = await answer.json()
   storedKey.write(org_key)
-  storedWorkspace.write(workspace_id)
-  storedTrial.write(JSON.stringify({ listener_url, received_url, workspace_id, workspace_key } satisfies Trial))
+  storedWorkspace.write(trial.workspace_id)
+  storedTrial.write(JSON.stringify(trial satisfies Trial))
 }
 
 /** Whether there was a link that could not be exchanged any more. */

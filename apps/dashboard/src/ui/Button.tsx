@@ -17,7 +17,7 @@ export type ButtonKind = keyof typeof KINDS
 export const buttonClasses = (kind: ButtonKind = "plain"): string =>
   classes(
     "inline-flex h-[32px] shrink-0 items-center justify-center gap-1.5 rounded-md border px-2.5 font-medium whitespace-nowrap select-none",
-    "disabled:opacity-50 aria-disabled:opacity-50",
+    "disabled:opacity-50 aria-disabled:opacity-50 aria-pressed:border-edge aria-pressed:bg-tint",
     KINDS[kind]
   )
 

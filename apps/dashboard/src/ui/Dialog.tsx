@@ -15,12 +15,16 @@ interface DialogProps {
 
 /** How every dialog's box is drawn; the command palette has one without a title. */
 export const popupClasses =
-  "fixed left-1/2 top-[12vh] z-20 max-h-[76vh] w-[calc(100vw-24px)] max-w-[480px] -translate-x-1/2 overflow-auto rounded-lg border border-line bg-raised shadow-popup outline-none"
+  "fixed left-1/2 top-[12vh] z-20 max-h-[76vh] w-[calc(100vw-24px)] max-w-[480px] -translate-x-1/2 scroll-pt-14 scroll-pb-18 overflow-auto rounded-lg border border-line bg-raised shadow-popup outline-none"
 
 const drawerClasses =
-  "fixed inset-y-0 right-0 z-20 w-full max-w-[440px] overflow-auto border-l border-line bg-raised shadow-popup outline-none"
+  "fixed inset-y-0 right-0 z-20 w-full max-w-[440px] scroll-pt-14 scroll-pb-18 overflow-auto border-l border-line bg-raised shadow-popup outline-none"
 
 export const backdropClasses = "fixed inset-0 z-10 bg-[rgb(0_0_0/0.35)]"
+
+/** The last line of a dialog, with its buttons: like the first one it stays in sight while what is between them is scrolled. */
+export const footClasses =
+  "sticky bottom-0 z-3 -mx-4 -mb-4 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-4 py-3"
 
 /** A dialog is opened to write in its first field, or else to do what is marked as its first thing. */
 const FIRST = "form :is(input, textarea, button):enabled, [data-first] button"
@@ -43,7 +47,7 @@ export const Dialog = ({ children, description, onOpenChange, open, placement, t
           }
           className={placement === "right" ? drawerClasses : popupClasses}
         >
-          <header className="flex items-center justify-between gap-3 border-b border-line px-4 py-2.5">
+          <header className="sticky top-0 z-3 flex items-center justify-between gap-3 border-b border-line bg-raised px-4 py-2.5">
             <Base.Title className="text-lg font-semibold">{title}</Base.Title>
             <Base.Close
               aria-label="Close"

@@ -5,7 +5,10 @@ import { type Member, useFault } from "./formFaults.ts"
 
 /** How every box to write in is drawn. */
 export const inputClasses =
-  "w-full rounded-md border border-edge bg-panel px-2.5 py-1.5 text-base placeholder:text-muted disabled:opacity-50"
+  "w-full rounded-md border border-edge bg-panel px-2.5 py-1.5 text-base placeholder:text-muted disabled:opacity-50 aria-invalid:border-bad"
+
+/** The id of the label of a box: what shows its value besides is named by both. */
+export const labelIdOf = (id: string): string => `${id}-label`
 
 interface FieldProps {
   readonly label: string
@@ -23,13 +26,13 @@ interface FieldProps {
 /** A label over its box, and below a hint and the fault of what was written. */
 export const Field = ({ children, hint, label, member }: FieldProps) => {
   const id = useId()
-  const fault = useFault(member)
+  const fault = useFault(member, label)
   const hintId = `${id}-hint`
   const faultId = `${id}-fault`
   const described = [...(hint === undefined ? [] : [hintId]), ...(fault === undefined ? [] : [faultId])].join(" ")
   return (
     <div className="grid gap-1">
-      <label htmlFor={id} className="font-medium">
+      <label id={labelIdOf(id)} htmlFor={id} className="font-medium">
         {label}
       </label>
       {children({ id, "aria-describedby": described || undefined, "aria-invalid": fault !== undefined })}

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useMemo, useState } from "react"
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { isAllAt } from "../api/problems.ts"
 import { FormFaultsContext } from "./formFaults.ts"
 import { ProblemNotice } from "./ProblemNotice.tsx"
@@ -10,23 +10,37 @@ interface FormProps {
   readonly error: unknown
   /** Its buttons, below why it was not taken. */
   readonly actions: ReactNode
+  /** How the line of its buttons is drawn. */
+  readonly actionsClassName?: string
   readonly onSubmit: () => void
   readonly children: ReactNode
 }
 
 /** A form that shows why it was not taken: at the box where there is one, else above its buttons. */
-export const Form = ({ actions, children, error, label, onSubmit }: FormProps) => {
+export const Form = ({
+  actions,
+  actionsClassName = "flex flex-wrap justify-end gap-2",
+  children,
+  error,
+  label,
+  onSubmit
+}: FormProps) => {
   const [members] = useState(() => new Set<string>())
   const faults = useMemo(() => ({ error, members }), [error, members])
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // The button stays in sight while the box that is at fault may not be.
+    if (error) form.current?.querySelector("[aria-invalid=true], [role=alert]")?.scrollIntoView({ block: "nearest" })
+  }, [error])
   const send = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <form onSubmit={send} className="grid content-start gap-3" aria-label={label}>
+    <form ref={form} onSubmit={send} className="flex flex-col gap-3" aria-label={label}>
       <FormFaultsContext value={faults}>{children}</FormFaultsContext>
       {!isAllAt(error, members) && <ProblemNotice error={error} />}
-      <div className="flex flex-wrap justify-end gap-2">{actions}</div>
+      <div className={actionsClassName}>{actions}</div>
     </form>
   )
 }

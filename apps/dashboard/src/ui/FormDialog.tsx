@@ -1,6 +1,6 @@
 import type { ReactNode } from "react"
 import { Button } from "./Button.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { Dialog, footClasses } from "./Dialog.tsx"
 import { Form } from "./Form.tsx"
 
 interface FormDialogProps {
@@ -29,6 +29,7 @@ export const FormDialog = (props: FormDialogProps) => {
     >
       <Form
         error={error}
+        actionsClassName={footClasses}
         onSubmit={() => !pending && ready && onSubmit()}
         actions={
           <>

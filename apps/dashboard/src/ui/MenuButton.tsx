@@ -1,17 +1,18 @@
-import { type KeyboardEvent, type ReactNode, Suspense, useRef, useState } from "react"
+import { type AriaAttributes, type KeyboardEvent, type ReactNode, Suspense, useRef, useState } from "react"
 import type { PopupProps } from "./menuPopups.tsx"
 
 /** Loads the boxes of menus: a third of what the first page would weigh, and of use only once one opens. */
 export const loadPopups = () => import("./menuPopups.tsx")
 
-interface MenuButtonProps {
+interface MenuButtonProps extends Pick<AriaAttributes, "aria-describedby" | "aria-labelledby"> {
+  readonly id?: string | undefined
   readonly className: string
   readonly children: ReactNode
   readonly popup: (props: PopupProps) => ReactNode
 }
 
 /** The button of a menu, whose box is loaded when somebody is about to open it. */
-export const MenuButton = ({ children, className, popup }: MenuButtonProps) => {
+export const MenuButton = ({ children, className, popup, ...rest }: MenuButtonProps) => {
   const anchor = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
   const [wasOpen, setWasOpen] = useState(false)
@@ -27,6 +28,7 @@ export const MenuButton = ({ children, className, popup }: MenuButtonProps) => {
   return (
     <>
       <button
+        {...rest}
         ref={anchor}
         type="button"
         aria-haspopup="menu"

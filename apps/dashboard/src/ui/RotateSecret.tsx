@@ -3,7 +3,7 @@ import { useState } from "react"
 import { FormDialog } from "./FormDialog.tsx"
 import { GRACES, type Grace } from "./graces.ts"
 import { SecretDialog } from "./SecretDialog.tsx"
-import { Select } from "./Select.tsx"
+import { SelectField } from "./Select.tsx"
 
 interface RotateSecretProps {
   readonly title: string
@@ -40,9 +40,7 @@ export const RotateSecret = (props: RotateSecretProps) => {
       onSubmit={() => rotate.mutate()}
       onClose={onClose}
     >
-      <div>
-        <Select label={props.grace.label} value={grace} choices={GRACES} onChange={setGrace} />
-      </div>
+      <SelectField label={props.grace.label} value={grace} choices={GRACES} onChange={setGrace} />
     </FormDialog>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react"
 import { Button } from "./Button.tsx"
 import { Copy } from "./Copy.tsx"
-import { Dialog } from "./Dialog.tsx"
+import { Dialog, footClasses } from "./Dialog.tsx"
 
 interface SecretDialogProps {
   readonly title: string
@@ -26,7 +26,7 @@ const Value = ({ label, text }: { readonly text: string; readonly label: string 
 /** Shows a secret, this once: closing the dialog forgets it. */
 export const SecretDialog = ({ also, children, onClose, secret, sentence, title }: SecretDialogProps) => (
   <Dialog open onOpenChange={(open) => !open && onClose()} title={title} description={sentence}>
-    <div className="grid gap-3">
+    <div className="flex flex-col gap-3">
       {secret === null ? (
         <p role="alert" className="rounded-md bg-warn-tint p-3">
           It was made, and the answer that held its value was lost. Rotate it to get another value.
@@ -42,7 +42,7 @@ export const SecretDialog = ({ also, children, onClose, secret, sentence, title 
       )}
       {children}
       <p className="text-muted">It is shown this once, and cannot be read again.</p>
-      <div className="flex justify-end">
+      <div className={footClasses}>
         <Button kind="primary" onClick={onClose}>
           Done
         </Button>

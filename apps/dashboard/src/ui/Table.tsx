@@ -22,14 +22,18 @@ interface TableProps<Row> {
   readonly onEnd?: () => void
 }
 
+// On a narrow screen a row is known by its first cell, which stays while the others are scrolled sideways.
+const firstClasses =
+  "max-sm:sticky max-sm:left-0 max-sm:z-2 max-sm:-ml-4 max-sm:max-w-[160px] max-sm:content-center max-sm:self-stretch max-sm:bg-canvas max-sm:pr-2 max-sm:pl-4 max-sm:group-focus-within:bg-hover max-sm:group-hover:bg-hover"
+
 const ROW_PIXELS = 36
 
 /** Rows before the end at which the next page is asked for. */
 const ROWS_AHEAD = 20
 
 /**
- * A table of any length: only the rows in sight are in the page. The first column holds a link that covers its row, and j and k
- * walk along these.
+ * A table of any length: only the rows in sight are in the page. The first column holds a link that covers its row, on a narrow
+ * screen its cell, and j and k walk along these.
  */
 export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<Row>) => {
   const scroller = useRef<HTMLDivElement>(null)
@@ -57,8 +61,8 @@ export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<R
             className="grid h-[32px] items-center gap-4 px-4 text-sm text-muted"
             style={tracks}
           >
-            {columns.map(({ id, numeric, title }) => (
-              <div key={id} role="columnheader" className={numeric ? "figures" : undefined}>
+            {columns.map(({ id, numeric, title }, at) => (
+              <div key={id} role="columnheader" className={classes(numeric && "figures", at === 0 && firstClasses)}>
                 {title}
               </div>
             ))}
@@ -72,11 +76,15 @@ export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<R
                 key={key}
                 role="row"
                 aria-rowindex={index + 2}
-                className="absolute inset-x-0 top-0 grid h-[36px] items-center gap-4 border-b border-line px-4 hover:bg-hover focus-within:bg-hover"
+                className="group absolute inset-x-0 top-0 grid h-[36px] items-center gap-4 border-b border-line px-4 hover:bg-hover focus-within:bg-hover"
                 style={{ ...tracks, transform: `translateY(${start}px)` }}
               >
-                {columns.map(({ cell, id, numeric }) => (
-                  <div key={id} role="cell" className={classes("truncate", numeric && "figures")}>
+                {columns.map(({ cell, id, numeric }, at) => (
+                  <div
+                    key={id}
+                    role="cell"
+                    className={classes("truncate", numeric && "figures", at === 0 && firstClasses)}
+                  >
                     {cell(row)}
                   </div>
                 ))}

@@ -14,8 +14,8 @@ export const FormFaultsContext = createContext<FormFaults | undefined>(undefined
 /** A member of the body, such as `name` or `rate_limit/limit`; some boxes write several. */
 export type Member = string | ReadonlyArray<string>
 
-/** The fault of what a box writes, where it writes something in a form. */
-export const useFault = (member: Member = []): string | undefined => {
+/** The fault of what a box writes, where it writes something in a form. A box of one member calls that as its label does. */
+export const useFault = (member: Member = [], label: string): string | undefined => {
   const form = useContext(FormFaultsContext)
   const members = form?.members
   const written = [member].flat()
@@ -27,6 +27,8 @@ export const useFault = (member: Member = []): string | undefined => {
       for (const one of own) members?.delete(one)
     }
   }, [key, members])
-  const faults = written.flatMap((one) => faultAt(form?.error, one) ?? [])
+  const faults = written.flatMap(
+    (one) => faultAt(form?.error, one, typeof member === "string" ? label : undefined) ?? []
+  )
   return faults.length === 0 ? undefined : faults.join("; ")
 }

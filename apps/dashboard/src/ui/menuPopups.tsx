@@ -17,7 +17,7 @@ const Popup = ({ anchor, children, onOpenChange, open }: PopupProps & { readonly
       <Base.Positioner anchor={anchor} sideOffset={4} align="start" className="z-20">
         <Base.Popup
           finalFocus={anchor}
-          className="max-h-[60vh] min-w-[200px] overflow-auto rounded-lg border border-line bg-raised p-1 shadow-popup outline-none"
+          className="max-h-[60vh] max-w-(--available-width) min-w-[max(200px,var(--anchor-width))] overflow-auto rounded-lg border border-line bg-raised p-1 shadow-popup outline-none"
         >
           {children}
         </Base.Popup>

@@ -23,8 +23,11 @@ const exact = dollars(2, 12)
 // Amounts come as decimal texts and are shown from them: as numbers they would lose their last digits.
 const textOf = (amount: string) => amount as Intl.StringNumericLiteral
 
-/** An amount in a column, with as many decimals as the others; nothing for one that may not be seen. */
-export const money = (usd: string | null): string => (usd === null ? "–" : inColumn.format(textOf(usd)))
+/** An amount in a column, with as many decimals as the others unless it is zero; nothing for one that may not be seen. */
+export const money = (usd: string | null): string => {
+  if (usd === null) return "–"
+  return Number(usd) === 0 ? exactMoney(usd) : inColumn.format(textOf(usd))
+}
 
 /** An amount to its last digit. */
 export const exactMoney = (usd: string | null): string => (usd === null ? "–" : exact.format(textOf(usd)))

@@ -7,7 +7,7 @@ import { Command } from "../../ui/Command.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SecretDialog } from "../../ui/SecretDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 import { hookCommand } from "../first-steps/commands.ts"
 
 interface InboundWebhookDialogProps {
@@ -69,9 +69,7 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
       onSubmit={() => create.mutate()}
       onClose={onClose}
     >
-      <div>
-        <Select label="Requests are verified" value={verification} choices={WAYS} onChange={setVerification} />
-      </div>
+      <SelectField label="Requests are verified" value={verification} choices={WAYS} onChange={setVerification} />
       {verification !== "none" && (
         <TextField
           label="Signing secret"
@@ -80,7 +78,7 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
           autoComplete="off"
           value={given}
           onChange={setGiven}
-          hint="That of the sender; empty to get one here"
+          hint="That of the sender. Leave empty: one is made here"
         />
       )}
     </FormDialog>

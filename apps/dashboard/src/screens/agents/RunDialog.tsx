@@ -1,7 +1,7 @@
 import type { Agent } from "@agent-platform/client"
 import { useState } from "react"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 import { RunFields } from "./RunFields.tsx"
 import { EMPTY_RUN, isWritten, type RunDraft, useTrigger } from "./useTrigger.ts"
 
@@ -31,7 +31,7 @@ export const RunDialog = ({ agents, draft: before = EMPTY_RUN, onClose, title }:
       onClose={onClose}
     >
       <div>
-        <Select
+        <SelectField
           label="Agent"
           value={agentId}
           choices={agents.map(({ agent_id, name }) => ({ value: agent_id, label: name }))}

@@ -3,7 +3,7 @@ import { useState } from "react"
 import { type ErasureSubject, erase, erasurePreviewQuery } from "../../api/erasures.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { Dialog, footClasses } from "../../ui/Dialog.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Counts } from "./Counts.tsx"
@@ -48,7 +48,7 @@ export const EraseDialog = ({ name, onClose, onErased, subject }: EraseDialogPro
       {act.data !== undefined ? (
         <Progress first={act.data} onDone={close} />
       ) : (
-        <div className="grid gap-3">
+        <div className="flex flex-col gap-3">
           {preview.data && <Counts label="Goes for good" counts={Object.entries(preview.data)} />}
           {subject.kind === "workspace" && (
             <TextField
@@ -62,7 +62,7 @@ export const EraseDialog = ({ name, onClose, onErased, subject }: EraseDialogPro
           )}
           <p>It cannot be undone.</p>
           <ProblemNotice error={act.error ?? preview.error} />
-          <div className="flex justify-end gap-2">
+          <div className={footClasses}>
             <Button onClick={close}>Keep</Button>
             <Button
               kind="danger"

@@ -12,7 +12,7 @@ import { Step } from "./Step.tsx"
 import { useAgentToTry } from "./useAgentToTry.ts"
 
 /** Triggers the first run, at a click or by a command. */
-export const FirstRun = () => {
+export const FirstRun = ({ isDone }: { readonly isDone: boolean }) => {
   const session = useSession()
   const { agent, agents } = useAgentToTry()
   const trial = readTrial()
@@ -28,7 +28,11 @@ export const FirstRun = () => {
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
   })
   return (
-    <Step title="A first run" sentence="An agent gets a message; the run appears in the list below as it goes on.">
+    <Step
+      title="A first run"
+      sentence="An agent gets a message; the run appears in the list below as it goes on."
+      isDone={isDone}
+    >
       <ProblemNotice error={run.error ?? ask.error} />
       <div className="flex flex-wrap items-center gap-2">
         {agent !== undefined && session.can("runs:write") && (

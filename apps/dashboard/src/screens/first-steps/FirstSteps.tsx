@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import { mayOperate } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
@@ -9,19 +9,13 @@ interface FirstStepsProps {
   /** Whether there is still no run. */
   readonly isEmpty: boolean
   readonly onHide: () => void
-  /** Called once each step was done. */
-  readonly onDone: () => void
 }
 
-/** The first five minutes: stands above the list of runs from when it is seen empty until it is put away, or done. */
-export const FirstSteps = ({ isEmpty, onDone, onHide }: FirstStepsProps) => {
+/** The first five minutes: stands above the list of runs from when it is seen empty until it is put away. */
+export const FirstSteps = ({ isEmpty, onHide }: FirstStepsProps) => {
   const session = useSession()
   const hasWebhook = mayOperate(session)
   const [isReceived, setReceived] = useState(false)
-  const isDone = !isEmpty && (isReceived || !hasWebhook)
-  useEffect(() => {
-    if (isDone) onDone()
-  }, [isDone, onDone])
   return (
     <section
       aria-label="First steps"
@@ -37,8 +31,8 @@ export const FirstSteps = ({ isEmpty, onDone, onHide }: FirstStepsProps) => {
           </p>
           {!isEmpty && <Button onClick={onHide}>Put the first steps away</Button>}
         </div>
-        <FirstRun />
-        {hasWebhook && <FirstWebhook onReceived={() => setReceived(true)} />}
+        <FirstRun isDone={!isEmpty} />
+        {hasWebhook && <FirstWebhook isDone={isReceived} onReceived={() => setReceived(true)} />}
       </div>
     </section>
   )

@@ -12,11 +12,13 @@ import { ReceivedList } from "./ReceivedList.tsx"
 import { Step } from "./Step.tsx"
 
 interface FirstWebhookProps {
+  /** Whether the listener has received one. */
+  readonly isDone: boolean
   /** Called once the listener has received one. */
   readonly onReceived: () => void
 }
 
-const Listening = ({ onReceived, trial }: FirstWebhookProps & { readonly trial: Trial }) => {
+const Listening = ({ isDone, onReceived, trial }: FirstWebhookProps & { readonly trial: Trial }) => {
   const { listener_url: listenerUrl, received_url: receivedUrl } = trial
   const session = useSession()
   const receive = useMutation({ mutationFn: () => receiveAt(session, listenerUrl) })
@@ -24,6 +26,7 @@ const Listening = ({ onReceived, trial }: FirstWebhookProps & { readonly trial: 
     <Step
       title="A first webhook"
       sentence="Every outcome is sent to your endpoints, signed. This one is on your machine: what it receives is shown here."
+      isDone={isDone}
     >
       <ProblemNotice error={receive.error} />
       <div className="flex flex-wrap items-center gap-2">
@@ -43,13 +46,14 @@ const Listening = ({ onReceived, trial }: FirstWebhookProps & { readonly trial: 
 }
 
 /** Registers the first endpoint, at a click where `npm start` listens itself, and shows what arrives. */
-export const FirstWebhook = ({ onReceived }: FirstWebhookProps) => {
+export const FirstWebhook = ({ isDone, onReceived }: FirstWebhookProps) => {
   const trial = readTrial()
-  if (trial !== undefined) return <Listening trial={trial} onReceived={onReceived} />
+  if (trial !== undefined) return <Listening trial={trial} isDone={isDone} onReceived={onReceived} />
   return (
     <Step
       title="A first webhook"
       sentence="Every outcome is sent to your endpoints, signed, and again until it is taken."
+      isDone={isDone}
     >
       <Link to="/webhooks" className={buttonClasses()}>
         Add an endpoint

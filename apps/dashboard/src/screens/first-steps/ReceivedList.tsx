@@ -1,4 +1,5 @@
 import { useEffect } from "react"
+import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/Time.tsx"
 import type { Received } from "./Received.ts"
 import { useReceived } from "./useReceived.ts"
@@ -33,8 +34,11 @@ export const ReceivedList = ({ onReceived, receivedUrl }: ReceivedListProps) => 
     <ul aria-label="Received webhooks" aria-live="polite" className="grid w-full min-w-0 gap-2">
       {received.map((one) => (
         <li key={one.id} className="min-w-0 rounded-lg border border-line bg-panel">
-          <details>
+          <details className="group">
             <summary className="flex cursor-pointer flex-wrap items-center gap-2 p-2">
+              <span className="text-muted group-open:rotate-180">
+                <Icon name="chevron" />
+              </span>
               <span className="font-medium">{headerOf(one, "-event-type")}</span>
               <span className="text-muted">
                 received <Time at={one.received_at} />

@@ -4,13 +4,14 @@ import { useState } from "react"
 import { createKey, type KeyKind, keysQuery, updateKey } from "../../api/keys.ts"
 import type { Scope } from "../../session/Session.ts"
 import { useSession } from "../../session/SessionContext.tsx"
+import { readTrial } from "../../session/startLink.ts"
 import { CheckList } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 import { type Life, lifeSeconds, livesFor } from "./lives.ts"
 import { MadeKey } from "./MadeKey.tsx"
-import { givenByDefault, grantable } from "./rights.ts"
+import { givenByDefault, grantable, RIGHT_WORDS, rightSets } from "./rights.ts"
 
 interface KeyDialogProps {
   readonly kind: KeyKind
@@ -29,6 +30,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
   const [networks, setNetworks] = useState(before?.allowed_ips.join(", ") ?? "")
   const [limit, setLimit] = useState(before?.rate_limit?.limit.toString() ?? "")
   const [window, setWindow] = useState(before?.rate_limit?.window_seconds.toString() ?? "60")
+  const trial = readTrial()
   const [life, setLife] = useState<Life>("longest")
   // Beside the cache of what was read and done: closing the dialog forgets it.
   const [made, setMade] = useState<CreatedApiKey>()
@@ -73,14 +75,33 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         hint="Who or what calls with it"
       />
       {before === undefined && (
-        <div>
-          <Select label="Ends" value={life} choices={livesFor(session, Date.now())} onChange={setLife} />
-        </div>
+        <SelectField
+          label="Ends"
+          value={life}
+          choices={livesFor(session, Date.now())}
+          onChange={setLife}
+          {...(trial === undefined
+            ? {}
+            : {
+                hint: (
+                  <>
+                    You came by the link of npm start, whose keys end after 12 hours, and so do those that they make.
+                    For a key that lasts, sign in with the org_key of{" "}
+                    <code className="font-mono break-all">{trial.credentials_file}</code>
+                  </>
+                )
+              })}
+        />
       )}
       <CheckList
         label="Rights"
         member="scopes"
-        choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({ value: scope, label: scope }))}
+        choices={[...new Set([...known, ...(before?.scopes ?? [])])].map((scope) => ({
+          value: scope,
+          label: scope,
+          detail: RIGHT_WORDS[scope]
+        }))}
+        sets={rightSets(known)}
         chosen={scopes}
         onChange={setScopes}
       />
@@ -90,7 +111,7 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
         value={networks}
         onChange={setNetworks}
         placeholder="203.0.113.0/24, 2001:db8::/32"
-        hint="The key works from these alone; empty for everywhere"
+        hint="The key works from these alone. Leave empty: from everywhere"
         spellCheck={false}
       />
       <div className="grid grid-cols-2 gap-3">
@@ -101,10 +122,10 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
           pattern="[0-9]*"
           value={limit}
           onChange={setLimit}
-          hint="Empty for no limit of its own"
+          hint="Leave empty: no limit of its own"
         />
         <TextField
-          label="In so many seconds"
+          label="Within (seconds)"
           member="rate_limit/window_seconds"
           inputMode="numeric"
           pattern="[0-9]+"

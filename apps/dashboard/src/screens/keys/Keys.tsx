@@ -66,7 +66,7 @@ const Keys = ({ kind }: { readonly kind: KeyKind }) => {
       <List
         label="Keys"
         list={list}
-        columns={columns(actions)}
+        columns={columns(actions, session.me.auth.key_id)}
         keyOf={({ id }) => id}
         empty={<Empty sentence={SENTENCES[kind]} />}
       />

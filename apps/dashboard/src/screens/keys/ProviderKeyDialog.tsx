@@ -7,7 +7,7 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { Check } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 import { PROVIDERS } from "./providerColumns.tsx"
 
 interface ProviderKeyDialogProps {
@@ -71,9 +71,7 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
       onClose={onClose}
     >
       {before === undefined && (
-        <div>
-          <Select label="Provider" value={provider} choices={PROVIDERS} onChange={setProvider} />
-        </div>
+        <SelectField label="Provider" value={provider} choices={PROVIDERS} onChange={setProvider} />
       )}
       <TextField label="Name" member="name" maxLength={100} value={name} onChange={setName} />
       <TextField
@@ -87,7 +85,7 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
         hint={
           before === undefined
             ? "It is sealed, and never shown again; for Vertex AI the key file in base64"
-            : "Empty to keep the one that is there"
+            : "Leave empty: the present one stays"
         }
       />
       {before === undefined && NEEDS_URL.includes(provider) && (
@@ -111,9 +109,7 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
         onChange={setPriority}
         hint="Of several keys the lowest goes first"
       />
-      <div>
-        <Select label="When no key can serve" value={fallback} choices={FALLBACKS} onChange={setFallback} />
-      </div>
+      <SelectField label="When no key can serve" value={fallback} choices={FALLBACKS} onChange={setFallback} />
       <Check label="Ask the provider first whether it takes the key" checked={validate} onChange={setValidate} />
     </FormDialog>
   )

@@ -6,7 +6,7 @@ import { createToolSecret, updateToolSecret } from "../../api/toolSecrets.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 
 interface ToolSecretDialogProps {
   /** For the workspace, or for all workspaces of the organization. */
@@ -65,11 +65,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      {before === undefined && (
-        <div>
-          <Select label="What is sent" value={what} choices={SENT} onChange={setWhat} />
-        </div>
-      )}
+      {before === undefined && <SelectField label="What is sent" value={what} choices={SENT} onChange={setWhat} />}
       <TextField label="Name" member="name" required maxLength={100} value={name} onChange={setName} />
       {before === undefined && (
         <>
@@ -114,7 +110,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
             spellCheck={false}
             value={scope}
             onChange={setScope}
-            hint="Empty for those that the server gives"
+            hint="Leave empty: those that the server gives"
           />
         </>
       )}
@@ -126,7 +122,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
         spellCheck={false}
         value={value}
         onChange={setValue}
-        hint={before === undefined ? "It is sealed, and never shown again" : "Empty to keep the one that is there"}
+        hint={before === undefined ? "It is sealed, and never shown again" : "Leave empty: the present one stays"}
       />
     </FormDialog>
   )

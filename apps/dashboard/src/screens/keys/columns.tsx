@@ -17,9 +17,19 @@ const State = ({ status }: { readonly status: ApiKey["status"] }) => {
   return <Status tone={tone} word={word} />
 }
 
-/** The columns of a list of API keys, the last of which holds what can be done. */
-export const columns = (actions: (key: ApiKey) => ReactNode): ReadonlyArray<Column<ApiKey>> => [
-  { id: "name", title: "Name", width: "minmax(140px, 1fr)", cell: ({ name }) => name },
+/** The columns of a list of API keys, the last of which holds what can be done; the key that the page itself calls with is marked. */
+export const columns = (actions: (key: ApiKey) => ReactNode, ownId: string | null): ReadonlyArray<Column<ApiKey>> => [
+  {
+    id: "name",
+    title: "Name",
+    width: "minmax(140px, 1fr)",
+    cell: ({ id, name }) => (
+      <>
+        {id === ownId && <span className="mr-2 rounded-sm bg-tint px-1.5 text-sm">This page</span>}
+        {name}
+      </>
+    )
+  },
   {
     id: "hint",
     title: "Key",

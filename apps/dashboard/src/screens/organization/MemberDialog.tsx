@@ -1,11 +1,13 @@
 import type { Member, NewWorkspaceGrant } from "@agent-platform/client"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
+import { loginProvidersQuery } from "../../api/login.ts"
 import { inviteMember, membersQuery } from "../../api/organization.ts"
+import type { Session } from "../../session/Session.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 
 interface MemberDialogProps {
   /** Whose roles are changed; absent for an invitation. */
@@ -25,13 +27,17 @@ const WORKSPACE_ROLES = [
   { value: "member", label: "Member" }
 ] as const
 
+/** Where there is one workspace, who is invited is meant to see it. */
+const onlyPlace = ({ workspaces: [only, ...others] }: Session): ReadonlyArray<NewWorkspaceGrant> =>
+  only === undefined || others.length > 0 ? [] : [{ workspace_id: only.id, role: "viewer" }]
+
 /** Invites somebody, or gives them other roles. */
 export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
   const session = useSession()
   const queries = useQueryClient()
   const [email, setEmail] = useState(before?.email ?? "")
   const [role, setRole] = useState<(typeof ORGANIZATION_ROLES)[number]["value"]>(before?.organization_role ?? "none")
-  const [grants, setGrants] = useState<ReadonlyArray<NewWorkspaceGrant>>(before?.workspaces ?? [])
+  const [grants, setGrants] = useState<ReadonlyArray<NewWorkspaceGrant>>(before?.workspaces ?? onlyPlace(session))
   const grant = (workspaceId: string, next: (typeof WORKSPACE_ROLES)[number]["value"]) => {
     const others = grants.filter(({ workspace_id }) => workspace_id !== workspaceId)
     setGrants(next === "none" ? others : [...others, { workspace_id: workspaceId, role: next }])
@@ -39,6 +45,8 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
   // Admins make no owners.
   const isAdmin = session.me.user?.role === "admin"
   const roles = isAdmin ? ORGANIZATION_ROLES.filter(({ value }) => value !== "owner") : ORGANIZATION_ROLES
+  const hasRole = role !== "none" || grants.length > 0
+  const { data: providers } = useQuery(loginProvidersQuery)
   const save = useMutation({
     mutationFn: () =>
       inviteMember(session, {
@@ -57,10 +65,16 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
       action={before?.status === "joined" ? "Save" : "Invite"}
       pending={save.isPending}
       error={save.error}
-      ready={email.trim() !== "" && (role !== "none" || grants.length > 0)}
+      ready={email.trim() !== "" && hasRole}
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
+      {providers?.length === 0 && (
+        <p className="rounded-md bg-warn-tint p-3">
+          No login provider is set up here, so nobody can join by an invitation. How to set one up stands in{" "}
+          <code className="font-mono">docs/operations.md</code>, “Logins”.
+        </p>
+      )}
       <TextField
         label="Email"
         member="email"
@@ -71,14 +85,12 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
         onChange={setEmail}
         hint="They join by logging in with this address"
       />
-      <div>
-        <Select label="In the organization" value={role} choices={roles} onChange={setRole} />
-      </div>
+      <SelectField label="In the organization" value={role} choices={roles} onChange={setRole} />
       {role === "none" && (
-        <ul className="grid max-h-[240px] gap-1 overflow-auto" tabIndex={0} aria-label="Workspaces">
+        <ul className="grid gap-3" aria-label="Workspaces">
           {session.workspaces.map(({ id, name }) => (
             <li key={id}>
-              <Select
+              <SelectField
                 label={name}
                 value={grants.find(({ workspace_id }) => workspace_id === id)?.role ?? "none"}
                 choices={WORKSPACE_ROLES}
@@ -88,6 +100,7 @@ export const MemberDialog = ({ before, onClose }: MemberDialogProps) => {
           ))}
         </ul>
       )}
+      {!hasRole && <p className="text-muted">Choose a role in a workspace or in the organization.</p>}
     </FormDialog>
   )
 }

@@ -59,7 +59,7 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
         inputMode="decimal"
         value={cap}
         onChange={setCap}
-        hint="Runs that would go beyond it do not begin; empty for none"
+        hint="Runs that would go beyond it do not begin. Leave empty: no cap"
       />
       <TextField
         label="Time zone"
@@ -77,7 +77,7 @@ export const WorkspaceDialog = ({ before, onClose }: WorkspaceDialogProps) => {
         pattern="[0-9]*"
         value={days}
         onChange={setDays}
-        hint="Empty for good"
+        hint="Leave empty: for ever"
       />
       <Check label="May use the platform's keys of model providers" checked={allowed} onChange={setAllowed} />
     </FormDialog>

@@ -39,7 +39,7 @@ const columns = (actions: (workspace: Workspace) => ReactNode): ReadonlyArray<Co
     title: "Kept",
     width: "80px",
     numeric: true,
-    cell: ({ retention_days }) => (retention_days === null ? "for good" : `${retention_days} days`)
+    cell: ({ retention_days }) => (retention_days === null ? "for ever" : `${retention_days} days`)
   },
   { id: "created", title: "Made", width: "96px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> },
   {

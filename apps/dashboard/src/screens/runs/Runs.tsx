@@ -1,16 +1,17 @@
 import { getRouteApi } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useMemo, useState } from "react"
+import { lazy, Suspense, useEffect, useMemo } from "react"
 import { type RunFilters, runsQuery } from "../../api/runs.ts"
 import { usePages } from "../../api/usePages.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
+import { readTrial } from "../../session/startLink.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { StreamNotice } from "../../ui/StreamNotice.tsx"
 import { useAgentNames } from "../agents/useAgentNames.ts"
-import { type Steps, storedSteps } from "../first-steps/storedSteps.ts"
+import { storeSteps, useSteps } from "../first-steps/storedSteps.ts"
 import { runColumns } from "./columns.tsx"
 import { NewRun } from "./NewRun.tsx"
 import { RunFilterBar } from "./RunFilterBar.tsx"
@@ -32,13 +33,14 @@ export const Runs = () => {
   const columns = useMemo(() => runColumns(names), [names])
   const { newer, showNewer, state } = useLiveRuns(filters, list.rows?.[0]?.run_id)
   const isEmpty = list.rows?.length === 0 && list.error === null && !isFiltered(filters)
-  // From when the list is seen empty until they are put away or done: the second step comes after the first run.
+  // From when the list is seen empty, or the link of npm start was opened, until they are put away.
   const workspaceId = session.workspace?.id ?? ""
-  const [steps, setSteps] = useState<Steps>(() => storedSteps.read(workspaceId))
-  if (isEmpty && steps === "unseen") setSteps("shown")
+  const steps = useSteps(workspaceId)
+  const isBegun = steps === "unseen" && (isEmpty || readTrial()?.workspace_id === workspaceId)
   useEffect(() => {
-    if (steps !== "unseen") storedSteps.write(workspaceId, steps)
-  }, [workspaceId, steps])
+    if (isBegun) storeSteps(workspaceId, "shown")
+  }, [workspaceId, isBegun])
+  const hasSteps = isEmpty || (steps === "shown" && list.rows !== undefined && !isFiltered(filters))
   useRowKeys()
   const filter = (next: RunFilters) => void navigate({ search: next })
   return (
@@ -53,14 +55,9 @@ export const Runs = () => {
       }
     >
       <StreamNotice state={state} />
-      {(isEmpty || (steps === "shown" && !isFiltered(filters))) && (
+      {hasSteps && (
         <Suspense>
-          <FirstSteps
-            isEmpty={isEmpty}
-            onHide={() => setSteps("away")}
-            // They stay in sight until one goes elsewhere.
-            onDone={() => storedSteps.write(workspaceId, "away")}
-          />
+          <FirstSteps isEmpty={isEmpty} onHide={() => storeSteps(workspaceId, "away")} />
         </Suspense>
       )}
       <List

@@ -6,7 +6,7 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { Check } from "../../ui/CheckList.tsx"
 import { TextArea, TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 
 interface ScheduleDialogProps {
   readonly agents: ReadonlyArray<Agent>
@@ -58,24 +58,23 @@ export const ScheduleDialog = ({ agents, before, onClose }: ScheduleDialogProps)
       {known.length === 0 && before === undefined ? (
         <p className="text-muted">There is no agent that could run: make one first.</p>
       ) : (
-        <div>
-          <Select
-            label="Agent"
-            value={agentId}
-            choices={known.map(({ agent_id, name: label }) => ({ value: agent_id, label }))}
-            onChange={setAgentId}
-          />
-        </div>
+        <SelectField
+          label="Agent"
+          member="agent_id"
+          value={agentId}
+          choices={known.map(({ agent_id, name: label }) => ({ value: agent_id, label }))}
+          onChange={setAgentId}
+        />
       )}
       <TextField label="Name" member="name" value={name} onChange={setName} />
       <TextField
-        label="Times, as cron has them"
+        label="Cron expression"
         member="cron"
         required
         spellCheck={false}
         value={cron}
         onChange={setCron}
-        hint="Minute, hour, day, month, day of the week: 0 9 * * 1-5 is at nine on working days"
+        hint="Minute, hour, day, month, day of the week. For example 0 9 * * 1-5: at 9:00, Monday to Friday"
       />
       <TextField label="Time zone" member="timezone" required spellCheck={false} value={zone} onChange={setZone} />
       <TextArea label="Message" member="message" rows={3} value={message} onChange={setMessage} />

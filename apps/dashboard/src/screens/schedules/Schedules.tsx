@@ -15,6 +15,7 @@ import { RowMenu } from "../../ui/RowMenu.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { scheduleColumns } from "./columns.tsx"
 import { ScheduleDialog } from "./ScheduleDialog.tsx"
+import { useDueRefresh } from "./useDueRefresh.ts"
 
 const FIRST = `curl ${location.origin}/api/v1/schedules -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
   -d '{"agent_id": "'$AGENT'", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin", "message": "Good morning"}'`
@@ -24,6 +25,7 @@ export const Schedules = () => {
   const session = useSession()
   const queries = useQueryClient()
   const list = usePages(schedulesQuery(session))
+  useDueRefresh(list.rows)
   const { data: agents = [] } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
   const [isNew, setNew] = useState(false)
   const [changed, setChanged] = useState<Schedule>()

@@ -47,7 +47,7 @@ export const scheduleColumns = (
     title: "Next run",
     width: "104px",
     numeric: true,
-    cell: ({ next_run_at }) => (next_run_at === null ? "–" : <Time at={next_run_at} />)
+    cell: ({ next_run_at }) => (next_run_at === null ? "–" : <Time at={next_run_at} due />)
   },
   {
     id: "last",

@@ -63,7 +63,7 @@ export const CostChart = ({ month, of }: CostChartProps) => {
         {unpriced_requests > 0 && (
           <span>Not in it, for want of a known price: {counted(unpriced_requests, "request")}</span>
         )}
-        <span>{"timezone" in month ? `Days of ${month.timezone}` : "Days of each workspace's time zone"}</span>
+        <span>{"timezone" in month ? `Days in ${month.timezone}` : "Days in each workspace's time zone"}</span>
       </p>
     </>
   )

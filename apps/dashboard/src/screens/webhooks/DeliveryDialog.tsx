@@ -4,7 +4,7 @@ import { deliveryQuery, mayOperate, replayDelivery } from "../../api/webhooks.ts
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
+import { Dialog, footClasses } from "../../ui/Dialog.tsx"
 import { LongText } from "../../ui/LongText.tsx"
 import { duration } from "../../ui/numbers.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
@@ -73,7 +73,7 @@ export const DeliveryDialog = ({ deliveryId, endpointId, isTest, onClose }: Deli
               </ol>
             )}
             {mayOperate(session) && delivery.attempts.length > 0 && (
-              <div className="flex justify-end">
+              <div className={footClasses}>
                 <Button kind="primary" disabled={replay.isPending} onClick={() => replay.mutate()}>
                   {delivery.state === "pending" ? "Send now" : "Send again"}
                 </Button>

@@ -1,4 +1,4 @@
-import type { Endpoint, NewEndpoint } from "@agent-platform/client"
+import type { Endpoint } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { registerEndpoint, updateEndpoint } from "../../api/webhooks.ts"
@@ -7,22 +7,7 @@ import { CheckList } from "../../ui/CheckList.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SecretDialog } from "../../ui/SecretDialog.tsx"
-
-type EventType = NonNullable<NewEndpoint["event_types"]>[number]
-
-const EVENT_TYPES: ReadonlyArray<EventType> = [
-  "run.succeeded",
-  "run.paused",
-  "run.failed",
-  "run.cancelled",
-  "run.started",
-  "agent.paused_reminder",
-  "credential.revoked",
-  "byok.invalid",
-  "workspace.cap_reached",
-  "workspace.cap_near",
-  "webhook.disabled"
-]
+import { EVENT_TYPES, type EventType, USUAL_TYPES } from "./eventTypes.ts"
 
 interface EndpointDialogProps {
   /** The endpoint that is changed; absent for a new one. */
@@ -95,7 +80,8 @@ export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
       />
       <CheckList
         member="event_types"
-        label="Events; without a choice, the usual ones"
+        label="Events"
+        hint={`Without a choice: ${USUAL_TYPES.join(", ")}`}
         choices={EVENT_TYPES.map((type) => ({ value: type, label: type }))}
         chosen={types}
         onChange={setTypes}
@@ -103,7 +89,8 @@ export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
       {session.workspaces.length > 0 && (
         <CheckList
           member="workspace_ids"
-          label="Workspaces; without a choice, all, and events about the organization"
+          label="Workspaces"
+          hint="Without a choice: all of them, and events about the organization"
           choices={session.workspaces.map(({ id, name }) => ({ value: id, label: name }))}
           chosen={places}
           onChange={setPlaces}

@@ -14,6 +14,7 @@ import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { EndpointDialog } from "./EndpointDialog.tsx"
 import { EndpointHealth } from "./EndpointHealth.tsx"
+import { USUAL_TYPES } from "./eventTypes.ts"
 import { EndpointState } from "./states.tsx"
 
 const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
@@ -43,9 +44,14 @@ const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
     id: "events",
     title: "Events",
     width: "120px",
-    cell: ({ event_types }) => (
-      <span className="text-muted">{event_types.length === 0 ? "The usual ones" : event_types.join(", ")}</span>
-    )
+    cell: ({ event_types }) => {
+      const types = (event_types.length === 0 ? USUAL_TYPES : event_types).join(", ")
+      return (
+        <span className="text-muted" title={types}>
+          {types}
+        </span>
+      )
+    }
   },
   { id: "created", title: "Made", width: "104px", numeric: true, cell: ({ created_at }) => <Time at={created_at} /> }
 ]

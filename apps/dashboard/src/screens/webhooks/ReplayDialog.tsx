@@ -4,7 +4,7 @@ import { replaysQuery, startReplay } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
-import { Select } from "../../ui/Select.tsx"
+import { SelectField } from "../../ui/Select.tsx"
 
 interface ReplayDialogProps {
   readonly endpointId: string
@@ -19,8 +19,8 @@ const inBox = (millis: number): string =>
   new Date(millis - new Date(millis).getTimezoneOffset() * MINUTE_MILLIS).toISOString().slice(0, 16)
 
 const WHICH = [
-  { value: "dead", label: "Those that are dead" },
-  { value: "all", label: "All of them" }
+  { value: "dead", label: "Dead deliveries" },
+  { value: "all", label: "All deliveries" }
 ] as const
 
 /** Sends the deliveries of a range of time again. */
@@ -54,10 +54,8 @@ export const ReplayDialog = ({ endpointId, onClose }: ReplayDialogProps) => {
       onClose={onClose}
     >
       <TextField label="From" type="datetime-local" required value={since} onChange={setSince} />
-      <TextField label="Until" type="datetime-local" value={until} onChange={setUntil} hint="Empty for now" />
-      <div>
-        <Select label="Which" value={status} choices={WHICH} onChange={setStatus} />
-      </div>
+      <TextField label="Until" type="datetime-local" value={until} onChange={setUntil} hint="Leave empty: until now" />
+      <SelectField label="Which" value={status} choices={WHICH} onChange={setStatus} />
     </FormDialog>
   )
 }
