@@ -73,6 +73,21 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
       })
     )
 
+    it.effect("say of a fraction what they say of a whole number that is out of bounds, once", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey: key } = yield* api.tenant
+        for (const limit of ["1.5", "0", "50.5"]) {
+          const { json } = yield* api.call("GET", `/api/v1/runs/?limit=${limit}`, { key })
+          assert.deepStrictEqual<unknown>(
+            (json["errors"] as unknown as ReadonlyArray<{ readonly detail: string }>).map(({ detail }) => detail),
+            ["must be a whole number from 1 to 50"],
+            limit
+          )
+        }
+      })
+    )
+
     it.effect("never reveal what went wrong inside", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
