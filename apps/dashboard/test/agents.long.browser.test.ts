@@ -50,8 +50,18 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await page.getByRole("form", { name: "Settings" }).getByRole("alert").waitFor()
     assert.strictEqual((await client.agents.getAgent({ params: { agent_id: agentId } })).description, "Says hello")
 
+    // Who leaves is asked first.
+    const ask = page.getByRole("alertdialog", { name: "Leave without saving?" })
+    await page.getByRole("link", { name: "Its runs" }).click()
+    await ask.waitFor()
+    await assertAccessible(page)
+    await ask.getByRole("button", { name: "Keep" }).click()
+    await ask.waitFor({ state: "detached" })
+    assert.strictEqual(await page.getByLabel("Description").inputValue(), "Mine")
+
     await page.getByLabel("Input, as JSON").fill('{"steps": [{"say": "Good day"}]}')
     await page.getByRole("button", { name: "Run", exact: true }).click()
+    await ask.getByRole("button", { name: "Leave" }).click()
     await page.waitForURL("**/runs/*")
     await page.getByText("Good day").first().waitFor()
 
@@ -69,6 +79,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await assertAccessible(page)
     await page.getByRole("button", { name: "Make the address" }).click()
     const url = (await page.getByRole("dialog").locator("code").textContent()) ?? ""
+    assert.include(await page.getByRole("dialog").locator("pre").textContent(), url)
     await assertAccessible(page)
     await page.getByRole("button", { name: "Done" }).click()
     assert.notInclude(await page.content(), url)
@@ -80,6 +91,11 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     assert.isTrue(answer.ok, String(answer.status))
     await page.getByRole("link", { name: "Its runs" }).click()
     await page.getByRole("table", { name: "Runs" }).getByText("Succeeded").waitFor()
+    await page.getByRole("table", { name: "Runs" }).getByRole("row").last().getByRole("link").click()
+    const facts = page.getByRole("region", { name: "Facts" })
+    await facts.getByText(/, by its inbound webhook$/).waitFor()
+    await facts.getByText('"say": "From outside"').waitFor()
+    await page.goBack()
     await page.goBack()
     await page.getByRole("button", { name: "Switch off" }).click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Switch off" }).click()

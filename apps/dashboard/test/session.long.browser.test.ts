@@ -26,13 +26,14 @@ describeScreen("sessions", ({ aPlace, openAs }) => {
 
   it("are a chat: the question, the answer, the next turn", async () => {
     const { agentId, client, key } = await aPlace()
-    const steps = [{ ask: "Shall I?", interrupt: { amount: 40 } }, { say: "Done then." }]
+    const steps = [{ say: "It is 40. " }, { ask: "Shall I?", interrupt: { amount: 40 } }, { say: "Done then." }]
     const body = { agent_id: agentId, message: "Pay it", input: { steps }, wait_seconds: 30 }
     const { session_id } = await client.runs.triggerRun({ body })
     const page = await openAs(key, `/sessions/${session_id}`)
     const messages = page.getByRole("region", { name: "Messages" })
     await messages.getByText("Pay it").waitFor()
     await messages.getByText("Shall I?").waitFor()
+    await messages.getByText("It is 40.").waitFor()
     await page.getByRole("status").getByText("Paused").waitFor()
     const reply = page.getByRole("region", { name: "Reply" })
     await reply.getByText('"amount": 40').waitFor()
@@ -46,6 +47,10 @@ describeScreen("sessions", ({ aPlace, openAs }) => {
     await reply.getByRole("button", { name: "Reply" }).click()
     await messages.getByText("You said: Thanks").waitFor()
     assert.strictEqual(await reply.getByLabel("Your message").inputValue(), "")
+    // Of a question further up they come when they are asked for.
+    await page.reload()
+    await messages.getByRole("button", { name: "Words before the question" }).click()
+    await messages.getByText("It is 40.").waitFor()
   })
 
   it("grow while an agent is at work, and are cancelled", async () => {

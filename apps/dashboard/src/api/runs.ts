@@ -16,6 +16,19 @@ export const runsQuery = ({ client }: Session, filters: RunFilters) =>
     ...paging
   })
 
+/** The newest runs of the workspace. */
+export const recentRunsQuery = ({ client }: Session) =>
+  queryOptions({
+    queryKey: ["runs", "recent"],
+    queryFn: async ({ signal }) => (await client.runs.listRuns({ query: { limit: PAGE_SIZE }, signal })).items
+  })
+
+/** The runs of all lists that are in the page. */
+export const listedRuns = (queries: QueryClient): ReadonlyArray<Run> =>
+  queries
+    .getQueriesData<InfiniteData<RunPage>>({ queryKey: ["runs", "list"] })
+    .flatMap(([, data]) => data?.pages.flatMap(({ items }) => items) ?? [])
+
 /** A run as it is now. */
 export const runQuery = ({ client }: Session, runId: string) =>
   queryOptions({

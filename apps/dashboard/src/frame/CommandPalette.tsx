@@ -5,36 +5,18 @@ import { useState } from "react"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
 import { backdropClasses, popupClasses } from "../ui/Dialog.tsx"
 import type { Place } from "./places.ts"
-
-interface Command {
-  readonly value: string
-  readonly label: string
-  readonly run: () => void
-}
+import { type Command, useFound } from "./useFound.ts"
 
 interface CommandPaletteProps {
   readonly places: ReadonlyArray<Place>
   readonly onClose: () => void
 }
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-const useCommands = (places: ReadonlyArray<Place>, query: string): ReadonlyArray<Command> => {
+const usePlaceCommands = (places: ReadonlyArray<Place>): ReadonlyArray<Command> => {
   const navigate = useNavigate()
   const { workspace, workspaces } = useSession()
   const { choose } = useSessionActions()
-  const id = query.trim().toLowerCase()
   return [
-    // The filter compares what is shown with what was typed, so the id stands in the label.
-    ...(ID.test(id)
-      ? [
-          {
-            value: "run",
-            label: `${query}: open this run`,
-            run: () => void navigate({ to: "/runs/$runId", params: { runId: id } })
-          }
-        ]
-      : []),
     ...places.map(({ label, to }) => ({ value: to, label: `Go to ${label}`, run: () => void navigate({ to }) })),
     ...workspaces
       .filter((one) => one.id !== workspace?.id)
@@ -42,10 +24,11 @@ const useCommands = (places: ReadonlyArray<Place>, query: string): ReadonlyArray
   ]
 }
 
-/** Leads anywhere by a few letters, or to a run by its id. */
+/** Leads anywhere by a few letters, or to a run, a session or an agent by its id or its name. */
 export const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
   const [query, setQuery] = useState("")
-  const commands = useCommands(places, query)
+  const found = useFound(query)
+  const commands = [...found.commands, ...usePlaceCommands(places)]
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -63,10 +46,10 @@ export const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
           >
             <Autocomplete.Input
               aria-label="Search"
-              placeholder="A place, a workspace, or the id of a run"
+              placeholder="A place, an agent, a workspace, or the id of a run"
               className="h-[44px] w-full border-b border-line bg-transparent px-4 outline-none placeholder:text-muted"
             />
-            <Autocomplete.Empty className="px-4 text-muted not-empty:py-3">Nothing is called so.</Autocomplete.Empty>
+            <Autocomplete.Empty className="px-4 text-muted not-empty:py-3">{found.nothing}</Autocomplete.Empty>
             <Autocomplete.List className="p-1 empty:hidden">
               {(command: Command) => (
                 <Autocomplete.Item

@@ -1,9 +1,11 @@
 import type { Agent } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useBlocker } from "@tanstack/react-router"
 import { useState } from "react"
 import { agentQuery, updateAgent } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
+import { Confirm } from "../../ui/Confirm.tsx"
 import { Form } from "../../ui/Form.tsx"
 import { AgentFields } from "./AgentFields.tsx"
 import { draftOf, isReadable, settingsOf } from "./draft.ts"
@@ -29,6 +31,11 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
   const isChanged = Object.keys(draft).some(
     (field) => draft[field as keyof typeof draft] !== before[field as keyof typeof draft]
   )
+  const leaving = useBlocker({
+    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    enableBeforeUnload: isChanged,
+    withResolver: true
+  })
   return (
     <Form
       label="Settings"
@@ -47,6 +54,17 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
     >
       <h2 className="font-semibold">Settings</h2>
       <AgentFields draft={draft} disabled={!mayWrite} onChange={setDraft} />
+      <Confirm
+        open={leaving.status === "blocked"}
+        onOpenChange={(open) => !open && leaving.reset?.()}
+        title="Leave without saving?"
+        action="Leave"
+        pending={false}
+        error={null}
+        onConfirm={() => leaving.proceed?.()}
+      >
+        The settings of {agent.name} that you have changed are not saved.
+      </Confirm>
       {secret !== undefined && (
         <EndpointSecret
           secret={secret}

@@ -3,10 +3,12 @@ import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { createAgentWebhook } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
+import { Command } from "../../ui/Command.tsx"
 import { TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SecretDialog } from "../../ui/SecretDialog.tsx"
 import { Select } from "../../ui/Select.tsx"
+import { hookCommand } from "../first-steps/commands.ts"
 
 interface InboundWebhookDialogProps {
   readonly agentId: string
@@ -45,7 +47,16 @@ export const InboundWebhookDialog = ({ agentId, onClose, replaces }: InboundWebh
         {...(made.secret === null ? {} : { also: { label: "Its signing secret", secret: made.secret } })}
         sentence="Give it to the service that sends: who has it sets the agent going."
         onClose={onClose}
-      />
+      >
+        <p>The agent gets the body of each request, JSON or a form, as the input of a run.</p>
+        {verification !== "none" && <p>Only requests that the sender has signed are taken.</p>}
+        {verification === "none" && made.url !== null && (
+          <>
+            <p className="font-medium">To try it</p>
+            <Command text={hookCommand(made.url)} />
+          </>
+        )}
+      </SecretDialog>
     )
   }
   return (

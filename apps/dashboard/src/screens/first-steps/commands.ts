@@ -12,5 +12,9 @@ export const webhookCommand = (origin: string, key: string | undefined, url: str
   `curl ${origin}/api/v1/org/webhooks -H "X-API-Key: ${key ?? "$ORG_KEY"}" ${JSON_BODY} \\
   -d '{"url": "${url ?? "https://example.com/hooks"}"}'`
 
+/** Sets an agent going by its inbound webhook. */
+export const hookCommand = (url: string): string => `curl ${JSON_BODY} -d '{"order": 17}' \\
+  ${url}`
+
 /** Says as whom a key calls. */
 export const meCommand = (origin: string, key: string): string => `curl ${origin}/api/v1/auth/me -H "X-API-Key: ${key}"`

@@ -6,8 +6,10 @@ import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { EraseButton } from "../erasure/EraseButton.tsx"
+import { waitsForAnswer } from "../runs/filters.ts"
 import { CancelSession } from "./CancelSession.tsx"
-import { isOver, waitsForAnswer } from "./runState.ts"
+import { RunAgain } from "./RunAgain.tsx"
+import { isOver } from "./runState.ts"
 
 const CancelButton = ({ run }: { readonly run: Run }) => {
   const isPaused = waitsForAnswer(run)
@@ -50,6 +52,7 @@ export const RunActions = ({ run }: { readonly run: Run }) => {
   return (
     <>
       {isOver(run) && <RecordButton run={run} />}
+      {isOver(run) && run.resumes_run_id === null && can("runs:write") && <RunAgain run={run} />}
       {can("runs:write") && (!isOver(run) || waitsForAnswer(run)) && <CancelButton run={run} />}
       <EraseButton
         subject={{ kind: "run", id: run.run_id }}

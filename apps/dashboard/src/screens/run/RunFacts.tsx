@@ -33,6 +33,8 @@ const TRIGGERS: Readonly<Record<Run["trigger"]["type"], string>> = {
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : jsonText(value))
 
+const isThere = (value: unknown): boolean => value !== null && value !== undefined
+
 const Costs = ({ run }: { readonly run: Run }) => {
   const session = useSession()
   const { data } = useQuery({ ...runCostsQuery(session, run.run_id), enabled: session.can("analytics:read") })
@@ -62,7 +64,6 @@ const Costs = ({ run }: { readonly run: Run }) => {
 /** The facts of a run beside its log. */
 export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agentName: string | undefined }) => {
   const { finished_at, started_at } = run
-  const value = run.result ?? run.input
   return (
     <>
       <Part title="Run">
@@ -108,14 +109,17 @@ export const RunFacts = ({ agentName, run }: { readonly run: Run; readonly agent
         </dl>
       </Part>
       <Costs run={run} />
-      {run.prompt !== null && (
-        <Part title="Message">
-          <LongText text={run.prompt} />
+      {(run.prompt !== null || isThere(run.input)) && (
+        <Part title="What was sent">
+          <div className="grid gap-2">
+            {run.prompt !== null && <LongText text={run.prompt} />}
+            {isThere(run.input) && <LongText mono text={asText(run.input)} />}
+          </div>
         </Part>
       )}
-      {value !== null && value !== undefined && (
-        <Part title={run.result === null ? "Input" : "Result"}>
-          <LongText mono text={asText(value)} />
+      {isThere(run.result) && (
+        <Part title="Result">
+          <LongText mono text={asText(run.result)} />
         </Part>
       )}
     </>

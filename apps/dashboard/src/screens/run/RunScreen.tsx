@@ -8,13 +8,13 @@ import { Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { StreamNotice } from "../../ui/StreamNotice.tsx"
-import { stateOf, statusOf } from "../runs/filters.ts"
+import { stateOf, statusOf, waitsForAnswer } from "../runs/filters.ts"
+import { AnsweredBy, AnswersRun } from "./Exchange.tsx"
 import { LogView } from "./LogView.tsx"
 import { MissingKey } from "./MissingKey.tsx"
 import { ReplyPanel } from "./ReplyPanel.tsx"
 import { RunActions } from "./RunActions.tsx"
 import { RunFacts } from "./RunFacts.tsx"
-import { waitsForAnswer } from "./runState.ts"
 import { useRunLog } from "./useRunLog.ts"
 
 const route = getRouteApi("/frame/runs/$runId")
@@ -52,8 +52,10 @@ const LiveRun = ({ runId }: { readonly runId: string }) => {
       <div className="flex min-h-0 flex-1 flex-col overflow-auto md:flex-row md:overflow-hidden">
         <div className="flex min-h-[60vh] min-w-0 flex-1 flex-col md:min-h-0">
           <StreamNotice state={streamState} />
+          {run.resumes_run_id !== null && <AnswersRun runId={run.resumes_run_id} />}
           <LogView blocks={blocks} />
           <MissingKey run={run} />
+          {run.resumed_by_run_id !== null && <AnsweredBy runId={run.resumed_by_run_id} />}
           {waitsForAnswer(run) && run.cancel_requested_at === null && session.can("runs:write") && (
             <ReplyPanel run={run} />
           )}

@@ -3,10 +3,6 @@ import type { Run } from "@agent-platform/client"
 /** Whether the run itself has ended for good. */
 export const isOver = ({ status }: Pick<Run, "status">): boolean => status !== "queued" && status !== "running"
 
-/** Whether the run ended on a question that nobody has answered yet. */
-export const waitsForAnswer = ({ paused, resumed_by_run_id }: Pick<Run, "paused" | "resumed_by_run_id">): boolean =>
-  paused && resumed_by_run_id === null
-
 /** A call of a tool that a run waits on. */
 export interface WaitingCall {
   readonly tool_call_id: string

@@ -1,10 +1,10 @@
-import { getRouteApi, Link } from "@tanstack/react-router"
+import { getRouteApi } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useMemo, useState } from "react"
 import { type RunFilters, runsQuery } from "../../api/runs.ts"
 import { usePages } from "../../api/usePages.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { Button, buttonClasses } from "../../ui/Button.tsx"
+import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
@@ -12,6 +12,7 @@ import { StreamNotice } from "../../ui/StreamNotice.tsx"
 import { useAgentNames } from "../agents/useAgentNames.ts"
 import { type Steps, storedSteps } from "../first-steps/storedSteps.ts"
 import { runColumns } from "./columns.tsx"
+import { NewRun } from "./NewRun.tsx"
 import { RunFilterBar } from "./RunFilterBar.tsx"
 import { useLiveRuns } from "./useLiveRuns.ts"
 
@@ -20,16 +21,6 @@ const route = getRouteApi("/frame/runs")
 const FirstSteps = lazy(async () => ({ default: (await import("../first-steps/FirstSteps.tsx")).FirstSteps }))
 
 const isFiltered = (filters: RunFilters): boolean => Object.values(filters).some((value) => value !== undefined)
-
-/** Leads to where a run is triggered by hand: an agent. */
-const NewRun = ({ agentId }: { readonly agentId: string | undefined }) => {
-  const look = { className: buttonClasses("primary"), children: "New run" }
-  return agentId === undefined ? (
-    <Link to="/agents" {...look} />
-  ) : (
-    <Link to="/agents/$agentId" params={{ agentId }} {...look} />
-  )
-}
 
 /** The runs of the workspace, newest first, as they change. */
 export const Runs = () => {

@@ -6,7 +6,7 @@ import { useIsQuiet } from "../../api/useIsQuiet.ts"
 import { useRefresh } from "../../api/useRefresh.ts"
 import { type StreamState, useStream } from "../../api/useStream.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { stateOf } from "./filters.ts"
+import { hasStatus } from "./filters.ts"
 
 interface LiveRuns {
   readonly state: StreamState
@@ -19,7 +19,7 @@ interface LiveRuns {
 const NONE: ReadonlySet<string> = new Set()
 
 const fits = (filters: RunFilters, run: Run): boolean =>
-  (filters.status === undefined || filters.status === stateOf(run)) &&
+  (filters.status === undefined || hasStatus(run, filters.status)) &&
   (filters.agent_id === undefined || filters.agent_id === run.agent_id) &&
   (filters.session_id === undefined || filters.session_id === run.session_id) &&
   (filters.tag === undefined || run.tags.includes(filters.tag))

@@ -41,7 +41,7 @@ export const MessageList = ({ runningId, sessionId }: MessageListProps) => {
       )}
       <ol className="grid gap-3 pt-3">
         {messages.map((message) => (
-          <MessageView key={message.message_id} message={message} />
+          <MessageView key={message.message_id} message={message} isNewest={message.message_id === newest} />
         ))}
         {runningId !== undefined && !isSaid && <RunningView key={runningId} runId={runningId} />}
       </ol>

@@ -5,6 +5,7 @@ import { jsonText } from "../../ui/jsonText.ts"
 import { LongText } from "../../ui/LongText.tsx"
 import { Status } from "../../ui/Status.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { EarlierWords } from "./EarlierWords.tsx"
 
 /** How a message's box is drawn: the caller's at the right, the agent's at the left. */
 export const bubbleClasses = (isOfAgent: boolean): string =>
@@ -13,8 +14,13 @@ export const bubbleClasses = (isOfAgent: boolean): string =>
     isOfAgent ? "justify-self-start bg-panel" : "justify-self-end bg-tint"
   )
 
+interface MessageViewProps {
+  readonly message: Message
+  readonly isNewest: boolean
+}
+
 /** One message, as text and never as anything else. */
-export const MessageView = ({ message }: { readonly message: Message }) => {
+export const MessageView = ({ isNewest, message }: MessageViewProps) => {
   const isOfAgent = message.role === "agent"
   return (
     <li className={bubbleClasses(isOfAgent)}>
@@ -32,6 +38,7 @@ export const MessageView = ({ message }: { readonly message: Message }) => {
         </Link>
         <Time at={message.created_at} />
       </p>
+      {message.question && <EarlierWords runId={message.run_id} question={message.message} isOpen={isNewest} />}
       <LongText text={message.message} />
       {message.data !== null && message.data !== undefined && <LongText mono text={jsonText(message.data)} />}
     </li>

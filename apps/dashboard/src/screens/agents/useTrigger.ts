@@ -1,0 +1,30 @@
+import { useMutation } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { triggerRun } from "../../api/agents.ts"
+import { useSession } from "../../session/SessionContext.tsx"
+import { givenJson } from "../../ui/givenJson.ts"
+
+/** A run as it is written by hand: its message, and its input as JSON. */
+export interface RunDraft {
+  readonly message: string
+  readonly input: string
+}
+
+export const EMPTY_RUN: RunDraft = { message: "", input: "" }
+
+/** Whether there is anything to send. */
+export const isWritten = ({ input, message }: RunDraft): boolean => message.trim() !== "" || input.trim() !== ""
+
+/** Triggers a run of an agent, and leads to it. */
+export const useTrigger = () => {
+  const session = useSession()
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: async ({ agentId, draft }: { readonly agentId: string; readonly draft: RunDraft }) => {
+      const input = draft.input.trim() === "" ? {} : { input: givenJson(draft.input) }
+      const message = draft.message.trim() === "" ? {} : { message: draft.message }
+      const { run_id } = await triggerRun(session, { agent_id: agentId, ...message, ...input })
+      await navigate({ to: "/runs/$runId", params: { runId: run_id } })
+    }
+  })
+}
