@@ -129,6 +129,15 @@ describe("infra/compose.yaml", () => {
     }
   })
 
+  it("gives the API and the worker the same keys of the platform, all that they read", () => {
+    const keysOf = (names: Iterable<string>) => [...names].filter((name) => name.startsWith("PLATFORM_")).sort()
+    const all = keysOf(everyVariable)
+    assert.isAbove(all.length, 8)
+    for (const name of ["api", "worker"]) {
+      assert.deepStrictEqual(keysOf(Object.keys(compose.services[name]?.environment ?? {})), all, name)
+    }
+  })
+
   it("gives each app a read-only root, no capabilities and no new privileges", () => {
     for (const [name, service] of apps) {
       assert.strictEqual(service.read_only, true, name)

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { accessSync, constants, readdirSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
-const PROGRAMS = ["initdb", "pg_ctl", "psql", "pg_dump", "pg_restore", "pg_basebackup"]
+const PROGRAMS = ["initdb", "pg_ctl", "psql", "pg_dump", "pg_restore", "pg_basebackup", "pg_archivecleanup"]
 
 const isThere = (path: string): boolean => {
   try {

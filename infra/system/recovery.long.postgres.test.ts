@@ -131,6 +131,7 @@ describe.skipIf(programs.missing !== undefined)(
         STANDBY: join(home, "standby"),
         STANDBY_PORT: `${standbyPort}`,
         SUPERUSER_URL: superuserUrl,
+        REPLICATION_URL: at("standby", "postgres"),
         DATABASE_OWNER_URL: at("agents_owner", "agents"),
         DATABASE_URL: `${at("agents", "agents", `127.0.0.1:${port},127.0.0.1:${standbyPort}`)}?target_session_attrs=read-write`,
         SECRETS_KEY,
@@ -262,10 +263,21 @@ describe.skipIf(programs.missing !== undefined)(
     it(
       "goes back to a moment, with what was there then and nothing of what came later",
       async () => {
-        const [archiving, copying, stopping, reading, looking, ...more] = blocksOf("To a point in time")
+        const [archiving, copying, cleaning, stopping, reading, looking, ...more] = blocksOf("To a point in time")
         assert.isEmpty(more)
         await lines(archiving ?? "")
         await lines(copying ?? "")
+        const firstCopy = await onServer('cat "$BACKUPS/base/backup_label"')
+        // The next day, with what a copy that was broken off has left.
+        await onServer('cp -a "$BACKUPS/base/global" "$BACKUPS/base.new"')
+        await lines(copying ?? "")
+        assert.strictEqual(await onServer('cat "$BACKUPS/base.old/backup_label"'), firstCopy)
+        const [, needed = ""] = /\(file (\w+)\)/.exec(firstCopy) ?? []
+        const archived = async () =>
+          (await onServer('ls "$ARCHIVE"')).split("\n").filter((name) => /^[\dA-F]{24}$/.test(name))
+        await until("the first copy's WAL is archived", async () => (await archived()).includes(needed))
+        await lines(cleaning ?? "")
+        assert.strictEqual((await archived())[0], needed)
         await found("After the copy")
         const before = await contents()
         const [moment] = await ask("select now()::text as now")
@@ -283,9 +295,16 @@ describe.skipIf(programs.missing !== undefined)(
     it(
       "fails over to a standby that has everything, where the same URL leads",
       async () => {
-        const [standby, promoting, looking, ...more] = blocksOf("A standby, and a failover")
+        const [role, standby, synchronous, asynchronous, promoting, looking, ...more] =
+          blocksOf("A standby, and a failover")
         assert.isEmpty(more)
+        await lines(role ?? "")
         await lines(standby ?? "")
+        await lines(synchronous ?? "")
+        await until("the standby is waited for", async () => {
+          const [row] = await ask("select sync_state = 'sync' as is_sync from pg_stat_replication")
+          return row?.is_sync ? true : undefined
+        })
         const before = await contents()
         await until("the standby has it all", async () => {
           const [row] = await ask(
@@ -300,7 +319,19 @@ describe.skipIf(programs.missing !== undefined)(
         }
         assert.deepStrictEqual(await contents(), before)
         assert.notMatch(await lines(looking ?? ""), /^problem/m)
-        await found("Survivor")
+        // A primary that has lost its standby: what is committed waits, until it is told not to.
+        await lines(synchronous ?? "")
+        const survivor = found("Survivor")
+        const newPrimary = environment["SUPERUSER_URL"]
+        await until("a commit waits", async () => {
+          const [row] = await ask(
+            "select count(*) > 0 as waits from pg_stat_activity where wait_event = 'SyncRep'",
+            newPrimary
+          )
+          return row.waits ? true : undefined
+        })
+        await lines(asynchronous ?? "")
+        await survivor
       },
       MILLIS_MAX
     )

@@ -1,6 +1,6 @@
 /** Erasing by an operator: counted, confirmed, handed to the workers, and followed to its end. */
 import { type Erasure, isErasureFinished } from "@agent-platform/kernel"
-import { type ErasureSubject, Erasures } from "@agent-platform/platform"
+import { type ErasureSubject, Erasures, type ErasureTotals } from "@agent-platform/platform"
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Console, DateTime, Effect, Layer, Option } from "effect"
 import { Flag } from "effect/cli"
@@ -104,14 +104,20 @@ const sentenceOf = (erasure: Erasure) => {
     : `The ${erasure.kind} is closed, and erased by the workers. Run this again to see how far they are`
 }
 
+/** Null may be 2,001 deliveries or a million: it names no number, since an operator would take it for one. */
+export const previewOf = ({ kind, subjectId }: ErasureSubject, counts: ErasureTotals): string =>
+  [
+    `This would erase the ${kind} ${subjectId}:`,
+    ...Object.entries(counts).map(([name, total]) => `${name}: ${total ?? "some, more than are counted beforehand"}`)
+  ].join("\n")
+
 const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dryRun, waitSeconds }: Erasing) {
   const erasures = yield* Erasures
   const { kind, subjectId } = subject
   if (dryRun) {
     const counts = yield* Effect.mapError(erasures.countErasure(subject), () => nothingToErase(subject))
     if (yield* JsonFlag) return yield* printJson({ kind, resource_id: subjectId, dry_run: true, counts })
-    const lines = Object.entries(counts).map(([name, total]) => `${name}: ${total ?? "more than 100,000"}`)
-    return yield* Console.log([`This would erase the ${kind} ${subjectId}:`, ...lines].join("\n"))
+    return yield* Console.log(previewOf(subject, counts))
   }
   if (Option.getOrUndefined(confirm) !== subjectId) {
     return yield* new CommandRefused({

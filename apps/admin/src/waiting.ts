@@ -90,7 +90,10 @@ export const deliveryWaiting = (delivery: OperatorDelivery, facts: DeliveryCircu
       : waiting("claim_lapsed", `The claim of its worker ended ${spanOf(-seconds)} ago: the next worker attempts it`)
   }
   if (seconds > 0) {
-    return waiting("scheduled", `After ${delivery.failures} failures its next attempt is due in ${spanOf(seconds)}`)
+    return waiting(
+      "scheduled",
+      `After ${delivery.failures} ${delivery.failures === 1 ? "failure" : "failures"} its next attempt is due in ${spanOf(seconds)}`
+    )
   }
   if (facts.worker_sessions === 0) return waiting("no_worker", "It is due, and no worker is connected to the database")
   return waiting(

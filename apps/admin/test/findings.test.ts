@@ -8,7 +8,8 @@ import { DateTime, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { connectionFinding, secretFinding } from "../src/doctor/configurationFindings.ts"
 import { clockFinding, databaseFindings, schemaFinding } from "../src/doctor/databaseFindings.ts"
-import type { Finding } from "../src/doctor/Finding.ts"
+import { type Finding, found, ok } from "../src/doctor/Finding.ts"
+import { linesOf } from "../src/doctor/linesOf.ts"
 import { queueFindings, scheduleFindings, workFindings } from "../src/doctor/workFindings.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -173,5 +174,15 @@ describe("jobs by the clock", () => {
     assert.deepStrictEqual(judged({ startedAt: ago(7_200) }), ["jobs.clock warning"])
     assert.deepStrictEqual(judged({ status: "failed", error: "Away" }), ["jobs.outcomes warning"])
     assert.deepStrictEqual(judged({ status: "lost" }), ["jobs.outcomes warning"])
+  })
+})
+
+describe("the doctor's lines", () => {
+  it("stand in columns, however long the name of a check is", () => {
+    const long = "database.prepared_transactions_of_others"
+    assert.deepStrictEqual(linesOf([ok("clocks", "Good"), found("warning", long, "Bad", "Mend it")]), [
+      `ok      clocks${" ".repeat(long.length - 6)}  Good`,
+      `warning ${long}  Bad\n${" ".repeat(8 + long.length + 2)}Mend it`
+    ])
   })
 })

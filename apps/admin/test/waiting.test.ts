@@ -153,6 +153,13 @@ describe("why a delivery waits", () => {
     it(title, () => assert.strictEqual(deliveryWaiting(aDelivery(delivery), { ...DUE, ...facts })?.reason, reason))
   }
 
+  it("counts one failure as one", () => {
+    const after = (failures: number) =>
+      deliveryWaiting(aDelivery({ failures }), { ...DUE, due_in_seconds: 45 })?.message
+    assert.strictEqual(after(1), "After 1 failure its next attempt is due in 45 s")
+    assert.strictEqual(after(2), "After 2 failures its next attempt is due in 45 s")
+  })
+
   it("says where a count stops", () => {
     assert.include(deliveryWaiting(aDelivery({}), DUE)?.message, "10000 or more deliveries")
   })

@@ -1,6 +1,6 @@
 /** Limits the number of open long answers: streams, requests that wait, and records. docs/http.md, Streams. */
 import { type Caller, CurrentCaller, TooManyRequests } from "@agent-platform/contract"
-import { measure } from "@agent-platform/toolkit"
+import { beginAtZero, measure } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
 import { KeyWatch, type Refusal } from "./KeyWatch.ts"
@@ -13,9 +13,11 @@ export interface StreamLimits {
   readonly perProcess: number
 }
 
+const LIMITS = ["credential", "workspace", "organization", "process"] as const
+
 /** A limit against which a caller's long answers count. */
 interface Limit {
-  readonly limit: "credential" | "workspace" | "organization" | "process"
+  readonly limit: (typeof LIMITS)[number]
   readonly who: string
   readonly key: string
   readonly max: number
@@ -65,6 +67,11 @@ export class LongAnswers extends Context.Service<
     LongAnswers,
     Effect.gen(function* () {
       const { streams } = yield* ApiSettings
+      yield* beginAtZero(streamsOpen, [{}])
+      yield* beginAtZero(
+        streamRefusals,
+        LIMITS.map((limit) => ({ limit }))
+      )
       const counts = new Map<string, number>()
       const countOf = (key: string) => counts.get(key) ?? 0
       const add = (limits: ReadonlyArray<Limit>, by: number) => {

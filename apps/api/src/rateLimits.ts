@@ -1,15 +1,17 @@
 /** The rate limits of keys and of workspaces. Spec: Errors 5. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import { Keys, type Limited, type RateLimit, type RateLimitReading } from "@agent-platform/keys"
-import { measure } from "@agent-platform/toolkit"
+import { beginAtZero, measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "./ApiSettings.ts"
 import { rateLimitRefusals } from "./measures.ts"
 
+const POLICIES = ["api_key", "workspace"] as const
+
 /** A limit of the caller, with its names in headers and in refusals. */
 interface CallerLimit {
-  readonly policy: "api_key" | "workspace"
+  readonly policy: (typeof POLICIES)[number]
   readonly who: string
   readonly limited: Limited
 }
@@ -51,6 +53,10 @@ const withHeaders = (
 export const makeRateLimit = Effect.gen(function* () {
   const keys = yield* Keys
   const { workspaceRateLimit } = yield* ApiSettings
+  yield* beginAtZero(
+    rateLimitRefusals,
+    POLICIES.map((limit) => ({ limit }))
+  )
 
   const limitsOfKey = ({ credential, organizationId }: Caller): ReadonlyArray<CallerLimit> => {
     if (credential.type !== "api_key" || credential.rateLimit === null) return []

@@ -1,6 +1,6 @@
 /** Limits the records that are exported at a time, since each is held in memory until it is sent. docs/http.md, Records. */
 import { TooManyRequests } from "@agent-platform/contract"
-import { measure } from "@agent-platform/toolkit"
+import { beginAtZero, measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { streamRefusals } from "./measures.ts"
 import { makeTurns } from "./turns.ts"
@@ -9,8 +9,10 @@ import { makeTurns } from "./turns.ts"
 const EXPORTS_MAX = 4
 const EXPORTS_PER_ORGANIZATION_MAX = 2
 
+const RECORDS = { limit: "records" }
+
 const refused = Effect.andThen(
-  measure(streamRefusals, { limit: "records" }, 1),
+  measure(streamRefusals, RECORDS, 1),
   Effect.fail(
     new TooManyRequests({
       code: "too_many_streams",
@@ -20,8 +22,7 @@ const refused = Effect.andThen(
 )
 
 /** Waits for an export's turn, which ends with the request. Fails with 429 after too long a wait. */
-export const makeRecordExports = makeTurns({
-  max: EXPORTS_MAX,
-  perOrganization: EXPORTS_PER_ORGANIZATION_MAX,
-  refused
-})
+export const makeRecordExports = Effect.andThen(
+  beginAtZero(streamRefusals, [RECORDS]),
+  makeTurns({ max: EXPORTS_MAX, perOrganization: EXPORTS_PER_ORGANIZATION_MAX, refused })
+)

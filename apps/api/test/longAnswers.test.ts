@@ -1,6 +1,7 @@
 /** How many streams and waiting answers may be open. docs/http.md, Streams. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Queue, Schedule } from "effect"
+import { Effect, Fiber, Layer, Metric, Queue, Schedule } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { openStream } from "./eventStream.ts"
 import { Listeners, layerListeners } from "./listeners.ts"
 import { anAgent, layerMemory, layerOver, type Tenant, TestApi, type TestOptions } from "./support.ts"
@@ -38,6 +39,21 @@ const refused = Effect.fnUntraced(function* (path: string, key: string, method =
 })
 
 describe("streams and waiting answers", () => {
+  it.live("are shown at 0 before there is one, and so are refusals for each limit", () =>
+    Effect.gen(function* () {
+      const lines = (yield* PrometheusMetrics.format()).split("\n")
+      const limits = ["credential", "workspace", "organization", "process", "records"]
+      assert.includeMembers(lines, [
+        "agent_platform_streams_open 0",
+        ...limits.map((limit) => `agent_platform_stream_refusals_total{limit="${limit}"} 0`),
+        ...["api_key", "workspace"].map((limit) => `agent_platform_rate_limit_refusals_total{limit="${limit}"} 0`)
+      ])
+    }).pipe(
+      serving({ perCredential: 1, perWorkspace: 1, perProcess: 1 }),
+      Effect.provideService(Metric.MetricRegistry, new Map())
+    )
+  )
+
   it.live("of one credential are refused beyond its limit, in whatever form they come, and admitted again", () =>
     Effect.gen(function* () {
       const api = yield* TestApi

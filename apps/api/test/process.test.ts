@@ -134,6 +134,7 @@ describe("the process", () => {
           if (child.pid !== undefined) process.kill(child.pid, signal)
           const { code, output } = yield* ended
           assert.strictEqual(code, 0, output)
+          assert.match(output, /The api was asked to stop.*The api has stopped/s)
         })
       )
     )

@@ -171,6 +171,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
         after: cursor === null ? undefined : parseId(RunId, cursor),
         onPortion: (itemsDone, after) => reportProgress({ itemsDone, itemsTotal: null, cursor: after })
       })
+      yield* reportItems(logs)
       return `Compressed the logs of ${logs} runs`
     })
   },

@@ -8,7 +8,7 @@ import { aCaller, aNotification } from "@agent-platform/kernel/testing"
 import { ApiKeyStore } from "@agent-platform/keys"
 import { layer as keysStores } from "@agent-platform/keys/memory"
 import { anApiKey } from "@agent-platform/keys/testing"
-import { FeedRetention, SCHEDULED_JOBS } from "@agent-platform/platform"
+import { FeedRetention, JobUnderWay, SCHEDULED_JOBS } from "@agent-platform/platform"
 import { layer as runsStores } from "@agent-platform/runs/memory"
 import { layer as webhooksStores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -37,6 +37,15 @@ describe("the jobs of the scheduler", () => {
         yield* TestClock.adjust("1 minute")
         assert.isNotEmpty(yield* Fiber.join(done))
       }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("say that there was nothing to compress, so that the log does not", () =>
+    Effect.gen(function* () {
+      const reported: Array<number> = []
+      const report = ({ itemsDone }: { readonly itemsDone: number }) => Effect.sync(() => void reported.push(itemsDone))
+      yield* Effect.provideService(run("runs.compress_logs"), JobUnderWay, { cursor: null, report })
+      assert.deepStrictEqual(reported, [0])
     }).pipe(Effect.provide(memory))
   )
 

@@ -94,7 +94,7 @@ export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effec
       Effect.andThen(Effect.never),
       Effect.onInterrupt(() => Effect.logInfo(`The ${name} was asked to stop`))
     )
-  )
+  ).pipe(Effect.onInterrupt(() => Effect.logInfo(`The ${name} has stopped`)))
 
 /**
  * Runs an app until SIGTERM, SIGINT or SIGHUP. A setting that is missing or wrong is named in one line, and the exit code is

@@ -1,7 +1,7 @@
 import { bodyOf, EventLog, Outbox } from "@agent-platform/kernel"
 import { type Recipe, RUN_WORKER_DEFAULTS, RunQueue, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Logger, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { claimInWorkspaceOf } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
@@ -122,7 +122,10 @@ describe("the run worker", () => {
         const worker = yield* Scope.make()
         yield* Scope.provide(startRunWorker({ drainSeconds: 0.01 }), worker)
         yield* Deferred.await(begun)
-        yield* Scope.close(worker, Exit.void)
+        const lines: Array<unknown> = []
+        const logger = Logger.make(({ message }) => void lines.push(message))
+        yield* Effect.provide(Scope.close(worker, Exit.void), Logger.layer([logger]))
+        assert.include(lines.flat(), "Runs that were handed back: 1 of 1")
         const after = yield* RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
         assert.deepInclude(after, { status: "queued", attempt: 1, handBacks: 1 })
         assert.strictEqual((yield* claimInWorkspaceOf(run)).length, 1)

@@ -90,6 +90,12 @@ export const measure = <Label extends string>(
   value: number
 ): Effect.Effect<void> => Metric.update(of(labels), value)
 
+/** Shows series at 0 before anything is counted: rules see no increase in a counter that appears with its first value. */
+export const beginAtZero = <Label extends string>(
+  { of }: Measure<Label>,
+  series: ReadonlyArray<Readonly<Record<Label, string>>>
+): Effect.Effect<void> => Effect.forEach(series, (labels) => Metric.modify(of(labels), 0), { discard: true })
+
 /** Measures from callbacks, where no effect is run. */
 export interface Meter {
   /** Does what the function `measure` does. */

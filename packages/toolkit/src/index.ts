@@ -23,6 +23,7 @@ export {
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {
+  beginAtZero,
   counter,
   gauge,
   histogram,

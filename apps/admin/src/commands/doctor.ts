@@ -4,15 +4,12 @@ import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, JsonFlag } from "../described.ts"
 import { examine } from "../doctor/examine.ts"
-import type { Finding } from "../doctor/Finding.ts"
+import { linesOf } from "../doctor/linesOf.ts"
 import { printJson } from "../printed.ts"
 
 const NOBODY = "none"
 
 const isTarget = (text: string): boolean => text === NOBODY || /^https?:$/.test(URL.parse(text)?.protocol ?? "")
-
-const lineOf = ({ advice, check, level, message }: Finding): string =>
-  `${level.padEnd(8)}${check.padEnd(32)}${message.replaceAll(/\p{C}/gu, "?")}${advice === null ? "" : `\n${" ".repeat(40)}${advice}`}`
 
 /** Looks at settings, database, queues, clocks and the way out, and says what to do. */
 export const doctor = Command.make(
@@ -33,7 +30,7 @@ export const doctor = Command.make(
     const findings = yield* examine(egressTarget === NOBODY ? undefined : { url: egressTarget, purpose })
     const problems = findings.filter(({ level }) => level === "problem").length
     if (yield* JsonFlag) yield* printJson({ healthy: problems === 0, findings })
-    else yield* Effect.forEach(findings, (finding) => Console.log(lineOf(finding)), { discard: true })
+    else yield* Effect.forEach(linesOf(findings), (line) => Console.log(line), { discard: true })
     if (problems > 0) {
       return yield* new CommandRefused({
         message: `${problems} ${problems === 1 ? "problem was" : "problems were"} found`

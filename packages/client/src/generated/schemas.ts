@@ -778,7 +778,7 @@ export interface ErasurePreview {
   readonly kind: "run" | "session" | "agent" | "workspace" | "organization" | "person"
   /** The id of what is erased */
   readonly resource_id: string
-  /** How many things of each kind there are now; null for more than 100,000 */
+  /** How many things of each kind there are now; null where there are more than 100,000, or where they belong to more runs, workspaces or events than are looked through, however few they are */
   readonly counts: Readonly<Record<string, number | null>>
 }
 

@@ -55,7 +55,8 @@ export const ErasurePreview = wire(
   {
     ...subjectFields,
     counts: Schema.Record(Schema.String, total).annotate({
-      description: "How many things of each kind there are now; null for more than 100,000"
+      description:
+        "How many things of each kind there are now; null where there are more than 100,000, or where they belong to more runs, workspaces or events than are looked through, however few they are"
     })
   },
   { identifier: "ErasurePreview", description: "A count of all that an erasure would delete. Nothing was changed" }

@@ -21,7 +21,7 @@ export const COUNTED_MAX = 100_000
 const RUNS_MAX = 500
 const WORKSPACES_MAX = 100
 
-/** How many there are of each kind; null for more than are counted. */
+/** How many there are of each kind; null for more than are counted, and for what belongs to more than are looked through. */
 export type ErasureTotals = Readonly<Record<string, number | null>>
 
 const countAll = Effect.fnUntraced(function* (what: Erased) {

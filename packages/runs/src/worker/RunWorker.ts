@@ -24,8 +24,9 @@
  * - **Drain** (`drain.ts`). A worker that stops claims nothing more and lets its runs end for `drainSeconds`, while
  *   heartbeats and writes go on. Then it interrupts the rest and hands it back, by which no attempt is lost.
  */
-import { persistently } from "@agent-platform/toolkit"
+import { beginAtZero, persistently } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
+import { runsExecuting } from "../measures.ts"
 import { wakeRuns } from "../use-cases/wakeRuns.ts"
 import { makeClaiming } from "./claiming.ts"
 import { drain } from "./drain.ts"
@@ -54,6 +55,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
   overrides: Partial<RunWorkerOptions> = {}
 ): Effect.fn.Return<void, never, RunWorkerPorts | Scope.Scope> {
   const options = { ...RUN_WORKER_DEFAULTS, ...overrides }
+  yield* beginAtZero(runsExecuting, [{}])
   const writer = yield* makeRunWriter
   const inFlight = yield* makeInFlight
   const wake = Effect.andThen(Effect.sleep(`${options.pollSeconds} seconds`), wakeRuns())

@@ -18,12 +18,17 @@ const handBack = ({ checkpoint, writes }: Execution) =>
 export const drain = Effect.fnUntraced(function* ({ executions, fibers }: InFlight, drainSeconds: number) {
   yield* Effect.timeoutOption(FiberMap.awaitEmpty(fibers), `${drainSeconds} seconds`)
   const left = [...executions]
-  if (left.length === 0) return
-  yield* Effect.logInfo(`Handing back ${left.length} runs that have not ended`)
+  if (left.length === 0) return yield* Effect.logInfo("Every run has ended: none is handed back")
+  yield* Effect.logInfo(`Runs that have not ended and are handed back: ${left.length}`)
   // A run whose recipe does not stop is handed back all the same: what it still writes is dropped.
   yield* Effect.timeoutOption(FiberMap.clear(fibers), INTERRUPTED_TIMEOUT)
-  const handedBack = Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
+  let count = 0
+  const handedBack = Effect.forEach(left, (run) => Effect.tap(handBack(run), () => Effect.sync(() => count++)), {
+    concurrency: "unbounded",
+    discard: true
+  })
   yield* Effect.timeoutOption(handedBack, HAND_BACK_TIMEOUT)
   // Another worker takes over unwritten runs once their leases end, so nothing waits for them here.
   for (const { writes } of left) writes.abandon()
+  yield* Effect.logInfo(`Runs that were handed back: ${count} of ${left.length}`)
 })

@@ -66,6 +66,7 @@ export const makeSender = Effect.fnUntraced(function* (
   let stopped = false
   /** How many in flight the gauge shows. */
   let shown = 0
+  meter.add(deliveriesInFlight, 0)
 
   const now = () => clock.currentTimeMillisUnsafe()
 

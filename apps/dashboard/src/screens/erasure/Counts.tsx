@@ -1,7 +1,7 @@
 import { count } from "../../ui/numbers.ts"
 
-/** The most that is counted. */
-const MANY = "more than 100,000"
+/** Names no number: what belongs to many runs or events is not counted at all. */
+const MANY = "more than are counted"
 
 interface CountsProps {
   readonly label: string
