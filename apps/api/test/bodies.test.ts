@@ -75,7 +75,7 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
         422,
         "validation_failed",
         pointer,
-        `${pointer} must be a number that is kept as it is: send integers beyond 9007199254740991 as text`
+        `${pointer} must be a number that is kept as it is: send integers beyond 9007199254740991, and numbers beyond 1.79e308, as text`
       ]
       const post = (path: string, raw: string) => api.call("POST", path, { key, raw })
       for (const [pointer, path, raw] of [

@@ -69,6 +69,37 @@ const wrongType = (ast: SchemaAST.AST, path: Path, at: At): Fault => {
   }
 }
 
+/** The member by whose word the objects of a union are told apart, with the schema of each; undefined where there is none. */
+const kindsOf = (ast: SchemaAST.AST): readonly [PropertyKey, ReadonlyArray<SchemaAST.AST>] | undefined => {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (encoded._tag !== "Union") return undefined
+  const objects = encoded.types.map((type) => SchemaAST.toEncoded(type)).filter((type) => type._tag === "Objects")
+  const [first, ...others] = objects.map(({ propertySignatures }) =>
+    propertySignatures.filter(({ type }) => SchemaAST.toEncoded(type)._tag === "Literal")
+  )
+  const name = first?.find((one) => others.every((other) => other.some((its) => its.name === one.name)))?.name
+  if (name === undefined) return undefined
+  return [
+    name,
+    objects.flatMap((one) => one.propertySignatures.flatMap((its) => (its.name === name ? [its.type] : [])))
+  ]
+}
+
+/** The fault of an object that is of none of a union's kinds: that of the member which says its kind. */
+const unknownKind = (ast: SchemaAST.AST, path: Path, at: At): Fault | undefined => {
+  const value = at(path)
+  const [name, types] = (typeof value === "object" && value !== null && !Array.isArray(value) && kindsOf(ast)) || []
+  if (name === undefined || types === undefined) return undefined
+  const place = [...path, name]
+  if (at(place) === undefined) return { path: place, code: "required", detail: "is required" }
+  const words = types.map((type) => expectation(type))
+  return {
+    path: place,
+    code: typeof at(place) === "string" ? "invalid_value" : "invalid_type",
+    detail: `must be one of ${words.join(", ")}`
+  }
+}
+
 const wrongValue = (path: Path, message: string | undefined): Fault => ({
   path,
   code: "invalid_value",
@@ -94,7 +125,7 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
       const own = wrongType(issue.ast, path, at)
       if (own.code === "invalid_value") return [own]
       const deeper = inner.filter((fault) => fault.code !== "invalid_type" || fault.path.length > path.length)
-      return deeper.length > 0 ? deeper : [own]
+      return deeper.length > 0 ? deeper : [unknownKind(issue.ast, path, at) ?? own]
     }
     case "OneOf":
     case "InvalidType":
