@@ -108,7 +108,7 @@ const sentenceOf = (erasure: Erasure) => {
 export const previewOf = ({ kind, subjectId }: ErasureSubject, counts: ErasureTotals): string =>
   [
     `This would erase the ${kind} ${subjectId}:`,
-    ...Object.entries(counts).map(([name, total]) => `${name}: ${total ?? "some, more than are counted beforehand"}`)
+    ...Object.entries(counts).map(([name, total]) => `${name}: ${total ?? "not counted beforehand, there may be some"}`)
   ].join("\n")
 
 const act = Effect.fnUntraced(function* (subject: ErasureSubject, { confirm, dryRun, waitSeconds }: Erasing) {

@@ -1,5 +1,6 @@
 /** Feeds of a host's tenants, in memory and in its database alike. */
 import { createFeeds, type EmbeddedFeeds } from "@agent-platform/embed/feeds"
+import pg from "pg"
 import { assert, describe, it } from "vitest"
 import { sharedHost } from "./database.ts"
 import { refusal } from "./refusal.ts"
@@ -157,6 +158,27 @@ describe("feeds in a host's database", () => {
     assert.deepStrictEqual(await feeds.notifications.markRead(tenant, "all", within), { unreadCount: 0 })
     await client.query("rollback")
     assert.strictEqual(await feeds.notifications.unreadCount(tenant), 1)
+  })
+
+  it("begin inside of transactions that hold all connections of the host's pool but the one that listens", async () => {
+    await using made = createFeeds({ database: host().pool, schema: "busy" })
+    await made.migrate()
+    const pool = new pg.Pool({ connectionString: host().url, max: 3, connectionTimeoutMillis: 5_000 })
+    const clients = [await pool.connect(), await pool.connect()]
+    try {
+      await using feeds = createFeeds({ database: pool, schema: "busy" })
+      await Promise.all(
+        clients.map(async (client, n) => {
+          await client.query("begin")
+          await feeds.activity.record(act("t", n), { client })
+          await client.query("commit")
+        })
+      )
+      assert.lengthOf((await made.activity.list("t")).items, 2)
+    } finally {
+      for (const client of clients) client.release()
+      await pool.end()
+    }
   })
 
   it("are filed and forgotten by any number of processes at once, once", async () => {

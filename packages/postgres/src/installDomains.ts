@@ -74,15 +74,20 @@ export class DatabaseBehind extends Data.TaggedError("DatabaseBehind")<{
 }
 
 /**
- * Fails unless the tables of these domains are those that this release makes: with DatabaseBehind where steps were not run, and as
- * `migrateDomains` does where it would. Changes nothing. A role that may not read which steps were run is let through.
+ * Fails unless the tables of these domains are there: with DatabaseBehind where steps of this release were not run, and as `migrateDomains`
+ * does where it would. Those of a later release are enough, since releases that follow each other run side by side. Changes nothing. A
+ * role that may not read which steps were run is let through.
  */
 export const requireInstalled = Effect.fnUntraced(function* (
   domains: ReadonlyArray<Domain>
 ): Effect.fn.Return<void, MigrationFailed | DatabaseBehind, SqlClient.SqlClient> {
   const isForbidden = (error: MigrationFailed): boolean =>
     error._tag === "SqlError" && error.reason._tag === "AuthorizationError"
-  const steps = yield* Effect.catchIf(pending(STEPS, domains), isForbidden, () => Effect.succeed([]))
+  const steps = yield* Effect.catchIf(
+    pending(STEPS, domains),
+    (error) => error._tag === "DatabaseAhead" || isForbidden(error),
+    () => Effect.succeed([])
+  )
   if (steps.length > 0) {
     return yield* new DatabaseBehind({ schema: yield* DatabaseSchema, steps: steps.map(nameOfStep) })
   }

@@ -96,8 +96,10 @@ export const makeExchange = Effect.map(Keys, (keys) => {
     if (orgKey === undefined) return undefined
     const workspaceKey = yield* Effect.orDie(make(link, "ws"))
     if (workspaceKey === undefined) return undefined
-    yield* Effect.orDie(revokeFormer(link, "org", orgKey.id))
-    yield* Effect.orDie(revokeFormer(link, "ws", workspaceKey.id))
+    // The link is used up by now: what stays, the next one revokes.
+    yield* Effect.andThen(revokeFormer(link, "org", orgKey.id), revokeFormer(link, "ws", workspaceKey.id)).pipe(
+      Effect.catchCause((cause) => Effect.logWarning("Keys of former links are left as they are", cause))
+    )
     return { orgKey: orgKey.value, workspaceKey: workspaceKey.value }
   })
 })

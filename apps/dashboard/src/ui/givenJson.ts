@@ -7,6 +7,7 @@ interface LaterJson {
     revive: (name: string, value: unknown, context?: { readonly source?: string }) => unknown
   ) => unknown
   readonly rawJSON?: (text: string) => unknown
+  readonly isRawJSON?: (value: unknown) => boolean
 }
 
 /**
@@ -20,3 +21,10 @@ export const givenJson = (text: string): unknown => {
     return isKept || later.rawJSON === undefined ? value : later.rawJSON(context.source)
   })
 }
+
+/** Whether such a value is an object: a number that is sent in its digits is held by one, too. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  (JSON as LaterJson).isRawJSON?.(value) !== true

@@ -142,6 +142,13 @@ export interface EmbeddedRuntime<R> {
   readonly close: () => Promise<void>
 }
 
+interface Opened<R> {
+  readonly context: Promise<Context.Context<R>>
+  readonly dispose: () => Promise<void>
+  /** Ends once the tables were looked at, for the first call that is not part of a transaction of the host's. */
+  checked: Promise<void> | undefined
+}
+
 /**
  * Runs effects over the layer, which is built for the first of them; where that fails, for the next. `start` starts `background`.
  */
@@ -155,7 +162,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
 }): EmbeddedRuntime<R> => {
   const { domains, installation } = options
   const schema = installation?.schema
-  let opened: { readonly context: Promise<Context.Context<R>>; readonly dispose: () => Promise<void> } | undefined
+  let opened: Opened<R> | undefined
   let started: Promise<void> | undefined
   let closing: Promise<void> | undefined
   const scope = Scope.makeUnsafe()
@@ -172,30 +179,39 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     if (Exit.isFailure(exit)) throw thrownBy(exit.cause, translateSchema(installation.schema), schema)
   }
 
-  const open = async (mine: ManagedRuntime.ManagedRuntime<R, E>): Promise<Context.Context<R>> => {
-    try {
-      const context = await mine.context()
-      await checkSchema(context)
-      return context
-    } catch (error) {
-      opened = undefined
-      await mine.dispose()
-      throw isSqlError(error) ? ofDatabase(error, schema) : error
-    }
+  /** Gives back a layer that cannot be used, so that the next call tries again. */
+  const discard = async (mine: Opened<R>, error: unknown): Promise<never> => {
+    if (opened === mine) opened = undefined
+    await mine.dispose()
+    throw isSqlError(error) ? ofDatabase(error, schema) : error
   }
 
-  /** The context of the layer, which is built unless it is there. */
-  const built = (): Promise<Context.Context<R>> => {
-    if (closing !== undefined) return Promise.reject(closed)
+  /** The layer, which is built unless it is there. */
+  const open = (): Opened<R> => {
+    if (closing !== undefined) throw closed
     if (opened === undefined) {
-      const mine = ManagedRuntime.make(options.layer)
-      opened = { context: open(mine), dispose: () => mine.dispose() }
+      const runtime = ManagedRuntime.make(options.layer)
+      const mine: Opened<R> = {
+        context: runtime.context().catch((error) => discard(mine, error)),
+        dispose: () => runtime.dispose(),
+        checked: undefined
+      }
+      opened = mine
     }
-    return opened.context
+    return opened
+  }
+
+  /** The context of the layer, over tables that were looked at. */
+  const ready = async (): Promise<Context.Context<R>> => {
+    const mine = open()
+    const context = await mine.context
+    mine.checked ??= checkSchema(context)
+    await mine.checked.catch((error) => discard(mine, error))
+    return context
   }
 
   const run = async <A, E3>(effect: Effect.Effect<A, E3, R>): Promise<A> => {
-    const exit = await Effect.runPromiseExitWith(await built())(effect)
+    const exit = await Effect.runPromiseExitWith(await ready())(effect)
     if (Exit.isSuccess(exit)) return exit.value
     throw thrownBy(exit.cause, options.translate, schema)
   }
@@ -210,7 +226,8 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
       Effect.Error<typeof effect>,
       R
     >
-    const exit = await Effect.runPromiseExitWith(await built())(guest)
+    // Asks the pool for nothing: the host's transactions may hold all of its connections, and wait for this call.
+    const exit = await Effect.runPromiseExitWith(await open().context)(guest)
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.squash(exit.cause)
     throw isSqlError(error) ? ofClient(error, schema) : thrownBy(exit.cause, options.translate, schema)

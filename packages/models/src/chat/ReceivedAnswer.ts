@@ -37,7 +37,7 @@ const readInput = (text: string): Schema.Json => {
   if (text.trim() === "") return {}
   const value = isTextTooDeep(text) ? undefined : readJson(text)
   // Others are shown to the model as they were.
-  if (!Predicate.isObject(value)) return { [UNREADABLE]: text.slice(0, 2_000) }
+  if (!Predicate.isObject(value)) return { [UNREADABLE]: text }
   return changedIntegerIn(text) === undefined ? (value as Schema.JsonObject) : { [UNREADABLE]: text }
 }
 

@@ -52,7 +52,7 @@ export const callPart = (toolCallId: string, toolName: string, text: string) => 
 /** The arguments of a call as a caller gets them: those that could not be read are the model's own text. */
 export const argumentsText = (input: unknown): string => {
   const text = Predicate.isObject(input) ? (input as { readonly [UNREADABLE]?: unknown })[UNREADABLE] : undefined
-  return typeof text === "string" ? text : JSON.stringify(input)
+  return typeof text === "string" && objectIn(text) === undefined ? text : JSON.stringify(input)
 }
 
 /** The result of a call. */

@@ -1,6 +1,6 @@
 /** An agent as its form holds it: the usual settings in boxes, all others as JSON. */
 import type { AgentChange, AgentVersion } from "@agent-platform/client"
-import { givenJson } from "../../ui/givenJson.ts"
+import { givenJson, isObject } from "../../ui/givenJson.ts"
 
 /** The settings that agents, their versions and their templates have. */
 export type AgentSettings = Omit<AgentVersion, "agent_id" | "version" | "status" | "created_at">
@@ -75,8 +75,8 @@ export const draftOf = (agent: AgentSettings): Draft => ({
 
 const othersOf = (json: string): Readonly<Record<string, unknown>> => {
   const value = givenJson(json.trim() === "" ? "{}" : json)
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("no object")
-  return value as Record<string, unknown>
+  if (!isObject(value)) throw new Error("no object")
+  return value
 }
 
 /** Whether the other settings can be read. */

@@ -23,8 +23,9 @@ export const useTrigger = () => {
     mutationFn: async ({ agentId, draft }: { readonly agentId: string; readonly draft: RunDraft }) => {
       const input = draft.input.trim() === "" ? {} : { input: givenJson(draft.input) }
       const message = draft.message.trim() === "" ? {} : { message: draft.message }
-      const { run_id } = await triggerRun(session, { agent_id: agentId, ...message, ...input })
-      await navigate({ to: "/runs/$runId", params: { runId: run_id } })
-    }
+      return triggerRun(session, { agent_id: agentId, ...message, ...input })
+    },
+    // Not waited for: who has settings that are not saved may stay.
+    onSuccess: ({ run_id }) => void navigate({ to: "/runs/$runId", params: { runId: run_id } })
   })
 }

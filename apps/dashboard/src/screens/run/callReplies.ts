@@ -1,5 +1,5 @@
 /** Decisions on calls of tools, and their results, as somebody writes them. */
-import { givenJson } from "../../ui/givenJson.ts"
+import { givenJson, isObject } from "../../ui/givenJson.ts"
 import type { Reply } from "./ReplyPanel.tsx"
 import type { Waiting, WaitingCall } from "./runState.ts"
 
@@ -23,7 +23,7 @@ export const emptyDraft = (waitsFor: Waiting["for"]): CallDraft => ({
 export const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value = givenJson(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined
+    return isObject(value) ? { ...value } : undefined
   } catch {
     return undefined
   }
