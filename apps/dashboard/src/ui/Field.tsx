@@ -67,6 +67,11 @@ export const TextField = ({ className, hint, label, member, onChange, ...rest }:
   </Field>
 )
 
+/** A line for a URL. */
+export const UrlField = (props: Omit<TextFieldProps, "type" | "placeholder">) => (
+  <TextField type="url" placeholder="https://…" {...props} />
+)
+
 interface TextAreaProps extends Omit<ComponentProps<"textarea">, "onChange" | "id"> {
   readonly label: string
   readonly hint?: ReactNode

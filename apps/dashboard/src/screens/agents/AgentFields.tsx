@@ -1,4 +1,4 @@
-import { TextArea, TextField } from "../../ui/Field.tsx"
+import { TextArea, TextField, UrlField } from "../../ui/Field.tsx"
 import { type Draft, isReadable, otherMembers } from "./draft.ts"
 
 interface AgentFieldsProps {
@@ -27,7 +27,7 @@ export const AgentFields = ({ disabled = false, draft, onChange }: AgentFieldsPr
         {...box("recipe")}
       />
       {draft.recipe === "http" ? (
-        <TextField label="URL of your program" member="endpoint" type="url" placeholder="https://…" {...box("url")} />
+        <UrlField label="URL of your program" member="endpoint" {...box("url")} />
       ) : (
         <TextField label="Model" member="model" placeholder="openai/gpt-5" spellCheck={false} {...box("model")} />
       )}

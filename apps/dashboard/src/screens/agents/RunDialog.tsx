@@ -30,14 +30,12 @@ export const RunDialog = ({ agents, draft: before = EMPTY_RUN, onClose, title }:
       onSubmit={() => run.mutate({ agentId, draft }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <div>
-        <SelectField
-          label="Agent"
-          value={agentId}
-          choices={agents.map(({ agent_id, name }) => ({ value: agent_id, label: name }))}
-          onChange={setAgentId}
-        />
-      </div>
+      <SelectField
+        label="Agent"
+        value={agentId}
+        choices={agents.map(({ agent_id, name }) => ({ value: agent_id, label: name }))}
+        onChange={setAgentId}
+      />
       <RunFields draft={draft} onChange={setDraft} />
     </FormDialog>
   )

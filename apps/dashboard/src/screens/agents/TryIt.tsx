@@ -18,9 +18,7 @@ export const TryIt = ({ agent }: { readonly agent: Agent }) => {
       actions={
         <>
           {agent.recipe === "demo" && (
-            <Button onClick={() => setDraft({ ...draft, input: JSON.stringify(QUESTION, null, 2) })}>
-              A script that asks
-            </Button>
+            <Button onClick={() => setDraft({ ...draft, input: QUESTION })}>A script that asks</Button>
           )}
           <Button type="submit" kind="primary" disabled={run.isPending || !isWritten(draft)}>
             Run

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { readTrial } from "../../session/startLink.ts"
@@ -7,9 +7,12 @@ import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { Command } from "../../ui/Command.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { QUESTION } from "../agents/demoScript.ts"
+import { EMPTY_RUN, useTrigger } from "../agents/useTrigger.ts"
 import { runCommand } from "./commands.ts"
 import { Step } from "./Step.tsx"
 import { useAgentToTry } from "./useAgentToTry.ts"
+
+const ASKING = { ...EMPTY_RUN, input: QUESTION }
 
 /** Triggers the first run, at a click or by a command. */
 export const FirstRun = ({ isDone }: { readonly isDone: boolean }) => {
@@ -17,13 +20,7 @@ export const FirstRun = ({ isDone }: { readonly isDone: boolean }) => {
   const { agent, agents } = useAgentToTry()
   const trial = readTrial()
   const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
-  const navigate = useNavigate()
-  const ask = useMutation({
-    mutationFn: async (agent_id: string) => {
-      const { run_id } = await triggerRun(session, { agent_id, input: QUESTION })
-      await navigate({ to: "/runs/$runId", params: { runId: run_id } })
-    }
-  })
+  const ask = useTrigger()
   const run = useMutation({
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
   })
@@ -41,7 +38,7 @@ export const FirstRun = ({ isDone }: { readonly isDone: boolean }) => {
           </Button>
         )}
         {agent?.recipe === "demo" && session.can("runs:write") && (
-          <Button disabled={ask.isPending} onClick={() => ask.mutate(agent.agent_id)}>
+          <Button disabled={ask.isPending} onClick={() => ask.mutate({ agentId: agent.agent_id, draft: ASKING })}>
             Let it ask you something
           </Button>
         )}

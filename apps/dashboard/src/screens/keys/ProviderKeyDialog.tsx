@@ -5,7 +5,7 @@ import type { KeyKind } from "../../api/keys.ts"
 import { registerProviderKey, updateProviderKey } from "../../api/providerKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Check } from "../../ui/CheckList.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { TextField, UrlField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectField } from "../../ui/Select.tsx"
 import { PROVIDERS } from "./providerColumns.tsx"
@@ -89,15 +89,7 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
         }
       />
       {before === undefined && NEEDS_URL.includes(provider) && (
-        <TextField
-          label="Base URL"
-          member="base_url"
-          type="url"
-          required
-          value={url}
-          onChange={setUrl}
-          placeholder="https://…"
-        />
+        <UrlField label="Base URL" member="base_url" required value={url} onChange={setUrl} />
       )}
       <TextField
         label="Priority"

@@ -4,7 +4,7 @@ import { useState } from "react"
 import type { KeyKind } from "../../api/keys.ts"
 import { createToolSecret, updateToolSecret } from "../../api/toolSecrets.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { TextField, UrlField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectField } from "../../ui/Select.tsx"
 
@@ -80,15 +80,7 @@ export const ToolSecretDialog = ({ before, kind, onClose, onSaved }: ToolSecretD
             hint="It is sent to these alone, such as *.example.com, and for good"
           />
           {isOAuth ? (
-            <TextField
-              label="Token URL"
-              member="oauth/token_url"
-              type="url"
-              required
-              placeholder="https://…"
-              value={tokenUrl}
-              onChange={setTokenUrl}
-            />
+            <UrlField label="Token URL" member="oauth/token_url" required value={tokenUrl} onChange={setTokenUrl} />
           ) : (
             <TextField label="Header" member="header" required spellCheck={false} value={header} onChange={setHeader} />
           )}

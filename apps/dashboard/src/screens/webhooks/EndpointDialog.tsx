@@ -4,7 +4,7 @@ import { useState } from "react"
 import { registerEndpoint, updateEndpoint } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { CheckList } from "../../ui/CheckList.tsx"
-import { TextField } from "../../ui/Field.tsx"
+import { TextField, UrlField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SecretDialog } from "../../ui/SecretDialog.tsx"
 import { EVENT_TYPES, type EventType, USUAL_TYPES } from "./eventTypes.ts"
@@ -62,15 +62,7 @@ export const EndpointDialog = ({ before, onClose }: EndpointDialogProps) => {
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <TextField
-        label="Address"
-        member="url"
-        type="url"
-        required
-        value={url}
-        onChange={setUrl}
-        placeholder="https://…"
-      />
+      <UrlField label="Address" member="url" required value={url} onChange={setUrl} />
       <TextField
         label="Description"
         member="description"
