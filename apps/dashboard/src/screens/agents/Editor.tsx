@@ -1,6 +1,6 @@
 import type { Agent } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import { useBlocker } from "@tanstack/react-router"
+import { useBlocker, useLocation } from "@tanstack/react-router"
 import { useState } from "react"
 import { agentQuery, updateAgent } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
@@ -31,8 +31,11 @@ export const Editor = ({ agent }: { readonly agent: Agent }) => {
   const isChanged = Object.keys(draft).some(
     (field) => draft[field as keyof typeof draft] !== before[field as keyof typeof draft]
   )
+  const ownPath = useLocation({ select: ({ pathname }) => pathname })
+  const [path] = useState(ownPath)
   const leaving = useBlocker({
-    shouldBlockFn: ({ current, next }) => isChanged && current.pathname !== next.pathname,
+    // While the screen that follows is prepared, this form still stands, though its page was left.
+    shouldBlockFn: ({ current, next }) => isChanged && current.pathname === path && next.pathname !== path,
     enableBeforeUnload: isChanged,
     withResolver: true
   })
