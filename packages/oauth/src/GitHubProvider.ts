@@ -23,7 +23,7 @@ const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version":
 
 const decodeError = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.Unknown })))
 
-/** GitHub refuses a code with status 200 and an `error` in the body. The library looks for that only under an error status, so it gets 400. */
+/** GitHub refuses a code with status 200 and an `error` in the body. The library reads errors only under an error status: it gets 400. */
 const fetchWithErrorStatus: client.CustomFetch = async (url, options) => {
   const response = await boundedFetch(url, options)
   if (response.status !== 200 || options.method !== "POST") return response

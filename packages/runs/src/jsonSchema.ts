@@ -56,7 +56,7 @@ export const mismatchIn = (schema: Schema.Json, value: Schema.Json, stepsMax = S
   }
 }
 
-/** The sentence about how a value differs. */
+/** The sentence of `mismatchIn` alone. */
 export const mismatchOf = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined =>
   mismatchIn(schema, value, stepsMax)?.detail
 

@@ -121,7 +121,7 @@ const properties: Keyword = (argument, place) => {
 
 const additionalProperties: Keyword = (argument, place) => {
   const check = one(argument, place)
-  // Names cannot be matched with patterns here, so that any of them may be meant by one.
+  // Patterns are not matched here, so any name may be one that patternProperties means.
   if (place.siblings["patternProperties"] !== undefined) return () => undefined
   const declared = place.siblings["properties"]
   return eachMember((name) => (isObject(declared) && Object.hasOwn(declared, name) ? undefined : check))

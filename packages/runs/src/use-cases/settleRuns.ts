@@ -18,8 +18,8 @@ export interface Settlement extends HeldRun {
   readonly becomes: (run: Run) => Run
   /** The events that its log still lacks, without the last one about its end or its return to the queue. */
   readonly events: ReadonlyArray<NewRunEvent>
-  /** The reason why it is queued again, if it is. */
-  readonly reason: "worker_lost" | "worker_stopping"
+  /** Why it is queued again, for its log: `worker_lost` unless given. Without a meaning where it ends. */
+  readonly reason?: "worker_lost" | "worker_stopping" | undefined
   /** False only where it is known that the run has no checkpoint, so that none has to be removed. */
   readonly checkpointed?: boolean | undefined
   /** The agent, where it came to this outcome itself; undefined where the platform ended the run. */
@@ -48,7 +48,7 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
   const signals = yield* Signals
   const now = yield* DateTime.now
   const held = yield* settlement.hold(settlements.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
-  const settled = settlements.flatMap(({ becomes, claimToken, events, reason, run }) => {
+  const settled = settlements.flatMap(({ becomes, claimToken, events, reason = "worker_lost", run }) => {
     const facts = held.get(run.id)
     if (facts === undefined) return []
     const after = becomes({ ...run, ...facts })
@@ -58,8 +58,10 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
   const { hasDue, written } = yield* settlement.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)
-  const unmarked = new Set(settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : [])))
-  const spent = ended.filter(({ id }) => !unmarked.has(id)).flatMap(spentBy)
+  const withoutCheckpoint = new Set(
+    settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : []))
+  )
+  const spent = ended.filter(({ id }) => !withoutCheckpoint.has(id)).flatMap(spentBy)
   if (spent.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.removeSpent(spent))
   yield* publishAll(
     ended.map((run) => ({
@@ -69,7 +71,7 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
     }))
   )
   yield* notify(...ended.flatMap((run) => noticeOf(run) ?? []))
-  const byRun = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
+  const byRun = new Map(settlements.map((one) => [one.run.id, one]))
   yield* recordActivity(
     ...ended.flatMap((run) => {
       const { agent, toolCalls = 0 } = byRun.get(run.id) ?? {}
