@@ -57,7 +57,7 @@ export const mismatchIn = (schema: Schema.Json, value: Schema.Json, stepsMax = S
 }
 
 /** The sentence of `mismatchIn` alone. */
-export const mismatchOf = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined =>
+export const mismatchDetail = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined =>
   mismatchIn(schema, value, stepsMax)?.detail
 
 /**

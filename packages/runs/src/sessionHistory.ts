@@ -24,6 +24,7 @@ export const historyOf = Effect.fnUntraced(function* (
   const found: Array<SessionMessage> = []
   let before: string | undefined
   let length = 0
+  // Newest messages come first, so earlier turns begin behind the run's own prompt. Without a prompt there is none to come past.
   let isPast = prompt === null
   while (found.length < MESSAGES_MAX) {
     const page = yield* sessions.messages(sessionId, { limit: PAGE, before })

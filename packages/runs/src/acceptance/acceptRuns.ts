@@ -145,7 +145,7 @@ export type AcceptanceRefusal =
   | RunNotFound
 
 /**
- * Decides of one trigger: finds the earlier run of its idempotency key, or plans a new one. A workspace that is being erased refuses
+ * Decides about one trigger: finds the earlier run of its idempotency key, or plans a new one. A workspace that is being erased refuses
  * both; all other limits are for new runs alone.
  */
 const decide = Effect.fnUntraced(function* <E>(
