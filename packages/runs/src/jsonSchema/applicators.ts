@@ -35,6 +35,10 @@ const anyOf: Keyword = (argument, place) => {
       : differs("must fit one of the schemas that anyOf lists")
 }
 
+/**
+ * While a keyword somewhere is ignored (`isExact` is false), a schema accepts values that do not fit it. So here and below nothing is
+ * refused because a schema accepts it.
+ */
 const oneOf: Keyword = (argument, place) => {
   const checks = several(argument, place)
   return (value, steps) => {

@@ -160,7 +160,7 @@ export const receiveCallback = useCase("runs.receiveCallback")(function* <ReadEr
     const kept = state()
     const checkpoints = yield* CheckpointStore
     const settlement = yield* RunSettlement
-    // Locks the session first, as every settlement does: `save` locks the row of the run, and the other order could deadlock.
+    // Holds the session first, as every settlement does: `save` holds the run, and the other order could deadlock.
     yield* settlement.hold([{ runId, claimToken }])
     if (kept !== undefined) yield* checkpoints.save({ run, claimToken, state: kept, kept: true })
     const now = yield* DateTime.now
