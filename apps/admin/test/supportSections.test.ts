@@ -4,7 +4,7 @@ import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { sectionsOver } from "../src/support/sections.ts"
 
-/** What is made of them once so much time has passed. */
+/** The result once so much time has passed. */
 const after = (seconds: number, collecting: Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(collecting)

@@ -11,7 +11,7 @@ interface Unavailable {
   readonly unavailable: string
 }
 
-/** What it answers, or the kind of its error. */
+/** Its answer, or the kind of its error. */
 export const orKind = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A | Unavailable, never, R> =>
   Effect.catchCause(effect, (cause) =>
     Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed({ unavailable: errorKindOf(faultOf(cause)) })
