@@ -31,8 +31,7 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
   for (const [held, become] of kinds) {
     for (const one of held) {
       // A run that is overdue and lapsed is cancelled: the first kind wins.
-      if (found.has(one.run.id)) continue
-      found.set(one.run.id, { ...one, events: [], reason: "worker_lost", becomes: (run) => become(run, now) })
+      if (!found.has(one.run.id)) found.set(one.run.id, { ...one, events: [], becomes: (run) => become(run, now) })
     }
   }
   const changed = yield* settleRuns([...found.values()])
