@@ -100,8 +100,8 @@ export const changedToolSecret = (
     : { ...after, version: secret.version + 1, updatedAt: now }
 }
 
-/** The members that a change has set, by their names on the wire; the value is one of them. */
-export const changedNames = (before: ToolSecret, after: ToolSecret, hasNewValue: boolean): ReadonlyArray<string> => [
+/** The members in which two states of a secret differ, by their names on the wire, with `value` for a new value. */
+export const changedMembers = (before: ToolSecret, after: ToolSecret, hasNewValue: boolean): ReadonlyArray<string> => [
   ...(after.name === before.name ? [] : ["name"]),
   ...(after.oauth?.clientId === before.oauth?.clientId ? [] : ["oauth.client_id"]),
   ...(after.oauth?.scope === before.oauth?.scope ? [] : ["oauth.scope"]),
