@@ -20,9 +20,9 @@ export {
   EndpointNotFound,
   EndpointNotSubscribed,
   EndpointStatus,
+  type EventSubject,
   GRACE_SECONDS_MAX,
   keptSecrets,
-  type Matter,
   type RetiringSecret,
   secretPlace
 } from "./Endpoint.ts"

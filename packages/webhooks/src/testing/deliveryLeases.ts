@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
+import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 import {
   alone,
   at,
@@ -16,9 +16,9 @@ import {
 } from "./storedDeliveries.ts"
 
 const renew = (claimToken: string, leaseSeconds = LEASE_SECONDS) =>
-  useRoles((store) => store.renew([claimToken], leaseSeconds))
+  useDeliveryStore((store) => store.renew([claimToken], leaseSeconds))
 
-const release = (...claimTokens: ReadonlyArray<string>) => useRoles((store) => store.release(claimTokens))
+const release = (...claimTokens: ReadonlyArray<string>) => useDeliveryStore((store) => store.release(claimTokens))
 
 /** For how long a claim holds, and what ends it without an attempt. */
 export const leaseCases: Cases = (it) => {
@@ -101,7 +101,7 @@ export const leaseCases: Cases = (it) => {
   it.effect("says that something is due, or how long it takes until something is", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         assert.isUndefined(yield* store.millisUntilDue)
         const endpoint = yield* storeEndpoint()
         const inAnHour = DateTime.add(yield* DateTime.now, { hours: 1 })
@@ -119,7 +119,7 @@ export const leaseCases: Cases = (it) => {
   it.effect("says how long it takes until the claim on a pending delivery runs out", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         yield* storeOne
         const { claimToken } = yield* claimOne(1000)
         assert.isAtMost(Number(yield* store.millisUntilDue), 1_000_000)

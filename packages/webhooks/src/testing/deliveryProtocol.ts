@@ -5,7 +5,7 @@ import { Delivery, type DeliveryState } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import type { ClaimedDelivery } from "../ports/DeliveryQueue.ts"
 import { anAttempt } from "./builders.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
   alone,
   at,
@@ -76,7 +76,7 @@ const afterOutcome = (delivery: Delivery, outcome: "delivered" | "due" | "later"
 
 const run = (commands: ReadonlyArray<Command>) =>
   Effect.gen(function* () {
-    const store = yield* deliveryRoles
+    const store = yield* deliveryStore
     const endpoints: ReadonlyArray<Endpoint> = [yield* storeEndpoint(), yield* storeEndpoint()]
     const stored: Array<Delivery> = []
     const model = new Map<string, Expected>()

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Delivery } from "../Delivery.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
   alone,
   at,
@@ -91,7 +91,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("settles nothing for a claim that was released", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         yield* store.release([settlement.claimToken])
@@ -117,7 +117,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("keeps the claim, and nothing of the attempt, when the transaction that settles it fails", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         yield* Effect.exit(atomic(Effect.andThen(store.settle([settlement]), Effect.fail("refused"))))
@@ -134,7 +134,7 @@ export const settlementCases: Cases = (it) => {
     () =>
       alone(
         Effect.gen(function* () {
-          const store = yield* deliveryRoles
+          const store = yield* deliveryStore
           const delivery = yield* storeOne
           const overtaken = settlementOf(yield* claimOne())
           yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1))))
@@ -153,7 +153,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("numbers attempts in the order in which they are settled", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const replay = atomic(
           store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1)))
@@ -182,7 +182,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("keeps the record of an attempt in flight when its delivery is made dead", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const overtaken = settlementOf(yield* claimOne())
         yield* atomic(store.markDead(delivery.endpointId, "endpoint_deleted"))
@@ -196,7 +196,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("keeps the claim in flight when the transaction of a replay fails", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         const update = store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1)))
@@ -210,7 +210,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("leaves a delivery due when a settlement and a replay come at once", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
         const deliveries = []
         for (let index = 0; index < 10; index++) deliveries.push(yield* storeDelivery(endpoint))
