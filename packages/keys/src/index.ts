@@ -1,4 +1,4 @@
-/** Organizations, workspaces and API keys. */
+/** Organizations with their workspaces and members, logins, and API keys, provider keys and tool secrets. */
 export { ALLOWED_IPS_MAX, admitsAddress, canonicalNetworks, parseNetwork } from "./AllowedIps.ts"
 export {
   AddressNotAllowed,
