@@ -76,7 +76,7 @@ export const toolSecretPlace = (
 ): string =>
   `tool_secret/${secret.workspaceId}/${secret.id}/${secret.header}/${secret.hostPattern}/${secret.oauth?.tokenUrl ?? ""}`
 
-/** The changes of a secret. Host, header and token URL are for ever, so that nobody can have an unknown value sent elsewhere. */
+/** The changes of a secret. Host, header and token URL never change, so that nobody can have an unknown value sent elsewhere. */
 export interface ToolSecretChange {
   readonly name?: string | undefined
   readonly oauth?: { readonly clientId?: string | undefined; readonly scope?: string | null | undefined } | undefined

@@ -8,7 +8,6 @@ import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 import { eventIdBound } from "../Replay.ts"
 import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -19,7 +18,8 @@ import {
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const time = (text: string) => DateTime.makeUnsafe(text)
@@ -97,7 +97,7 @@ export const deliveryHistoryContract = <E>(
         )
 
         it.effect(`forgets no pending delivery, nor its attempts and its bytes, of months ${which}`, () =>
-          alone(
+          withNothingElsePending(
             Effect.gen(function* () {
               yield* prepared
               const endpoint = yield* storeEndpoint()
@@ -135,7 +135,7 @@ export const deliveryHistoryContract = <E>(
       }
 
       it.effect("prepares months in which something happened already, and loses nothing by it", () =>
-        alone(
+        withNothingElsePending(
           Effect.gen(function* () {
             const history = yield* DeliveryHistory
             const endpoint = yield* storeEndpoint()

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { aDelivery, anAttempt } from "./builders.ts"
 import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -20,7 +19,8 @@ import {
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const { number: _, ...ATTEMPT } = anAttempt()
@@ -43,7 +43,7 @@ const DELIVERED = { state: "delivered", attemptCount: 1, nextAttemptAt: null, de
 /** How a delivery gets its row after its first attempt, or while that is under way. */
 export const insertCases: Cases = (it) => {
   it.effect("inserts a delivery together with the attempt that was made before it was there", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivered = { ...(yield* unstored), ...DELIVERED }
@@ -94,7 +94,7 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("lists the attempt that came before the row in front of those after it", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const failed = { ...(yield* unstored), attemptCount: 1, failures: 1 }
@@ -137,7 +137,7 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("gives the worker that attempts a delivery a claim on its new row", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* unstored
@@ -154,7 +154,7 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("hands that row to somebody else when the claim has lapsed, and fences off who had it", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* unstored
@@ -169,7 +169,7 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("gives no claim on a row that is there already, and answers in the order of the question", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const [one, two] = [yield* unstored, yield* unstored]
@@ -192,7 +192,7 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("adds the record of an attempt to a delivery that was dead when it got its row", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = {

@@ -7,7 +7,6 @@ import { aDelivery } from "./builders.ts"
 import { DEAD, replayCases, replayPortion } from "./deliveryReplays.ts"
 import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   type Cases,
@@ -18,7 +17,8 @@ import {
   settle,
   settlementOf,
   storeDelivery,
-  storeEndpoint
+  storeEndpoint,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) } as const
@@ -66,7 +66,7 @@ export const lifecycleCases: Cases = (it) => {
   )
 
   it.effect("leaves dead what was in flight when it was made dead, whatever the attempt comes to", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const delivery = yield* storeDelivery(endpoint)
@@ -80,7 +80,7 @@ export const lifecycleCases: Cases = (it) => {
   )
 
   it.effect("hands out what was replayed at a disabled endpoint", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint({ status: "disabled", disabledReason: "asked for" })
@@ -120,7 +120,7 @@ export const lifecycleCases: Cases = (it) => {
 
   // Both write the same rows, each in an order of its own.
   it.effect("makes deliveries dead or due while attempts are being settled, and neither keeps the other from it", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         for (let round = 0; round < 10; round++) {
           const endpoint = yield* storeEndpoint()

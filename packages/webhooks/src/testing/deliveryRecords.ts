@@ -8,14 +8,13 @@ import type { DeliveryFilter } from "../ports/DeliveryRecords.ts"
 import { aDelivery } from "./builders.ts"
 import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
   type Cases,
   claimOne,
   current,
-  notYet,
+  FAR_FUTURE,
   numbered,
   recent,
   settle,
@@ -23,7 +22,8 @@ import {
   storeDelivery,
   storeEndpoint,
   storeEvent,
-  storeOne
+  storeOne,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** How deliveries and attempts are kept and read. */
@@ -69,7 +69,7 @@ export const recordCases: Cases = (it) => {
 
   // An event is handed out again when a worker dies between the first of its deliveries and the last.
   it.effect("leaves a delivery and its attempts as they are when it is inserted again", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
@@ -206,12 +206,12 @@ export const recordCases: Cases = (it) => {
   )
 
   it.effect("lists every delivery with all of its own attempts, first to last", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
         const tried = yield* storeDelivery(endpoint)
-        const untried = yield* storeDelivery(endpoint, { nextAttemptAt: notYet(0) })
+        const untried = yield* storeDelivery(endpoint, { nextAttemptAt: FAR_FUTURE })
         const first = settlementOf(yield* claimOne(), { responseCode: 503, attemptedAt: at(0) })
         yield* settle(first)
         const second = settlementOf(yield* claimOne(), { responseCode: 200, attemptedAt: at(120) })
@@ -226,7 +226,7 @@ export const recordCases: Cases = (it) => {
   )
 
   it.effect("keeps what was answered, character by character", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne(), {

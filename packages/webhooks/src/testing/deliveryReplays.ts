@@ -7,7 +7,6 @@ import type { Endpoint } from "../Endpoint.ts"
 import type { ReplayPortion } from "../ports/DeliveryReplays.ts"
 import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -21,7 +20,8 @@ import {
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** A delivery that has no retry left. */
@@ -76,7 +76,7 @@ export const replayCases: Cases = (it) => {
   )
 
   it.effect("replays deliveries in any state when those are asked for, and keeps their attempts", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         yield* storeDelivery(endpoint)
@@ -131,7 +131,7 @@ export const replayCases: Cases = (it) => {
   )
 
   it.effect("counts what is due at one endpoint and claimed by nobody, as far as it is asked to", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { Delivery } from "../Delivery.ts"
 import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -11,21 +10,22 @@ import {
   claim,
   claimOne,
   current,
+  FAR_FUTURE,
   identify,
   LAPSED,
-  notYet,
   numbered,
   settle,
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeOne
+  storeOne,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** How an attempt is written, and whose attempt counts. */
 export const settlementCases: Cases = (it) => {
   it.effect("writes what an attempt came to, and answers the claim's token", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
@@ -37,14 +37,14 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("hands out a settled delivery when its retry is due, and not when its lease would have been over", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const [due, later] = [yield* storeOne, yield* storeOne]
         const claimed = yield* claim({ leaseSeconds: LAPSED })
         const failed = claimed.map((one) =>
           settlementOf(one, {
             responseCode: 503,
-            attemptedAt: one.delivery.endpointId === later.endpointId ? notYet(0) : at(0)
+            attemptedAt: one.delivery.endpointId === later.endpointId ? FAR_FUTURE : at(0)
           })
         )
         yield* settle(...failed)
@@ -56,7 +56,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles many at once, and of them those whose claims still hold", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const [lost, kept] = [yield* storeDelivery(endpoint), yield* storeDelivery(endpoint, { nextAttemptAt: at(1) })]
@@ -75,7 +75,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles nothing for a claim that lapsed and was taken over", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const stale = settlementOf(yield* claimOne(LAPSED), { responseCode: 500 })
@@ -89,7 +89,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles nothing for a claim that was released", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* storeOne
@@ -103,7 +103,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles a claim once", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne(), { responseCode: 503 })
@@ -115,7 +115,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("keeps the claim, and nothing of the attempt, when the transaction that settles it fails", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* storeOne
@@ -132,7 +132,7 @@ export const settlementCases: Cases = (it) => {
   it.effect(
     "keeps the record of an attempt in flight when its delivery is replayed, and sends it again all the same",
     () =>
-      alone(
+      withNothingElsePending(
         Effect.gen(function* () {
           const store = yield* deliveryStore
           const delivery = yield* storeOne
@@ -151,7 +151,7 @@ export const settlementCases: Cases = (it) => {
 
   // The second attempt began before the first was recorded, and ends after it.
   it.effect("numbers attempts in the order in which they are settled", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* storeOne
@@ -180,7 +180,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("keeps the record of an attempt in flight when its delivery is made dead", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* storeOne
@@ -194,7 +194,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("keeps the claim in flight when the transaction of a replay fails", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const delivery = yield* storeOne
@@ -208,7 +208,7 @@ export const settlementCases: Cases = (it) => {
 
   // Whichever comes first: the replay was asked for, so the delivery is sent again.
   it.effect("leaves a delivery due when a settlement and a replay come at once", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()

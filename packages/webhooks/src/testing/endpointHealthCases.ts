@@ -6,7 +6,15 @@ import { Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
-import { alone, at, atomic, type Cases, claimOne, storeDelivery, storeEndpoint } from "./storedDeliveries.ts"
+import {
+  at,
+  atomic,
+  type Cases,
+  claimOne,
+  storeDelivery,
+  storeEndpoint,
+  withNothingElsePending
+} from "./storedDeliveries.ts"
 
 const keyOf = ({ id, organizationId }: Endpoint) => ({ endpointId: id, organizationId })
 
@@ -27,7 +35,7 @@ export const healthCases: Cases = (it) => {
   )
 
   it.effect("keeps what is found out about an endpoint, and shows it to the workers that send there", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const [endpoint, other] = [yield* storeEndpoint(), yield* storeEndpoint()]
         const health = { ...keyOf(endpoint), status: "active", failingSince: at(1), deadNoticeAt: at(2) } as const

@@ -27,13 +27,12 @@ export const LEASE_SECONDS = 3600
 export const LAPSED = 0
 
 const BEGINNING = DateTime.makeUnsafe("2025-11-21T12:00:00.000Z")
-const FAR_AWAY = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
 
 /** A time that is past, in seconds after the beginning of the suite's time: what is due then is due. */
 export const at = (seconds: number): DateTime.Utc => DateTime.add(BEGINNING, { seconds })
 
 /** A time that does not come while the suite runs. */
-export const notYet = (seconds: number): DateTime.Utc => DateTime.add(FAR_AWAY, { seconds })
+export const FAR_FUTURE = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
 
 /** Endpoints of the cases so far: deliveries may be pending at them. */
 const used = new Set<EndpointId>()
@@ -116,6 +115,7 @@ export const numbered = ({ attempt }: SettledDelivery, number = 1): Attempt => (
 export const settle = (...settled: ReadonlyArray<SettledDelivery>) =>
   useDeliveryStore((store) => atomic(store.settle(settled)))
 
+/** The deliveries as texts that can be compared in any order. */
 export const identify = (deliveries: ReadonlyArray<Delivery>) =>
   deliveries.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`)
 
@@ -147,4 +147,4 @@ const endEverything = Effect.gen(function* () {
 })
 
 /** `body` in a store where no other delivery is pending. */
-export const alone = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(endEverything, body)
+export const withNothingElsePending = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(endEverything, body)
