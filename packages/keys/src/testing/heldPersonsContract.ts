@@ -25,7 +25,7 @@ const OPERATOR: KeyGrantor = {
   role: null
 }
 
-/** An owner with an open session, who was recognised just now, and acts of theirs by the scopes that these need: in the organization, in a workspace, or to read. */
+/** An owner with an open session, who was recognised just now, and acts of theirs in the organization, in a workspace, and to read. */
 const recognised = Effect.gen(function* () {
   const [tenancy, members, logins, keys] = [yield* Tenancy, yield* MemberStore, yield* LoginStore, yield* Keys]
   const { organization, workspace } = yield* Effect.orDie(

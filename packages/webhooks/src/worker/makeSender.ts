@@ -204,7 +204,7 @@ export const makeSender = Effect.fnUntraced(function* (
       const free = limiter.free()
       return {
         max: stopped || settlements.size() >= UNSETTLED_MAX ? 0 : free,
-        // What the limiter gives an endpoint that it does not know, and an organization that is alone. `accept` checks the rest.
+        // As much as the limiter gives an endpoint that it does not know and an organization that is alone. `accept` checks the rest.
         perEndpoint: Math.min(NEW_ENDPOINT_MAX, options.inFlightPerEndpointMax),
         perOrganization: Math.ceil(free / 2),
         endpointLimits: limiter.endpointLimits()
