@@ -57,7 +57,12 @@ export const Runs = () => {
       <StreamNotice state={state} />
       {hasSteps && (
         <Suspense>
-          <FirstSteps isEmpty={isEmpty} onHide={() => storeSteps(workspaceId, "away")} />
+          <FirstSteps
+            key={workspaceId}
+            workspaceId={workspaceId}
+            isEmpty={isEmpty}
+            onHide={() => storeSteps(workspaceId, "away")}
+          />
         </Suspense>
       )}
       <List

@@ -43,7 +43,7 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
           <Button disabled={test.isPending} onClick={() => test.mutate()}>
             Send a test
           </Button>
-          <Button onClick={() => setOpen("replay")}>Replay a range</Button>
+          <Button onClick={() => setOpen("replay")}>Send a range again</Button>
         </>
       )}
       <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
