@@ -46,14 +46,18 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
           <Button onClick={() => setOpen("replay")}>Send a range again</Button>
         </>
       )}
-      <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
-        {isActive ? "Disable" : "Enable"}
-      </Button>
+      {!isActive && (
+        <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
+          Enable
+        </Button>
+      )}
       <RowMenu
         name="the endpoint"
         items={[
           { label: "Change", onSelect: () => setOpen("change") },
           { label: "Rotate the secret", onSelect: () => setOpen("rotate") },
+          // With a fourth button the bar would not fit on a narrow screen.
+          ...(isActive ? [{ label: "Disable", onSelect: () => turn.mutate() }] : []),
           { label: "Delete", onSelect: () => setOpen("delete") }
         ]}
       />
