@@ -48,7 +48,9 @@ export const Runs = () => {
       title="Runs"
       bar={
         <div className={barGroupClasses}>
-          <span role="status">{newer > 0 && <Button onClick={showNewer}>{newer} new</Button>}</span>
+          <span role="status" className="empty:absolute">
+            {newer > 0 && <Button onClick={showNewer}>{newer} new</Button>}
+          </span>
           <RunFilterBar filters={filters} onChange={filter} />
           {session.can("runs:write") && session.can("agents:read") && <NewRun agentId={filters.agent_id} />}
         </div>

@@ -8,7 +8,7 @@ import { Empty } from "../../ui/Empty.tsx"
 import { Filter } from "../../ui/Filter.tsx"
 import { List } from "../../ui/List.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
-import { Screen } from "../../ui/Screen.tsx"
+import { barGroupClasses, Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { DeliveryDialog } from "./DeliveryDialog.tsx"
 import { deliveryColumns } from "./deliveryColumns.tsx"
@@ -48,7 +48,14 @@ export const EndpointScreen = () => {
   }
   if (endpoint === undefined) return <Skeleton />
   return (
-    <Screen title="Endpoint" bar={<EndpointActions endpoint={endpoint} />}>
+    <Screen
+      title="Endpoint"
+      bar={
+        <div className={barGroupClasses}>
+          <EndpointActions endpoint={endpoint} />
+        </div>
+      }
+    >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
         <Link to="/webhooks" className="text-accent underline">
           All endpoints
