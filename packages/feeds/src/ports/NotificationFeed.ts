@@ -41,7 +41,7 @@ export interface FeedPart {
  *
  * Posting and closing wait for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
  * batches, so that counting and marking all as read need not look at each. Filing also counts failures that come by the dozen in
- * one notice, by the rule of `countFailures`, and marks closed notices as read: until then each of these is one more unread
+ * one notice, by the rule of `countFailures`, and marks closed notices as read, under another title: until then each of these is one more unread
  * notice. Held by `notificationFeedContract`.
  */
 export class NotificationFeed extends Context.Service<
