@@ -166,6 +166,9 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
         })
       ),
 
+    marks: (workspaces) =>
+      Effect.forEach(workspaces, ({ workspaceId }) => Effect.map(rows.reader(workspaceId), JSON.stringify)),
+
     outdated: (before, max) =>
       Effect.map(rows.notices, (all) => distinct(all.filter(({ id }) => id < firstIdAt(before)).slice(0, max))),
     forget: Effect.fnUntraced(function* (owner, { before, keep }, max) {

@@ -76,6 +76,9 @@ export class NotificationFeed extends Context.Service<
     /** The first notices with a number in each range, in the order of ranges: at most `max` own ones and `max` shared ones. */
     readonly since: (ranges: ReadonlyArray<FeedRange>, max: number) => Effect.Effect<ReadonlyArray<FeedPart>>
 
+    /** For each workspace a text that is another one once notices have become read there, by marks or by filed closings. */
+    readonly marks: (workspaces: ReadonlyArray<FeedWorkspace>) => Effect.Effect<ReadonlyArray<string>>
+
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
