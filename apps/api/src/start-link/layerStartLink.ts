@@ -106,7 +106,8 @@ const makeRoutes = Effect.fnUntraced(function* (
         if (type !== "api_key") return yield* nothing
         const caller = yield* recogniseKey(value, undefined, clientAddressOf(request))
         yield* limitCaller(caller)
-        if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write")) return yield* nothing
+        if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write"))
+          return yield* nothing
         return unstored(means)
       })
     )
