@@ -28,7 +28,7 @@ const LOOK_SECONDS = 1
 /** Notices of each kind that are read at once for a workspace. */
 const READ_MAX = 100
 
-/** What a follower is told. */
+/** Something that a follower is told. */
 export type News = Arrival | Marked
 
 const isArrival = (news: News): news is Arrival => "notification" in news
@@ -37,7 +37,7 @@ const isArrival = (news: News): news is Arrival => "notification" in news
 export interface Following {
   /** The place where it begins: a follower that is cut off before the first arrival goes on from here. */
   readonly from: FeedPlace
-  /** Arrivals, and that notices have become read; whoever comes back to a place is told first how many are unread. */
+  /** Arrivals, and that notices have become read; who comes back to a place is told how many are unread, behind what was missed. */
   readonly news: Stream.Stream<News>
   /** The arrivals alone. */
   readonly arrivals: Stream.Stream<Arrival>
@@ -51,7 +51,7 @@ interface Followed {
   readonly workspace: FeedWorkspace
   /** Everything up to here has been handed out to the followers of that time. */
   place: FeedPlace
-  /** What was read there by that time, as `NotificationFeed.marks` has it. */
+  /** The state of reading there by that time, as `NotificationFeed.marks` has it. */
   marks: string
   readonly followers: Set<Follower>
 }

@@ -18,7 +18,7 @@ export const EndpointState = ({ endpoint: { disabled_reason, status } }: { reado
   )
 }
 
-/** What *Send again* does, in the words of the interface. */
+/** The effect of *Send again*, in the words of the interface. */
 export const REPLAYS_IT = "Replays the delivery: the same event with the same id, at once"
 
 /** Why a delivery is dead: nothing sends it any more unless somebody does. */
