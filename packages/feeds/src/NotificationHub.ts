@@ -47,7 +47,7 @@ export interface Following {
 type Follower = Queue.Queue<News, Cause.Done>
 
 /** A workspace that somebody in this process follows. */
-interface Followed {
+interface FollowedWorkspace {
   readonly workspace: FeedWorkspace
   /** Everything up to here has been handed out to the followers of that time. */
   place: FeedPlace
@@ -84,13 +84,14 @@ export const makeNotificationHub: Effect.Effect<
   const ports = yield* Effect.context<NotificationFeed | UnitOfWork>()
   const lock = yield* Semaphore.make(1)
   const isFollowed = yield* Latch.make(false)
-  const followed = new Map<WorkspaceId, Followed>()
+  const followed = new Map<WorkspaceId, FollowedWorkspace>()
 
   const file = (workspaces: ReadonlyArray<FeedWorkspace>) =>
     Effect.provideContext(fileNotices(workspaces.flatMap(ownersOf)), ports)
 
-  const handOut = ({ followers }: Followed, news: ReadonlyArray<News>) => {
+  const handOut = ({ followers }: FollowedWorkspace, news: ReadonlyArray<News>) => {
     for (const queue of followers) {
+      // A queue that takes no more belongs to a follower that reads too slowly.
       if (!news.every((one) => Queue.offerUnsafe(queue, one))) Queue.endUnsafe(queue)
     }
   }
@@ -113,7 +114,10 @@ export const makeNotificationHub: Effect.Effect<
     }
   })
 
-  /** Hands out the arrivals since the last time; under the lock. */
+  /**
+   * Hands out the arrivals since the last time, and tells what has become read. Called under the lock, so that followers get them once
+   * and in their order.
+   */
   const advance = Effect.gen(function* () {
     let behind = [...followed.values()]
     yield* file(behind.map(({ workspace }) => workspace))
@@ -131,6 +135,7 @@ export const makeNotificationHub: Effect.Effect<
     yield* tellMarks
   })
 
+  /** A workspace is followed until its last follower leaves. */
   const leave = ({ workspaceId }: FeedWorkspace, queue: Follower) =>
     Effect.sync(() => {
       const one = followed.get(workspaceId)
@@ -160,7 +165,7 @@ export const makeNotificationHub: Effect.Effect<
     return { joinedAt, marks, queue }
   })
 
-  /** The arrivals that were handed out before a follower has joined. */
+  /** The arrivals from a follower's own place up to the one where it joined: the others had got them before. */
   const between = (workspace: FeedWorkspace, from: FeedPlace, upTo: FeedPlace) =>
     Stream.paginate(from, (after) =>
       Effect.map(
