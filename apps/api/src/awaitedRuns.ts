@@ -8,7 +8,7 @@ import { waiting } from "./edge/within.ts"
 import { LongAnswers } from "./LongAnswers.ts"
 
 /** An effect that fails once the request's credential is refused; undefined for a request without a wait. */
-type UntilRefused = Effect.Effect<never, Refusal> | undefined
+type Watch = Effect.Effect<never, Refusal> | undefined
 
 /** Makes functions that read a run once it has ended. A wait counts among the long answers until it is over. */
 export const makeAwaitedRuns = Effect.gen(function* () {
@@ -20,7 +20,7 @@ export const makeAwaitedRuns = Effect.gen(function* () {
   const openWait = (waitSeconds: number) => (waitSeconds === 0 ? Effect.undefined : open)
 
   /** The run once it has ended, the wait is over, or this process begins to stop. Fails as soon as `untilRefused` fails. */
-  const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number, untilRefused: UntilRefused) {
+  const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number, untilRefused: Watch) {
     const caller = yield* workspaceCaller
     const now = runs.readRun({ caller, runId, waitSeconds: 0 })
     if (untilRefused === undefined) return yield* now
@@ -31,7 +31,7 @@ export const makeAwaitedRuns = Effect.gen(function* () {
   })
 
   /** An accepted run as `read` finds it. Without a wait, or when the run was deleted meanwhile, the given run is returned. */
-  const awaited = (run: Run, waitSeconds: number, untilRefused: UntilRefused) =>
+  const awaited = (run: Run, waitSeconds: number, untilRefused: Watch) =>
     untilRefused === undefined
       ? Effect.succeed(run)
       : Effect.catchTag(read(run.id, waitSeconds, untilRefused), "RunNotFound", () => Effect.succeed(run))
