@@ -94,11 +94,12 @@ export const requireClient = (client: HostClient, installation: Installation | u
   return installation
 }
 
-/** The error of the host's client as it was thrown; an `EmbedError` that says what to do where the host has misused it. */
+/** The error of the host's client as it was thrown; or an `EmbedError` that says what to do, if the host has misused the client. */
 const ofClient = (error: unknown, schema: string | undefined): unknown => {
   const thrown = causeOf(error)
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
   const said = innermost(thrown)
+  // `no_active_sql_transaction` of Postgres.
   if (code === "25P01" || /can only be used in transaction blocks/.test(said)) {
     return new EmbedError(
       "client_without_transaction",
@@ -127,8 +128,8 @@ export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, sche
 export interface EmbeddedRuntime<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
   /**
-   * Runs an effect in the transaction that the host's client is in, and raises `topics` by its commit. Without a client it does as
-   * `run`.
+   * Runs an effect in the transaction that the host's client is in, whose commit raises the signals `topics`. Without a client it does
+   * what `run` does.
    */
   readonly runIn: <A, E>(
     client: HostClient | undefined,
@@ -145,7 +146,7 @@ export interface EmbeddedRuntime<R> {
 interface Opened<R> {
   readonly context: Promise<Context.Context<R>>
   readonly dispose: () => Promise<void>
-  /** Ends once the tables were looked at, for the first call that is not part of a transaction of the host's. */
+  /** The check of the tables, which the first call outside of the host's transactions makes for all later ones. */
   checked: Promise<void> | undefined
 }
 
@@ -157,7 +158,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
   readonly background: Effect.Effect<void, E2, NoInfer<R> | Scope.Scope>
   readonly translate: Translate
   readonly installation: Installation | undefined
-  /** Those whose tables have to be there. */
+  /** The domains whose tables must be there. */
   readonly domains: Domains
 }): EmbeddedRuntime<R> => {
   const { domains, installation } = options
@@ -179,14 +180,14 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     if (Exit.isFailure(exit)) throw thrownBy(exit.cause, translateSchema(installation.schema), schema)
   }
 
-  /** Gives back a layer that cannot be used, so that the next call tries again. */
+  /** Disposes of a layer that cannot be used, so that the next call tries again. */
   const discard = async (mine: Opened<R>, error: unknown): Promise<never> => {
     if (opened === mine) opened = undefined
     await mine.dispose()
     throw isSqlError(error) ? ofDatabase(error, schema) : error
   }
 
-  /** The layer, which is built unless it is there. */
+  /** The layer, which is built unless it is built already. */
   const open = (): Opened<R> => {
     if (closing !== undefined) throw closed
     if (opened === undefined) {
@@ -201,7 +202,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     return opened
   }
 
-  /** The context of the layer, over tables that were looked at. */
+  /** The context of the layer, once its tables were checked. */
   const ready = async (): Promise<Context.Context<R>> => {
     const mine = open()
     const context = await mine.context
