@@ -62,7 +62,8 @@ const innermost = (error: unknown): string => {
 /** The error that the database client threw, where it is wrapped in another. */
 const causeOf = (error: unknown): unknown => (isSqlError(error) ? error.reason.cause : error)
 
-const ofDatabase = (error: unknown, schema: string | undefined): EmbedError => {
+/** The refusal for a failure of the database. It says what to do where that is known. */
+const databaseError = (error: unknown, schema: string | undefined): EmbedError => {
   const said = innermost(error)
   if (/(relation|schema|function) .*does not exist/.test(said)) {
     return new EmbedError(
@@ -95,7 +96,7 @@ export const requireClient = (client: HostClient, installation: Installation | u
 }
 
 /** The error of the host's client as it was thrown; or an `EmbedError` that says what to do, if the host has misused the client. */
-const ofClient = (error: unknown, schema: string | undefined): unknown => {
+const clientError = (error: unknown, schema: string | undefined): unknown => {
   const thrown = causeOf(error)
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
   const said = innermost(thrown)
@@ -108,7 +109,7 @@ const ofClient = (error: unknown, schema: string | undefined): unknown => {
       thrown
     )
   }
-  const known = ofDatabase(thrown, schema)
+  const known = databaseError(thrown, schema)
   return known.code === "not_migrated" ? known : thrown
 }
 
@@ -116,7 +117,7 @@ const ofClient = (error: unknown, schema: string | undefined): unknown => {
 export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, schema?: string): unknown => {
   const error = Cause.squash(cause)
   if (error instanceof EmbedError) return error
-  if (isSqlError(error)) return ofDatabase(error, schema)
+  if (isSqlError(error)) return databaseError(error, schema)
   if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string") {
     const translated = translate(error as { readonly _tag: string })
     if (translated !== undefined) return translated
@@ -184,7 +185,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
   const discard = async (mine: Opened<R>, error: unknown): Promise<never> => {
     if (opened === mine) opened = undefined
     await mine.dispose()
-    throw isSqlError(error) ? ofDatabase(error, schema) : error
+    throw isSqlError(error) ? databaseError(error, schema) : error
   }
 
   /** The layer, which is built unless it is built already. */
@@ -231,7 +232,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     const exit = await Effect.runPromiseExitWith(await open().context)(guest)
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.squash(exit.cause)
-    throw isSqlError(error) ? ofClient(error, schema) : thrownBy(exit.cause, options.translate, schema)
+    throw isSqlError(error) ? clientError(error, schema) : thrownBy(exit.cause, options.translate, schema)
   }
 
   return {

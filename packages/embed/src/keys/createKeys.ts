@@ -22,7 +22,7 @@ const ownerOf = (tenant: string) => ({ organizationId: tenantId(tenant), workspa
 const refused = (code: Exclude<VerifyRefusal, "scope_missing">) =>
   ({ valid: false, code, message: REFUSALS[code] }) as const
 
-/** The domains whose tables are in the schema. */
+/** The migrations of the schema's tables. `keyring` is for hosts, in the place of the platform's `keys`. */
 const DOMAINS = ["keyring"] as const
 
 /**
