@@ -16,8 +16,8 @@ export interface FollowOptions {
   readonly after?: string | number
   readonly signal?: AbortSignal
   /**
-   * Called once where a stream that begins now has begun, before its first item, with its place, which `after` takes. A list that is read from
-   * here on and the stream leave nothing out between them. A log has no such beginning.
+   * Called once, before the first item, with the place where a stream without `after` begins; `after` takes that place. A list that is
+   * read after this call leaves no gap before the stream. Not called for a log.
    */
   readonly onBegin?: (place: string) => void
 }

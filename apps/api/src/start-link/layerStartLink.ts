@@ -63,10 +63,13 @@ const makeRoutes = Effect.fnUntraced(function* (
   const asProblem = <R>(
     answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Parameters<typeof problemResponse>[0], R>
   ) => Effect.catch(answer, (problem) => Effect.map(CurrentRequest, (info) => problemResponse(problem, info)))
-  // One answer to all that is wrong: who tries learns nothing from it.
-  const nothing = Effect.map(CurrentRequest, (info) => problemResponse(notFound(), info))
+  // The same answer whatever is wrong, so that it gives nothing away.
+  const notFoundAnswer = Effect.map(CurrentRequest, (info) => problemResponse(notFound(), info))
 
-  /** A page of another site reaches this machine, too: its Origin, or by a name that leads here its Host, is another. */
+  /**
+   * Whether the dashboard sent the request. A page of another site can send requests to this machine as well, but with another Origin,
+   * or with another Host where its own name leads here (DNS rebinding).
+   */
   const isOwnPage = ({ headers }: HttpServerRequest.HttpServerRequest) =>
     headers["host"] === host && headers["origin"] === origin
 
@@ -79,9 +82,9 @@ const makeRoutes = Effect.fnUntraced(function* (
     asProblem(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isOfThisMachine(request) || !isOwnPage(request)) return yield* nothing
+        if (!isOfThisMachine(request) || !isOwnPage(request)) return yield* notFoundAnswer
         const keys = yield* exchange(link, codeIn(yield* readBody(request, EXCHANGE_BYTES_MAX)))
-        if (keys === undefined) return yield* nothing
+        if (keys === undefined) return yield* notFoundAnswer
         const answer = {
           org_key: keys.orgKey,
           workspace_key: keys.workspaceKey,
@@ -113,6 +116,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     )
   )
 
+  /** The request, if it comes from this machine and names the listener's token. */
   const listening = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = yield* HttpRouter.params
@@ -125,7 +129,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     asProblem(
       Effect.gen(function* () {
         const request = yield* listening
-        if (request === undefined) return yield* nothing
+        if (request === undefined) return yield* notFoundAnswer
         yield* openFor({ ...link, credential: { id: link.listenerToken } })
         return streams.events(request, received, Effect.never)
       })

@@ -1,6 +1,6 @@
 /**
  * Receives webhooks on this machine, for the first steps: the last few are kept in memory and shown to the page as they come. It has a
- * port of its own, since nothing is sent to the platform's ports.
+ * port of its own, since the platform sends no webhook to its own ports.
  */
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
@@ -8,7 +8,7 @@ import { Effect, PubSub, type Scope, Stream } from "effect"
 import type { StreamedEvent } from "../streams.ts"
 import { isListenerOf, type StartLinkGiven } from "./StartLink.ts"
 
-/** How many are kept. */
+/** How many webhooks are kept. */
 const KEPT = 20
 
 /** The largest body that is taken. */
@@ -20,7 +20,7 @@ const SECONDS_MAX = 10
 /** How long a test is waited for that is to be refused. */
 const REFUSAL_MILLIS = 30_000
 
-/** The headers that a receiver looks at, whatever their prefix is. */
+/** The headers of deliveries that are shown; their prefix is a setting. */
 const OF_DELIVERIES = /-(?:signature|event-id|event-type)$/
 
 const shownOf = (headers: IncomingHttpHeaders, body: string, answered: number): StreamedEvent => {
