@@ -97,16 +97,19 @@ export class BodyReader {
   }
 
   private startDecoder(first: Uint8Array) {
-    return makeDecoder(this.encoding, first)
-      .on("data", (piece: Uint8Array) => this.keep(piece))
-      .on("end", () => this.finish(this.isAllHere))
-      .on("drain", () => {
-        if (!this.isOver) this.events.ready()
-      })
-      .on("error", () => {
-        if (this.isOver) return
-        this.stop()
-        this.events.corrupt()
-      })
+    return (
+      makeDecoder(this.encoding, first)
+        .on("data", (piece: Uint8Array) => this.keep(piece))
+        // Compressed data can end before the body does; the rest of that is not read.
+        .on("end", () => this.finish(this.isAllHere))
+        .on("drain", () => {
+          if (!this.isOver) this.events.ready()
+        })
+        .on("error", () => {
+          if (this.isOver) return
+          this.stop()
+          this.events.corrupt()
+        })
+    )
   }
 }
