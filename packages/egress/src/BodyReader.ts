@@ -96,20 +96,18 @@ export class BodyReader {
     if (this.inflatedBytes > this.bytesMax) this.finish(false)
   }
 
+  /** Compressed data can end before the body does; what follows it is not read. */
   private startDecoder(first: Uint8Array) {
-    return (
-      makeDecoder(this.encoding, first)
-        .on("data", (piece: Uint8Array) => this.keep(piece))
-        // Compressed data can end before the body does; the rest of that is not read.
-        .on("end", () => this.finish(this.isAllHere))
-        .on("drain", () => {
-          if (!this.isOver) this.events.ready()
-        })
-        .on("error", () => {
-          if (this.isOver) return
-          this.stop()
-          this.events.corrupt()
-        })
-    )
+    return makeDecoder(this.encoding, first)
+      .on("data", (piece: Uint8Array) => this.keep(piece))
+      .on("end", () => this.finish(this.isAllHere))
+      .on("drain", () => {
+        if (!this.isOver) this.events.ready()
+      })
+      .on("error", () => {
+        if (this.isOver) return
+        this.stop()
+        this.events.corrupt()
+      })
   }
 }

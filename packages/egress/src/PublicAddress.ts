@@ -32,7 +32,7 @@ const V4_BLOCKS = [
 
 const V6_GLOBAL = IpNetwork.fromStringUnsafe("2000::/3")
 
-// The same for IPv6, of which only 2000::/3 is public: the blocks outside of it say why an address is not.
+// The same for IPv6. Outside of 2000::/3 no address is public, listed or not: blocks there only say of which kind it is.
 const V6_BLOCKS = [
   // Metadata services that clouds keep among the unique local addresses: Amazon's with all that lies beside it, Google's, Scaleway's.
   block("fd00:ec2::/32", "metadata"),

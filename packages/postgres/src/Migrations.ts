@@ -83,7 +83,7 @@ const latestOf = (applied: ReadonlyArray<AppliedStep>): ReadonlyMap<Domain, numb
   new Map(applied.map(({ domain, number }) => [domain, number]))
 
 /** Whether the database ran another version of one of these steps: before the first release, first steps are edited in place. */
-const hasRunOthers = (applied: ReadonlyArray<AppliedStep>, steps: Steps): boolean =>
+const hasOtherVersion = (applied: ReadonlyArray<AppliedStep>, steps: Steps): boolean =>
   applied.some(({ digest, domain, number }) => {
     const step = steps[domain]?.[number - 1]
     return step !== undefined && digest !== digestOf({ domain, number, step })
@@ -160,7 +160,7 @@ export const pending = Effect.fnUntraced(function* (
     const [latest, known] = [applied.get(domain) ?? 0, steps[domain].length]
     if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })
   }
-  if (hasRunOthers(rows, steps)) return yield* new DatabaseTooOld()
+  if (hasOtherVersion(rows, steps)) return yield* new DatabaseTooOld()
   return pendingSteps(steps, domains, applied)
 })
 
@@ -207,7 +207,7 @@ export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient>
     const latest = latestOf(applied)
     const missing = PLATFORM.map((domain) => STEPS[domain].length - (latest.get(domain) ?? 0))
     // Tables of another making are not ready, either; `migrate` says why.
-    const isPending = missing.some((steps) => steps > 0) || hasRunOthers(applied, STEPS)
+    const isPending = missing.some((steps) => steps > 0) || hasOtherVersion(applied, STEPS)
     return isPending ? "pending" : missing.some((steps) => steps < 0) ? "ahead" : "current"
   }),
   Effect.catch(({ reason }) =>

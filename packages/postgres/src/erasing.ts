@@ -60,7 +60,7 @@ export const eraseRows = (
   return Effect.map(Effect.orDie(statement), (rows) => rows.length)
 }
 
-/** Does something with each of the tables that the erasure has rows in, and sums the numbers that it returns by their kinds. */
+/** Sums what `act` returns for the tables in which the erasure has rows, by the kinds of these rows. */
 const sumByKind = Effect.fnUntraced(function* (
   tables: ReadonlyArray<ErasedTable>,
   what: Erased,

@@ -51,7 +51,7 @@ export const watchProcess: Effect.Effect<Effect.Effect<void>, never, Scope.Scope
     yield* Metric.update(cpuSeconds.of({}), Math.max(0, spent - counted))
     counted = spent
     for (const [late, percent] of LATENESS) {
-      // `delay` holds nanoseconds between two looks, so that a timer in time counts with the resolution.
+      // `delay` has the nanoseconds between two looks: `RESOLUTION_MILLIS` where the timer was on time.
       const lateMillis = delay.percentile(percent) / 1e6 - RESOLUTION_MILLIS
       yield* Metric.update(eventLoopLag.of({ late }), Number.isFinite(lateMillis) ? Math.max(0, lateMillis) / 1000 : 0)
     }

@@ -24,7 +24,7 @@ export const SECONDS: ReadonlyArray<number> = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
 ]
 
-/** Declares measures of a kind. A metric is made once for the same labels, since Effect looks up each new one by its name and attributes. */
+/** Declares measures of a kind. A metric is made once for the same labels: Effect looks up each new one by name and attributes. */
 const declare =
   (kind: Measure["kind"]) =>
   <const Label extends string = never>(

@@ -8,8 +8,8 @@ import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 
 /**
- * Corrections in the table `usage_correction`. Looking for the calls of a model reads all calls of the workspace. The last correction of a call
- * counts.
+ * Corrections in the table `usage_correction`, of which the last one of a call counts. Looking for the calls of a model reads all
+ * calls of the workspace.
  */
 export const layer = layerSql(UsageCorrections)((sql) => ({
   hold: (workspaceId) => holdName(sql, `usage_correction:${workspaceId}`),

@@ -67,7 +67,7 @@ export const layer = layerSql(ActivityFeed)((sql) => ({
     const entriesAbout = (id: string) => {
       const [own, shared] = isUuid(id)
         ? // A UUID is of one owner, and finds its few entries alone. `=` would let the planner combine it with an index of owners, and
-          // so look through all that the owner has; it has no index for `is not distinct from`.
+          // so look through all that the owner has; no index serves `is not distinct from`.
           [
             sql`resource_id = ${id}::uuid and workspace_id is not distinct from ${scope.workspaceId}::uuid`,
             sql`resource_id = ${id}::uuid and owner_id is not distinct from ${scope.organizationId}::uuid`

@@ -65,7 +65,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       )
     `
 
-    // `own` is the key's workspace, `workspace` the one that the request names; neither may be closed.
+    // `own` is the key's workspace, `workspace` the one that the request names. A closed one counts as not there.
     const findByHash = yield* makeLookUp(sql, {
       idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
       read: (keys) => sql<Row & Placed & { readonly workspace_found: boolean }>`

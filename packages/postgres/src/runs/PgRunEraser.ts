@@ -103,7 +103,7 @@ export const layer = layerSql(RunEraser)((sql) => {
         select run.id from agent_platform.run where ${selected("run", selection)} ${newestFirst} limit ${max}
       `.pipe(mapRows((rows) => rows.map(({ id }) => id))),
 
-    // Also runs of others that are executed in a session of the selection: they may have read what it says.
+    // Also other runs that are executed in a session with one of the selection: they may have read what it says.
     unfinished: (selection, max) =>
       sql<Row>`
         select ${sql.literal(heldTable.selected)} from agent_platform.run

@@ -180,7 +180,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         group by seat.organization_id having count(*) > count(granted.runs)
       )
     `
-    // Claims as many. Rows that another claim has locked are skipped, so it can be fewer than were granted.
+    // The runs themselves. Rows that another claim has locked are skipped, so they can be fewer than were granted.
     const claimed = sql`
       claimed as (
         update agent_platform.run set
