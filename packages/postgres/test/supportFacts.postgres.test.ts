@@ -20,8 +20,9 @@ describe("the facts of a support bundle", () => {
           return rows.find(({ program }) => program === "agent-platform-worker")?.["statement"]
         })
       const found = yield* SqlClient.SqlClient.use((sql) =>
-        Effect.forEach(["select 1", "\n      set local lock_timeout = '1s'", "with one as (select 1) select from one"], (text) =>
-          sql.withTransaction(statementOf(text))
+        Effect.forEach(
+          ["select 1", "\n      set local lock_timeout = '1s'", "with one as (select 1) select from one"],
+          (text) => sql.withTransaction(statementOf(text))
         )
       ).pipe(Effect.provide(worker))
       assert.deepStrictEqual(found, ["select", "set", "with"])
