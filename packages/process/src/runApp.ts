@@ -51,7 +51,7 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 export const inDatabaseSchema = Effect.provideServiceEffect(DatabaseSchema, read(databaseSchema))
 
 const run = <E>(name: string, program: Effect.Effect<void, E>, logTo: "stdout" | "stderr") => {
-  const pretty = process[logTo].isTTY === true
+  const pretty = (logTo === "stderr" ? process.stderr : process.stdout).isTTY === true
   const logger = Layer.unwrap(
     Effect.map(read(logLevel), (level) =>
       layerLogger({ level, app: name, pretty, toStandardError: logTo === "stderr" })

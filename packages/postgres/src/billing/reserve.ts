@@ -65,13 +65,13 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const start = timestamp(call.period.start)
   // Both rows as they are, under their locks.
   const locked = sql`
-    month as (
+    month_before as (
       select spent_usd, reserved_usd from agent_platform.workspace_spend
       where workspace_id = ${workspaceId} and period_start = ${start}
       for no key update
-    ), run as (
+    ), run_before as (
       select spent_usd, reserved_usd from agent_platform.run_spend
-      where workspace_id = ${workspaceId} and run_id = ${call.runId} and (select count(*) from month) >= 0
+      where workspace_id = ${workspaceId} and run_id = ${call.runId} and (select count(*) from month_before) >= 0
       for no key update
     )
   `
@@ -80,10 +80,10 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const known = sql`
     known as (
       select
-        coalesce((select spent_usd from month), 0) as month_spent,
-        coalesce((select reserved_usd from month), 0) as month_reserved,
-        coalesce((select spent_usd from run), 0) as run_spent,
-        coalesce((select reserved_usd from run), 0) as run_reserved,
+        coalesce((select spent_usd from month_before), 0) as month_spent,
+        coalesce((select reserved_usd from month_before), 0) as month_reserved,
+        coalesce((select spent_usd from run_before), 0) as run_spent,
+        coalesce((select reserved_usd from run_before), 0) as run_reserved,
         ${baseUsd}::numeric as base, ${outputTokenUsd}::numeric as rate,
         ${call.outputTokensMax}::numeric as wanted, ${call.outputTokensMin}::numeric as useful,
         ${monthCap}::numeric as month_cap, ${runCap}::numeric as run_cap

@@ -13,7 +13,7 @@ const SCAN_MAX = PAGE_LIMIT_MAX + 1
 /**
  * Activity in the table `activity`, in pages that never sort all that an owner has.
  *
- * What was done to one resource is found by the index `activity_about`. All other entries are read by kind, that is by the types of
+ * Entries about one resource are found by the index `activity_about`. All others are read by kind, that is by the types of
  * their resource and their actor: `own_kind` steps through the index `activity_of_kind` from one kind of the workspace to the next, of
  * which there are a dozen or two, and `shared_kind` does so through `activity_of_organization`. Each kind that is meant gives as many
  * entries as a page has, and the page is the newest of all these.
