@@ -7,8 +7,9 @@ import { isOf } from "./owners.ts"
 const CLOSINGS_MAX = 2_000
 
 /**
- * Marks the notices as read that were closed since the last filing, as when a question was answered, and has them say so. The owner's tally is held. A
- * closing whose notice has no number yet waits for the next filing.
+ * Marks the notices as read that were closed since the last filing, as when a question was answered, and has them say so. The owner's tally
+ * is held. A closing whose notice has no number yet waits for the next filing. `read_own` is the number up to which the workspace has read
+ * all of its notices; those beyond it are marked one by one, and `read_beyond` counts these marks.
  */
 export const closeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
   const { organizationId, workspaceId } = owner
