@@ -103,6 +103,28 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
       (await client.byok.listProviderKeys()).items.map(({ name, provider }) => [name, provider]),
       [["Ours", "openai"]]
     )
+
+    // A check that came to nothing is said, after adding and in the row.
+    const found = await client.byok.listProviderKeys()
+    const last_error = { code: "unreachable", provider_status: null, provider_code: null, at: new Date().toISOString() }
+    const unreached = found.items.map((one) => ({ ...one, last_error }))
+    const list = (url: URL) => url.pathname === "/api/v1/byok/"
+    await page.route(list, (route) => route.fulfill({ json: { ...found, items: unreached } }))
+    await page.route("**/api/v1/byok/*/validate", (route) => route.fulfill({ json: unreached[0] }))
+    await page.route("**/api/v1/byok/openai", (route) => route.fulfill({ status: 201, json: unreached[0] }))
+    await row.getByRole("button", { name: "Actions for Ours" }).click()
+    await page.getByRole("menuitem", { name: "Check now" }).click()
+    await page.getByText("Ours: OpenAI could not be reached.").waitFor()
+    await row.getByText(/^OpenAI could not be reached, (now|\d+ sec)/).waitFor()
+    await page.getByRole("button", { name: "Add a provider key" }).click()
+    await page.getByLabel("Key", { exact: true }).fill("sk-test-1234567890abcdef")
+    await page.getByRole("button", { name: "Add the key" }).click()
+    const doubt = page.getByRole("dialog", { name: "The key is not checked" })
+    await doubt.getByText("OpenAI could not be reached.").waitFor()
+    await assertAccessible(page)
+    await doubt.getByRole("button", { name: "Done" }).click()
+    await page.unrouteAll()
+
     await row.getByRole("button", { name: "Actions for Ours" }).click()
     await page.getByRole("menuitem", { name: "Remove" }).click()
     await page.getByRole("button", { name: "Remove", exact: true }).click()
