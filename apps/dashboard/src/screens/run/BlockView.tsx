@@ -49,14 +49,25 @@ const tokens = (value: unknown): string => (typeof value === "number" ? count(va
 
 const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
   const { cost_usd, duration_ms, error_code, input_tokens, output_tokens, request_model, status } = block.request
+  const counts = [
+    [input_tokens, "in"],
+    [output_tokens, "out"]
+  ] as const
   // Calls that an agent reports have none.
   const took = typeof duration_ms === "number" && duration_ms > 0 ? duration(duration_ms) : ""
   return (
     <>
       <Head at={block.at} title={request_model ?? "Model call"} detail={took} />
       <p className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-        <span>{tokens(input_tokens)} tokens in</span>
-        <span>{tokens(output_tokens)} tokens out</span>
+        {counts.map(
+          ([value, way]) =>
+            // Of a call that failed there may be nothing to count.
+            (status === "ok" || typeof value === "number") && (
+              <span key={way}>
+                {tokens(value)} tokens {way}
+              </span>
+            )
+        )}
         <span>{exactMoney(cost_usd ?? null)}</span>
         {status !== "ok" && <Status tone="bad" word={error_code ?? status} />}
       </p>
