@@ -160,7 +160,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const page = await openAs(key, `/agents/${agentId}`)
     const versions = page.getByRole("region", { name: "Versions" })
     await versions.getByText("name, instructions, by Tests").waitFor()
-    await versions.getByText("Made, by Tests").waitFor()
+    await versions.getByText("Created, by Tests").waitFor()
     assert.deepStrictEqual(await versions.getByText(/^Version \d$/).allInnerTexts(), [
       "Version 3",
       "Version 2",
@@ -239,7 +239,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const actions = page.getByRole("button", { name: /^(Save|Run|Archive|Make an address)$/ })
     assert.strictEqual(await actions.count(), 0)
     // Who did what is another right.
-    await page.getByRole("region", { name: "Versions" }).getByText("Made", { exact: true }).waitFor()
+    await page.getByRole("region", { name: "Versions" }).getByText("Created", { exact: true }).waitFor()
     assert.strictEqual(await page.getByRole("link", { name: "Its activity" }).count(), 0)
   })
 })

@@ -34,7 +34,7 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
           <Icon name="key" />
           <span className="min-w-0 flex-1 max-md:sr-only">
             <span className="block truncate">{name}</span>
-            <span className="block truncate text-xs text-muted">{user?.email ?? "By a key"}</span>
+            <span className="block truncate text-xs text-muted">{user?.email ?? "Signed in with an API key"}</span>
           </span>
         </>
       }

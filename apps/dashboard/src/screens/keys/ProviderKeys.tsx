@@ -36,6 +36,7 @@ export const ProviderKeys = () => {
         <ProviderKeyDialog kind="workspace" {...(changed && { before: changed })} onSaved={renew} onClose={onClose} />
       )}
       removal={{
+        thing: "key",
         word: "Remove",
         effect: "It is erased, and no agent calls a model with it any more.",
         remove: (id) => revokeProviderKey(session, id),

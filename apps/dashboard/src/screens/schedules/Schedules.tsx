@@ -86,7 +86,7 @@ export const Schedules = () => {
       <Confirm
         open={ended !== undefined}
         onOpenChange={(open) => !open && setEnded(undefined)}
-        title={`Delete ${ended?.name ?? "the schedule"}?`}
+        title={`Delete the schedule ${ended?.name ?? ""}?`}
         action="Delete"
         pending={end.isPending}
         error={end.error}
