@@ -9,6 +9,8 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const page = await openAs(key, "/agents")
     await page.getByRole("row").filter({ hasText: "Scripted" }).getByText("Active").waitFor()
     await assertAccessible(page)
+    const name = page.getByRole("link", { name: "Scripted" })
+    assert.notInclude(await name.evaluate((link) => getComputedStyle(link).fontFamily), "Mono")
     await page.getByRole("button", { name: "New agent" }).click()
     await page.getByLabel("Name").fill("Greeter")
     // The recipe that is shown is the one that is asked for, and it needs a model.

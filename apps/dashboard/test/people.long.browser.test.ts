@@ -41,7 +41,7 @@ const offersOf = (ids: { readonly run: string; readonly session: string; readonl
     [`/agents/${ids.agent}`, "Instructions", { Run: WRITERS, Archive: WRITERS, "Make an address": WRITERS }],
     ["/keys/tools", "no tool secret yet", { "Add a tool secret": MANAGERS }],
     ["/schedules", "Hourly", { "New schedule": WRITERS, "Actions for Hourly": WRITERS }],
-    ["/keys", "Tests", { "New key": MANAGERS, "Actions for Tests": MANAGERS }],
+    ["/keys", "Tests", { "New key": MANAGERS, "Actions for Tests": MANAGERS, "Revoke all but this page's": ["owner"] }],
     ["/keys/providers", "no provider key yet", { "Add a provider key": MANAGERS }],
     ["/activity", "agent.created", {}]
   ] as const satisfies ReadonlyArray<Offer>

@@ -2,14 +2,14 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { storeSteps } from "../screens/first-steps/storedSteps.ts"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
-import { Icon } from "../ui/Icon.tsx"
+import { Icon, type IconName } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { chooseScheme, currentScheme, type Scheme } from "./scheme.ts"
 
-const SCHEMES: ReadonlyArray<readonly [scheme: Scheme, label: string]> = [
-  ["light", "Light"],
-  ["dark", "Dark"],
-  ["system", "As the system"]
+const SCHEMES: ReadonlyArray<readonly [scheme: Scheme, label: string, icon: IconName]> = [
+  ["light", "Light", "sun"],
+  ["dark", "Dark", "moon"],
+  ["system", "As the system", "screen"]
 ]
 
 /** As whom one is signed in, and what concerns oneself. */
@@ -42,9 +42,9 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
         ...(auth.method === "oauth_session"
           ? [{ label: "Your logins", icon: <Icon name="key" />, onSelect: () => void navigate({ to: "/logins" }) }]
           : []),
-        ...SCHEMES.map(([scheme, label]) => ({
+        ...SCHEMES.map(([scheme, label, icon]) => ({
           label,
-          icon: <Icon name="sun" />,
+          icon: <Icon name={icon} />,
           isChosen: scheme === chosen,
           onSelect: () => {
             chooseScheme(scheme)
