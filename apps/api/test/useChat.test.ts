@@ -1,10 +1,10 @@
-/** `useChat` of the AI SDK in a DOM, over the client's transport, with an agent of one's own: through pauses, reloads and broken connections. */
+/** The chat that `useChat` of the AI SDK renders, over the client's transport, with an agent of one's own: through pauses, reloads and broken connections. */
 import { createServer, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, createServer as createProxy, type Socket } from "node:net"
 import { type AgentChatTransport, createChatTransport, createClient } from "@agent-platform/client"
 import { EgressGuard } from "@agent-platform/egress"
 import { Platform } from "@agent-platform/platform"
-import { useChat } from "@ai-sdk/react"
+import { Chat } from "@ai-sdk/react"
 import { assert, layer, vi } from "@effect/vitest"
 import {
   type ChatTransport,
@@ -14,8 +14,6 @@ import {
   type UIMessage
 } from "ai"
 import { Effect, Layer, Logger } from "effect"
-import { Window } from "happy-dom"
-import { createElement } from "react"
 import { layerMemory, layerOver, TestApi } from "./support.ts"
 
 const ports = Layer.merge(layerMemory, EgressGuard.layer({ allowLoopback: true }))
@@ -90,29 +88,6 @@ const aWayTo = async (port: number) => {
   return { url, cut, close }
 }
 
-const GLOBALS = ["window", "document", "IS_REACT_ACT_ENVIRONMENT"] as const
-
-/** A page with a DOM of its own, for as long as it is used. */
-const withPage = async (use: (document: Document) => Promise<void>) => {
-  const window = new Window()
-  const before = GLOBALS.map((name) => Object.getOwnPropertyDescriptor(globalThis, name))
-  Object.assign(globalThis, { window, document: window.document })
-  try {
-    await use(window.document as unknown as Document)
-  } finally {
-    // The scheduler of React looks at the window once more.
-    await new Promise((resolve) => setImmediate(resolve))
-    for (const [index, name] of GLOBALS.entries()) {
-      const found = before[index]
-      if (found === undefined) Reflect.deleteProperty(globalThis, name)
-      else Object.defineProperty(globalThis, name, found)
-    }
-    await window.happyDOM.close()
-  }
-}
-
-type Chat = ReturnType<typeof useChat>
-
 const shownPart = (part: UIMessage["parts"][number]): string => {
   if (part.type === "text") return part.text
   if (part.type === "data-question") return "[question]"
@@ -123,44 +98,29 @@ const shownPart = (part: UIMessage["parts"][number]): string => {
 }
 
 /** Opens the page: reads what was said, and goes on with what is under way. */
-const open = async (document: Document, transport: AgentChatTransport) => {
-  const { createRoot } = await import("react-dom/client")
-  const { flushSync } = await import("react-dom")
+const open = async (transport: AgentChatTransport) => {
   const messages = await transport.loadMessages((from) => readUIMessageStream<UIMessage>(from))
-  const held: { chat?: Chat } = {}
-  const Page = () => {
-    const chat = useChat({
-      transport: transport satisfies ChatTransport<UIMessage>,
-      messages,
-      resume: true,
-      sendAutomaticallyWhen: (state) =>
-        lastAssistantMessageIsCompleteWithToolCalls(state) || lastAssistantMessageIsCompleteWithApprovalResponses(state)
-    })
-    held.chat = chat
-    const shown = chat.messages.map(
+  const chat = new Chat({
+    transport: transport satisfies ChatTransport<UIMessage>,
+    messages,
+    sendAutomaticallyWhen: (state) =>
+      lastAssistantMessageIsCompleteWithToolCalls(state) || lastAssistantMessageIsCompleteWithApprovalResponses(state)
+  })
+  void chat.resumeStream()
+  const lines = () =>
+    chat.messages.map(
       ({ parts, role }) =>
         `${role}: ${parts
           .filter(({ type }) => type !== "step-start")
           .map(shownPart)
           .join(" ")}`
     )
-    return createElement("div", null, ...shown.map((text, key) => createElement("p", { key }, text)))
-  }
-  const place = document.body.appendChild(document.createElement("main"))
-  const root = createRoot(place)
-  flushSync(() => root.render(createElement(Page)))
-  const lines = () => [...place.querySelectorAll("p")].map(({ textContent }) => textContent)
   return {
-    chat: () => held.chat as Chat,
+    chat,
     shows: (expected: ReadonlyArray<string>) =>
       vi.waitFor(() => assert.deepStrictEqual(lines(), [...expected]), 20_000),
-    isReady: () =>
-      vi.waitFor(() => assert.deepStrictEqual([held.chat?.status, held.chat?.error], ["ready", undefined]), 20_000),
-    close: () => {
-      void held.chat?.stop()
-      flushSync(() => root.unmount())
-      place.remove()
-    }
+    isReady: () => vi.waitFor(() => assert.deepStrictEqual([chat.status, chat.error], ["ready", undefined]), 20_000),
+    close: () => void chat.stop()
   }
 }
 
@@ -169,13 +129,13 @@ const WHERE = { tool_call_id: "call_2", name: "locate", input: {} }
 
 layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
   it.effect(
-    "renders a run with tools, an approval, a call of the page and a question, over reloads and broken connections",
+    "shows a run with tools, an approval, a call of the page and a question, over reloads and broken connections",
     () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         yield* Effect.promise(() =>
-          withPage(async (document) => {
+          (async () => {
             const agent = await anAgent()
             const way = await aWayTo(api.port)
             let page: Awaited<ReturnType<typeof open>> | undefined
@@ -187,7 +147,6 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
               let sessionId: string | null = null
               const visit = () =>
                 open(
-                  document,
                   createChatTransport({
                     client,
                     agentId: agent_id,
@@ -199,7 +158,7 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
                 )
 
               page = await visit()
-              void page.chat().sendMessage({ text: "Refund my order" })
+              void page.chat.sendMessage({ text: "Refund my order" })
               const first = await agent.turn(0)
               assert.strictEqual(first.asked.message, "Refund my order")
               first.say(
@@ -221,9 +180,9 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
               page = await visit()
               await page.shows([asked, waits])
               await page.isReady()
-              const part = page.chat().messages[1]?.parts.find((one) => one.type === "dynamic-tool" && one.approval)
+              const part = page.chat.messages[1]?.parts.find((one) => one.type === "dynamic-tool" && one.approval)
               const id = part?.type === "dynamic-tool" ? (part.approval?.id ?? "") : ""
-              await page.chat().addToolApprovalResponse({ id, approved: true })
+              await page.chat.addToolApprovalResponse({ id, approved: true })
               const second = await agent.turn(1)
               assert.deepStrictEqual(second.asked.input?.["approvals"], [
                 { tool_call_id: "call_1", decision: "approve" }
@@ -239,9 +198,7 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
               second.end({ type: "pause", message: "Where?", interrupt: { type: "tool_calls", calls: [WHERE] } })
               await page.shows([asked, `assistant: ${refunded} [locate {} input-available]`])
               await page.isReady()
-              void page
-                .chat()
-                .addToolOutput({ tool: "locate" as never, toolCallId: "call_2", output: "Berlin" as never })
+              void page.chat.addToolOutput({ tool: "locate" as never, toolCallId: "call_2", output: "Berlin" as never })
               const third = await agent.turn(2)
               assert.deepStrictEqual(third.asked.input?.["tool_results"], [
                 { tool_call_id: "call_2", output: "Berlin" }
@@ -252,7 +209,7 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
               await page.shows([asked, located])
               await page.isReady()
 
-              void page.chat().sendMessage({ text: "Visa" })
+              void page.chat.sendMessage({ text: "Visa" })
               const fourth = await agent.turn(3)
               assert.strictEqual(fourth.asked.message, "Visa")
               fourth.end({ type: "result", message: "Refunded.", result: { amount: 40 } })
@@ -267,7 +224,7 @@ layer(layerWithAgents, { excludeTestServices: true })("useChat", (it) => {
               way.close()
               agent.close()
             }
-          })
+          })()
         )
       })
   )

@@ -34,12 +34,15 @@ export const namedBy = (
 ): string => {
   if (parameter === "session_id" && path.includes("/auth/sessions")) return "login_session_id"
   if (parameter === "template_id") return resourceOf(path)
+  if (parameter === "endpoint_id" && path.includes("{delivery_id}")) return "endpoint_id with deliveries"
   return method === "DELETE" && path.endsWith("/org/workspaces/{workspace_id}") ? "made_workspace_id" : parameter
 }
 
+const endpointOf = (path: string): string | undefined => /\/org\/webhooks\/([^/?]+)\//.exec(path)?.[1]
+
 /** The name of the deliveries of one endpoint, which alone are found below its address; none for another address. */
 export const deliveriesBelow = (path: string): string | undefined => {
-  const endpoint = /\/org\/webhooks\/([^/?]+)\//.exec(path)?.[1]
+  const endpoint = endpointOf(path)
   return endpoint && `delivery_id of ${endpoint}`
 }
 
@@ -71,6 +74,7 @@ export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
       else if (name === "next_cursor") put("cursor", inner)
       else if (name === "url" && typeof inner === "string") put("token", /\/hooks\/[^/]+\/([^/]+)$/.exec(inner)?.[1])
       if (name === "delivery_id") put(deliveriesBelow(path) ?? name, inner)
+      if (name === "delivery_id") put("endpoint_id with deliveries", endpointOf(path))
       harvest(operation, inner, path)
     }
   }
