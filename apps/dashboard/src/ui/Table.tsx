@@ -97,9 +97,11 @@ export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<R
   )
 }
 
-/** The classes of the link in the first column, which covers its row: of one that is a name. */
-export const rowNameClasses =
+const coverClasses =
   "text-accent after:absolute after:inset-0 after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
 
-/** The same of one that is an id, or another text of programs. */
-export const rowLinkClasses = `font-mono text-sm ${rowNameClasses}`
+/** The classes of the link in the first column, which covers its row: of one that is an id, or another text of programs. */
+export const rowLinkClasses = `font-mono text-sm ${coverClasses}`
+
+/** The same of one that is a name, of any length. */
+export const rowNameClasses = `block truncate ${coverClasses}`
