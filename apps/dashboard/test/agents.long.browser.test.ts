@@ -28,7 +28,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const head = await form.locator("header").boundingBox()
     const label = await form.getByText("Model", { exact: true }).boundingBox()
     assert.isAtLeast(label?.y ?? Number.NaN, (head?.y ?? 0) + (head?.height ?? 0))
-    // What was written is lost to nobody who has not been asked.
+    // Nobody loses what was written without being asked.
     await page.keyboard.press("Escape")
     const discard = page.getByRole("alertdialog", { name: "Discard what was written?" })
     await assertAccessible(page)
@@ -86,7 +86,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await ask.waitFor({ state: "detached" })
     assert.strictEqual(await page.getByLabel("Description").inputValue(), "Mine")
 
-    // What is no JSON yet is said at its box, and cannot be sent.
+    // Text that is no JSON yet is said at its box, and cannot be sent.
     await page.getByLabel("Input, as JSON").fill("{nothing")
     await page.getByText("This is no JSON yet.").waitFor()
     assert.isTrue(await page.getByRole("button", { name: "Run", exact: true }).isDisabled())
