@@ -110,12 +110,7 @@ export const signOut = async (session: Session): Promise<void> => {
   const { client, me } = session
   const trial = readTrial()
   if (me.auth.method === "oauth_session") await client.loginSessions.logout()
-<<<<<<< HEAD
   else if (trial !== undefined) await endLinkKeys(session, trial)
-  storedKey.clear()
-  storedTrial.clear()
-=======
   forgetKey()
->>>>>>> main
   storedWorkspace.clear()
 }
