@@ -1,10 +1,8 @@
 /** The log of a run as people read it. */
-import type { LlmRequestLogEvent, RunEvent } from "@agent-platform/client"
-import { createElement } from "react"
-import { renderToStaticMarkup } from "react-dom/server"
+import type { RunEvent } from "@agent-platform/client"
 import { assert, describe, it } from "vitest"
-import { BlockView } from "../src/screens/run/BlockView.tsx"
 import { type Block, EMPTY_LOG, withEvents } from "../src/screens/run/logBlocks.ts"
+import { tokensOf } from "../src/screens/run/tokensOf.ts"
 
 const eventsOf = (...given: ReadonlyArray<readonly [type: RunEvent["type"], data: object]>): ReadonlyArray<RunEvent> =>
   given.map(([type, data], place) => {
@@ -160,17 +158,11 @@ describe("blocks that did not change", () => {
   })
 })
 
-describe("a call of a model", () => {
-  const shown = (data: Partial<LlmRequestLogEvent["data"]>): string => {
-    const request = { request_id: "1", status: "ok", request_model: "small", cost_usd: "0", ...data } as const
-    const block = { key: 1, at: "2026-11-26T19:00:00Z", cut: undefined, is: "model", request } as const
-    return renderToStaticMarkup(createElement(BlockView, { block })).replaceAll(/<[^>]*>/g, " ")
-  }
-
-  it("says how many tokens it had, and nothing of them where it failed before there were any", () => {
-    assert.match(shown({ input_tokens: 12, output_tokens: null }), /12 +tokens +in .*– +tokens +out/)
-    const failed = shown({ status: "error", error_code: "dns_failed", input_tokens: null, output_tokens: null })
-    assert.include(failed, "dns_failed")
-    assert.notInclude(failed, "tokens")
-  })
+it("a call of a model says how many tokens it had, and nothing of them where it failed before there were any", () => {
+  assert.deepStrictEqual(tokensOf({ status: "ok", input_tokens: 12, output_tokens: null }), [
+    "12 tokens in",
+    "– tokens out"
+  ])
+  assert.deepStrictEqual(tokensOf({ status: "error", input_tokens: null, output_tokens: null }), [])
+  assert.deepStrictEqual(tokensOf({ status: "error", input_tokens: 12, output_tokens: null }), ["12 tokens in"])
 })
