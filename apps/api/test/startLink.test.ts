@@ -96,7 +96,7 @@ describe("the link of npm start", () => {
         // Somebody may call their own key so, and one that was made with the former link's key is theirs.
         const own = yield* api.call("POST", "/api/v1/auth/api-keys", {
           key: former.workspace_key,
-          body: { name: "Dashboard, opened by npm start" }
+          body: { name: "Dashboard, opened by npm start (workspace)" }
         })
         yield* aLink(`${CODE}-6`)
         link.organizationId = OrganizationId.make(organizationId)

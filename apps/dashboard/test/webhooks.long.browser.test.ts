@@ -124,7 +124,20 @@ describeScreen("the webhooks", ({ aPlace, baseUrl, openAs, organizationKey }) =>
       .getByText(/^\d+ failed in a row: /)
       .waitFor()
     await assertAccessible(page)
+    const { items } = await organization.webhooks.listDeliveries({ params })
+    const last = items[0]?.delivery_id ?? ""
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Search" }).fill(last.slice(-8))
+    await page.getByRole("option", { name: `Delivery ${last.slice(-8)}: ` }).waitFor()
+    await page.keyboard.press("Enter")
+    await page.getByRole("dialog", { name: "Delivery" }).waitFor()
+    assert.strictEqual(new URL(page.url()).search, `?delivery=${last}`)
     await organization.webhooks.deleteEndpoint({ params })
+    // Who looks here for the address that sets an agent going finds the way to it.
+    await page.route("**/api/v1/org/webhooks?*", (route) => route.fulfill({ json: { items: [], next_cursor: null } }))
+    await page.goto("/webhooks")
+    await page.getByText("A webhook that sets an agent going is another thing").waitFor()
+    await assertAccessible(page)
   })
 
   it("tell a test from what has happened", async () => {

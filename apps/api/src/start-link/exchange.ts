@@ -16,7 +16,13 @@ import { isCodeOf, type StartLinkGiven } from "./StartLink.ts"
 /** How long the keys of a link work. */
 export const KEY_HOURS = 12
 
-const NAME = "Dashboard, opened by npm start"
+/** Each is told from the other wherever its name stands alone, as in the record of actions. */
+const NAMES = {
+  org: "Dashboard, opened by npm start (organization)",
+  ws: "Dashboard, opened by npm start (workspace)"
+} as const
+
+type Of = keyof typeof NAMES
 
 const ROUTE = "POST /start-link"
 
@@ -30,10 +36,10 @@ const GRANTOR: KeyGrantor = {
 }
 
 /** Whether the key was made by a link, and not by somebody who has called theirs the same. */
-const isOfLink = ({ createdBy, name }: ApiKey): boolean =>
-  name === NAME && createdBy.type === GRANTOR.actor.type && createdBy.id === GRANTOR.actor.id
+const isOfLink = ({ createdBy, name }: ApiKey, of: Of): boolean =>
+  name === NAMES[of] && createdBy.type === GRANTOR.actor.type && createdBy.id === GRANTOR.actor.id
 
-const ownerOf = ({ organizationId, workspaceId }: StartLinkGiven, of: "org" | "ws") => ({
+const ownerOf = ({ organizationId, workspaceId }: StartLinkGiven, of: Of) => ({
   organizationId,
   workspaceId: of === "org" ? null : workspaceId
 })
@@ -49,14 +55,14 @@ export interface Exchanged {
  * before. The code's hash is the idempotency key of the organization's key, so no other process and no restart exchanges it again.
  */
 export const makeExchange = Effect.map(Keys, (keys) => {
-  const make = Effect.fnUntraced(function* (link: StartLinkGiven, of: "org" | "ws") {
+  const make = Effect.fnUntraced(function* (link: StartLinkGiven, of: Of) {
     const { codeHash, organizationId, workspaceId } = link
     const now = yield* DateTime.now
     const scope = of === "org" ? organizationId : workspaceId
     const { replayed, value } = yield* keys.createApiKey({
       owner: ownerOf(link, of),
       creator: GRANTOR,
-      name: NAME,
+      name: NAMES[of],
       // On their own machine a person may do everything, erasing included.
       scopes: of === "org" ? [...scopesOfKind("organization"), ...NAMED_SCOPES] : undefined,
       expiresAt: DateTime.add(now, { hours: KEY_HOURS }),
@@ -70,13 +76,13 @@ export const makeExchange = Effect.map(Keys, (keys) => {
   })
 
   /** Revokes the keys of former links. */
-  const revokeFormer = Effect.fnUntraced(function* (link: StartLinkGiven, of: "org" | "ws", made: ApiKey["id"]) {
+  const revokeFormer = Effect.fnUntraced(function* (link: StartLinkGiven, of: Of, made: ApiKey["id"]) {
     const owner = ownerOf(link, of)
     const oldest = DateTime.subtract(yield* DateTime.now, { hours: KEY_HOURS })
     let before: string | undefined
     do {
       const { items, next } = yield* keys.listApiKeys({ owner, page: { limit: PAGE_LIMIT_MAX, before } })
-      const former = items.filter((key) => isOfLink(key) && key.revokedAt === null && key.id !== made)
+      const former = items.filter((key) => isOfLink(key, of) && key.revokedAt === null && key.id !== made)
       for (const { id } of former) yield* keys.revokeApiKey({ owner, id, actor: GRANTOR.actor })
       // Keys come newest first, and those before `oldest` have expired.
       const last = items.at(-1)

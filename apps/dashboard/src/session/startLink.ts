@@ -57,3 +57,9 @@ export const readTrial = (): Trial | undefined => {
   const text = storedTrial.read()
   return text === undefined ? undefined : JSON.parse(text)
 }
+
+/** The key that the link gave to try commands with, where it is of this workspace. */
+export const trialKeyIn = (workspaceId: string | undefined): string | undefined => {
+  const trial = readTrial()
+  return trial?.workspace_id === workspaceId ? trial?.workspace_key : undefined
+}

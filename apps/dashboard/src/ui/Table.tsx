@@ -101,6 +101,11 @@ export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<R
   )
 }
 
-/** The classes of the link in the first column, which covers its row. */
-export const rowLinkClasses =
-  "font-mono text-sm text-accent after:absolute after:inset-0 after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+const coverClasses =
+  "text-accent after:absolute after:inset-0 after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+
+/** The classes of the link in the first column, which covers its row: of one that is an id, or another text of programs. */
+export const rowLinkClasses = `font-mono text-sm ${coverClasses}`
+
+/** The same of one that is a name, of any length. */
+export const rowNameClasses = `block truncate ${coverClasses}`

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { readTrial } from "../../session/startLink.ts"
+import { trialKeyIn } from "../../session/startLink.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { Command } from "../../ui/Command.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
@@ -18,8 +18,7 @@ const ASKING = { ...EMPTY_RUN, input: QUESTION }
 export const FirstRun = (step: StepState) => {
   const session = useSession()
   const { agent, agents } = useAgentToTry()
-  const trial = readTrial()
-  const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
+  const key = trialKeyIn(session.workspace?.id)
   const ask = useTrigger()
   const run = useMutation({
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })

@@ -102,7 +102,21 @@ export const Endpoints = () => {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty sentence="No events are sent anywhere yet: name an address that takes them." command={FIRST} />}
+        empty={
+          <Empty
+            sentence="No events are sent anywhere yet: name an address that takes them."
+            command={FIRST}
+            note={
+              <p className="text-muted">
+                A webhook that sets an agent going is another thing: it is made on the page of{" "}
+                <Link to="/agents" className="text-accent underline">
+                  its agent
+                </Link>
+                .
+              </p>
+            }
+          />
+        }
       />
       {isNew && <EndpointDialog onClose={() => setNew(false)} />}
     </Screen>
