@@ -38,3 +38,16 @@ describe("an example of a page", () => {
     })
   }
 })
+
+/** Suites for adapters need vitest, which a service that only tries an example has not got. */
+describe("an example of a package's page that is run as it stands", () => {
+  const examples = readdirSync(join(TOP_FOLDER, "packages"))
+    .map((name) => join("packages", name, "test/example.ts"))
+    .filter((path) => existsSync(join(TOP_FOLDER, path)))
+
+  it("is found: there are some", () => assert.isAtLeast(examples.length, 4))
+
+  for (const path of examples) {
+    it(`wants nothing of a suite for adapters: ${path}`, () => assert.notMatch(page(path), /\/testing"/))
+  }
+})
