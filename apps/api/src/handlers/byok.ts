@@ -4,7 +4,7 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, notFound, urlNotPublic } from "../edge/problems.ts"
+import { idempotencyProblems, notFound, notFoundAt, urlNotPublic } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
@@ -28,6 +28,8 @@ const unreadable = () =>
     code: "provider_key_unreadable",
     detail: "The key's value cannot be opened. Give the key its value again, or register another"
   })
+
+const providerNotFound = notFoundAt("the provider in the path", `one of ${Provider.literals.join(", ")}`)
 
 const problems = {
   ProviderKeyNotFound: notFound,
@@ -58,7 +60,7 @@ export const layerByok = HttpApiBuilder.group(
       registerProviderKey: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
         const caller = yield* workspaceCaller
         const provider = params.provider
-        if (!Schema.is(Provider)(provider)) return yield* notFound()
+        if (!Schema.is(Provider)(provider)) return yield* providerNotFound()
         const registered = yield* keys
           .registerProviderKey({
             caller,
