@@ -48,7 +48,7 @@ export const settingsOf = (
   if (!possible.includes(recipe)) return Result.fail(new RecipeUnknown({ recipe, possible }))
   const input = command.input ?? null
   const mismatch = mismatchIn(agent.inputSchema, input, stepsMax)
-  if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch(mismatch))
+  if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch({ ...mismatch, isMissing: input === null }))
   return Result.map(overridesFor(runner, agent, recipe, command.overrides), (overrides) => ({
     recipe,
     overrides,

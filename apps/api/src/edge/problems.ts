@@ -18,15 +18,15 @@ export const notFound = () => new NotFound({ code: "not_found", detail: "There i
  * unknown, malformed or of another tenant, too.
  */
 export const notFoundAt = (place: string, wanted: string) => () =>
-  new NotFound({ code: "not_found", detail: `There is no such resource: ${place} must be ${wanted}` })
+  new NotFound({ code: "not_found", detail: `There is no such resource: ${place} ${wanted}` })
 
 /** The problem of a workspace that a request names and that its caller does not reach. */
-export const workspaceNotFound = notFoundAt("X-Workspace-Id", "the id of a workspace that you can see")
+export const workspaceNotFound = notFoundAt("X-Workspace-Id", "must be the id of a workspace that you can see")
 
 /** The problem of an agent that a body names. */
 export const agentNotFound = notFoundAt(
   "/agent_id",
-  "the id of an agent that you can see and that is not archived"
+  "must be the id of an agent that you can see and that is not archived"
 )
 
 /** The problem of a path that is no address of the service. */

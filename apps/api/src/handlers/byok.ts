@@ -29,7 +29,7 @@ const unreadable = () =>
     detail: "The key's value cannot be opened. Give the key its value again, or register another"
   })
 
-const providerNotFound = notFoundAt("the provider in the path", `one of ${Provider.literals.join(", ")}`)
+const providerNotFound = notFoundAt("the provider in the path", `must be one of ${Provider.literals.join(", ")}`)
 
 const problems = {
   ProviderKeyNotFound: notFound,

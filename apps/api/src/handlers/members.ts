@@ -34,7 +34,7 @@ const lastOwner = () =>
     detail: "The member is the last owner who has joined. Make somebody else an owner first"
   })
 
-const workspaceNotFound = notFoundAt("/workspaces", "of workspaces that you can see, by their ids")
+const workspaceNotFound = notFoundAt("/workspaces", "must name workspaces that you can see, by their ids")
 
 const POINTERS = { email: "/email", organizationRole: "/organization_role", workspaces: "/workspaces" } as const
 

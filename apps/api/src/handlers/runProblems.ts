@@ -8,8 +8,10 @@ import { oneOf, settingPointer } from "./agentBodies.ts"
 
 /** The problem of an input that does not fit the agent's schema. */
 export const inputProblems = {
-  InputSchemaMismatch: ({ detail, path }: InputSchemaMismatch) =>
-    invalid(pointerOf("Payload", ["input", ...path]), `must have the form that the agent asks for: ${detail}`)
+  InputSchemaMismatch: ({ detail, isMissing, path }: InputSchemaMismatch) =>
+    isMissing
+      ? invalid("/input", "is required: the agent has an input_schema", "required")
+      : invalid(pointerOf("Payload", ["input", ...path]), `must have the form that the agent asks for: ${detail}`)
 }
 
 /** The problems of settings that a run is to have in the place of its agent's. */
@@ -23,7 +25,7 @@ const overrideProblems = {
 }
 
 /** The problem of a session that the body of a run names. */
-export const sessionNotFound = notFoundAt("/session_id", "the id of a session that you can see")
+export const sessionNotFound = notFoundAt("/session_id", "must be the id of a session that you can see")
 
 /** The problems of accepting a run or a reply, by the failures of the domain. */
 export const acceptanceProblems = {
@@ -49,7 +51,10 @@ export const acceptanceProblems = {
 }
 
 /** The problem of an agent in a body whose own recipe cannot be executed. */
-export const agentWithoutRecipe = () => invalid("/agent_id", "must be an agent whose recipe is registered here")
+export const agentWithoutRecipe = (others: ReadonlyArray<string>) => {
+  const those = others.length === 0 ? "" : `, unless recipe names another of its own: ${others.join(", ")}`
+  return invalid("/agent_id", `must be an agent whose recipe is registered here${those}`)
+}
 
 /** The problems of what the body of a run names: its agent, its session and its recipe, unless it leaves that to the agent. */
 export const triggerProblems = (body: { readonly recipe?: string | null | undefined }) => ({
@@ -57,6 +62,6 @@ export const triggerProblems = (body: { readonly recipe?: string | null | undefi
   SessionNotFound: sessionNotFound,
   RecipeUnknown: ({ possible }: RecipeUnknown) =>
     body.recipe == null
-      ? agentWithoutRecipe()
+      ? agentWithoutRecipe(possible)
       : invalid("/recipe", oneOf("must be a recipe of the agent that is registered here", possible))
 })

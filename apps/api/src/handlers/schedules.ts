@@ -29,7 +29,7 @@ const settingsProblems = {
   ScheduleNotFound: notFound,
   AgentNotFound: agentNotFound,
   TimetableFlawed: ({ detail, path }: TimetableFlawed) => invalid(`/${path}`, detail),
-  RecipeUnknown: agentWithoutRecipe,
+  RecipeUnknown: () => agentWithoutRecipe([]),
   AgentFlawed: ({ detail }: { readonly detail: string }) =>
     invalid("/agent_id", `must be an agent that can run: one of its settings ${detail}`)
 }

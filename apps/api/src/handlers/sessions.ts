@@ -61,7 +61,7 @@ const replyProblems = {
     })
 }
 
-const runNotFound = notFoundAt("/run_id", "the id of a run of this session")
+const runNotFound = notFoundAt("/run_id", "must be the id of a run of this session")
 
 const encodeCancelled = Schema.encodeSync(Schema.toCodecJson(contract.SessionCancelled))
 

@@ -17,7 +17,7 @@ import { makeFollowEventsHandler } from "./webhookStream.ts"
 
 const PATH = "/api/v1/org/webhooks"
 
-const workspaceNotFound = notFoundAt("/workspace_ids", "ids of workspaces that you can see")
+const workspaceNotFound = notFoundAt("/workspace_ids", "must be ids of workspaces that you can see")
 
 const revealed = (secret: Redacted.Redacted | null) => (secret === null ? null : Redacted.value(secret))
 
