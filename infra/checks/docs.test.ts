@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
 import { NotificationType } from "@agent-platform/kernel"
+import { Headers } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { makeCrossOrigin } from "../../apps/api/src/edge/crossOrigin.ts"
@@ -56,7 +57,9 @@ describe("the pages about the HTTP interface", () => {
 
   it("name every header of answers that pages of browsers can read, and no other", () => {
     const origin = "https://app.example.com"
-    const readable = makeCrossOrigin(origin, []).headersOf({ origin })["access-control-expose-headers"]
+    const readable = makeCrossOrigin(origin, []).headersOf(Headers.fromInput({ origin }))[
+      "access-control-expose-headers"
+    ]
     const row = /^\| Browsers \| .*? and read (.*?);/m.exec(text)?.[1] ?? ""
     const named = [...row.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
     assert.deepStrictEqual(sorted(named), sorted(readable?.split(", ") ?? []))

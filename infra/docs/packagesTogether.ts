@@ -7,9 +7,7 @@ const PREFIX = "@agent-platform/"
 
 /** By its name every package that is published, with those of ours that it asks for, and that these ask for. */
 export const closures = (): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const manifests = new Map(
-    publicPackages(TOP_FOLDER).map(({ manifest }) => [manifest.name, manifest])
-  )
+  const manifests = new Map(publicPackages(TOP_FOLDER).map(({ manifest }) => [manifest.name, manifest]))
   const collect = (name: string, found: Set<string>): ReadonlySet<string> => {
     for (const other of Object.keys(manifests.get(name)?.dependencies ?? {})) {
       if (!other.startsWith(PREFIX) || found.has(other)) continue

@@ -125,8 +125,16 @@ describe("webhooks in memory", () => {
       [{ database: "nonsense", secretsKey: "x" }, "database_invalid", /URL/],
       [{ database: {}, secretsKey: "x" }, "database_invalid", /pg\.Pool/],
       [{ database: "postgres://localhost/x", secretsKey: "x", schema: "Pg; drop" }, "schema_invalid", /small letters/],
-      [{ memory: true, secretsKey: "c2hvcnQ=" }, "option_invalid", /secretsKey has a key that has 5 bytes instead of 32/],
-      [{ database: "postgres://localhost/x", secretsKey: "short" }, "option_invalid", /^secretsKey has a key that is not base64/],
+      [
+        { memory: true, secretsKey: "c2hvcnQ=" },
+        "option_invalid",
+        /secretsKey has a key that has 5 bytes instead of 32/
+      ],
+      [
+        { database: "postgres://localhost/x", secretsKey: "short" },
+        "option_invalid",
+        /^secretsKey has a key that is not base64/
+      ],
       [{ memory: true, secretsKey: `${TWICE},${TWICE}` }, "option_invalid", /secretsKey has the same id twice/],
       [{ memory: true, secretsKey: 7 }, "option_invalid", /openssl rand/],
       [{ memory: true, retryDelaysSeconds: [-1] }, "option_invalid", /retryDelaysSeconds/],

@@ -259,7 +259,10 @@ describe("the demo recipe", () => {
 
   const faults: ReadonlyArray<readonly [Schema.Json, RegExp]> = [
     [{ steps: {} }, /^\/steps of the input must be a list$/],
-    [{ steps: [{ say: "a" }, { shout: "x" }] }, /^\/steps\/1 of the input must be one of \{"say": text\}, .* or \{"return": any JSON\}$/],
+    [
+      { steps: [{ say: "a" }, { shout: "x" }] },
+      /^\/steps\/1 of the input must be one of \{"say": text\}, .* or \{"return": any JSON\}$/
+    ],
     [{ steps: [{ sleep_ms: -1 }] }, /^\/steps\/0 of the input must be one of /],
     [{ steps: [], "a/b": 1 }, /^\/a~1b of the input is not known beside steps$/]
   ]

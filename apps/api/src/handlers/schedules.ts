@@ -70,7 +70,14 @@ export const layerSchedules = HttpApiBuilder.group(
       createSchedule: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
         const { input = null, message = null, metadata = {}, name = null, tags = [], ...given } = payload
-        const settings = { ...given, agentId: yield* idOf(AgentId, payload.agentId, agentNotFound), input, metadata, name, tags }
+        const settings = {
+          ...given,
+          agentId: yield* idOf(AgentId, payload.agentId, agentNotFound),
+          input,
+          metadata,
+          name,
+          tags
+        }
         const created = yield* schedules
           .createSchedule({
             caller,

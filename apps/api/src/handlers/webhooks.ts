@@ -53,7 +53,9 @@ export const layerWebhooks = HttpApiBuilder.group(
     /** The ids of the workspaces that a body names. Fails unless all of them belong to the organization. */
     const workspacesOf = Effect.fnUntraced(function* (organizationId: OrganizationId, texts: ReadonlyArray<string>) {
       const ids = yield* Effect.forEach(texts, (text) => idOf(WorkspaceId, text, workspaceNotFound))
-      yield* tenancy.requireWorkspaces(organizationId, ids).pipe(Effect.catchTag("WorkspaceNotFound", workspaceNotFound))
+      yield* tenancy
+        .requireWorkspaces(organizationId, ids)
+        .pipe(Effect.catchTag("WorkspaceNotFound", workspaceNotFound))
       return ids
     })
     const cursors = yield* makeCursors

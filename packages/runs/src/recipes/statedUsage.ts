@@ -7,7 +7,10 @@ import { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard } from ".
 import { failedTurn, type TurnEnd } from "../Run.ts"
 
 const TOKENS = { message: "must be a whole number from 0 to 1000000000" }
-const Tokens = Schema.Number.check(Schema.isInt(TOKENS), Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }, TOKENS))
+const Tokens = Schema.Number.check(
+  Schema.isInt(TOKENS),
+  Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }, TOKENS)
+)
 
 const name = (longest: number) => {
   const length = { message: `must have 1 to ${longest} characters` }
