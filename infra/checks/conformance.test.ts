@@ -30,6 +30,11 @@ describe("the page of conformance", () => {
     assert.deepStrictEqual(faultsOf(row("[c](../a/c.test.ts): does it"), files), [
       "'It holds': there is no file a/c.test.ts"
     ])
-    assert.deepStrictEqual(faultsOf(row("somebody"), files), ["'It holds' names no test"])
+    assert.deepStrictEqual(faultsOf(row(""), files), ["'It holds' names no test"])
+    for (const cell of ["b.test.ts", `${link} does it`, `${link}:`, ""]) {
+      const faults = [`'It holds': '${cell}' is not a link to a file and a title`]
+      assert.deepStrictEqual(faultsOf(row(`${link}: does it<br>${cell}`), files), faults)
+      assert.deepStrictEqual(faultsOf(row(`${cell}<br>${link}: does it`), files), faults)
+    }
   })
 })

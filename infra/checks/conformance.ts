@@ -1,10 +1,16 @@
 /** Reads docs/conformance.md, and says which of the tests that it names are not there. */
 import { dirname, join } from "node:path/posix"
 
-/** A rule, and the tests that hold the platform to it: the file of each from the top folder on, and its title. */
+/** A test: its file from the top folder on, and its title. */
+interface NamedTest {
+  readonly path: string
+  readonly title: string
+}
+
+/** A rule, and the tests that hold the platform to it. One that is not written as a link and a title is there as it is written. */
 export interface Conformance {
   readonly rule: string
-  readonly tests: ReadonlyArray<{ readonly path: string; readonly title: string }>
+  readonly tests: ReadonlyArray<NamedTest | string>
 }
 
 const TEST = /^\[[^\]]+\]\(([^)]+)\): (.+)$/
@@ -15,13 +21,13 @@ export const conformancesOf = (path: string, page: string): ReadonlyArray<Confor
     .filter(([, rule]) => rule !== "Rule" && rule !== "---")
     .map(([, rule = "", cell = ""]) => ({
       rule,
-      tests: cell.split("<br>").flatMap((one) => {
+      tests: (cell.trim() === "" ? [] : cell.split("<br>")).map((one) => {
         const [, file, title] = TEST.exec(one.trim()) ?? []
-        return file === undefined || title === undefined ? [] : [{ path: join(dirname(path), file), title }]
+        return file === undefined || title === undefined ? one : { path: join(dirname(path), file), title }
       })
     }))
 
-/** The faults of rules: none is without a test, and each test is in its file by its title. */
+/** The faults of rules: none is without a test, each is written as a link and a title, and is in its file by its title. */
 export const conformanceFaults = (
   rules: ReadonlyArray<Conformance>,
   textOf: (path: string) => string | undefined
@@ -29,7 +35,9 @@ export const conformanceFaults = (
   rules.flatMap(({ rule, tests }) =>
     tests.length === 0
       ? [`'${rule}' names no test`]
-      : tests.flatMap(({ path, title }) => {
+      : tests.flatMap((test) => {
+          if (typeof test === "string") return [`'${rule}': '${test}' is not a link to a file and a title`]
+          const { path, title } = test
           const text = textOf(path)
           if (text === undefined) return [`'${rule}': there is no file ${path}`]
           const isThere = text.includes(`"${title}"`) || text.includes(`\`${title}\``)

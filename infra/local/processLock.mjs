@@ -20,18 +20,26 @@ const linuxIdentity = (pid) => {
   return `${readOrUndefined("/proc/sys/kernel/random/boot_id")?.trim()}:${fields[19]}`
 }
 
+const isThere = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+
 const psField = (pid, field) => {
   const env = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" }
   const { status, stdout } = spawnSync("ps", ["-ww", "-o", `${field}=`, "-p", String(pid)], { env, encoding: "utf8" })
-  return status === 0 ? stdout.trim() : undefined
+  if (status === 0) return stdout.trim()
+  // Without an answer a living process would be taken for one that is gone.
+  if (isThere(pid)) throw new Error(`ps does not tell of process ${pid}, so a process cannot be told from a later one`)
+  return undefined
 }
 
 const portableIdentity = (pid) => {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (error.code !== "EPERM") return undefined
-  }
+  if (!isThere(pid)) return undefined
   return process.platform === "win32" ? "alive" : psField(pid, "lstart")
 }
 
@@ -44,13 +52,19 @@ export const commandLine = (pid) =>
     ? readOrUndefined(`/proc/${pid}/cmdline`)?.replaceAll("\0", " ").trim()
     : psField(pid, "command")
 
-const holderOf = (text) => {
+const parsed = (text) => {
   try {
-    const { pid, identity } = JSON.parse(text)
-    return Number.isInteger(pid) && processIdentity(pid) === identity ? pid : undefined
+    return JSON.parse(text) ?? {}
   } catch {
-    return undefined
+    return {}
   }
+}
+
+/** The pid of the living process that a lock names. One that names no identity has no holder, as a damaged one. */
+const holderOf = (text) => {
+  const { pid, identity } = parsed(text)
+  if (!Number.isInteger(pid) || typeof identity !== "string") return undefined
+  return processIdentity(pid) === identity ? pid : undefined
 }
 
 /** Removes a lock whose holder is gone, unless another process has put its own in that place meanwhile. */

@@ -53,6 +53,7 @@ const watched = async (
   const millis = seconds * 1000
   const tester = await makeTester(platform)
   const act = await input({ platform, strangers, tester })
+  // The neighbour's requests until here are left out: only those while the input works are looked at.
   neighbour.look()
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
   const [outcome] = await within(Promise.all([act(), sleep(WATCHED_MILLIS_MIN)]), millis)
@@ -69,6 +70,7 @@ const failuresIn = (seen: Readonly<Record<Deed, Sighting>>) => Object.values(see
 
 const rowOf = async (scene: Scene, one: Reproduction): Promise<ReadonlyArray<string>> => {
   const { factor, neighbour, platform } = scene
+  // Those by the input before are left out.
   neighbour.disturbances()
   neighbour.note(one.name)
   const done = await watched(scene, one).catch(async (error: unknown) => {

@@ -13,19 +13,19 @@ const utf8 = new TextEncoder()
 
 /**
  * Makes the function that returns the facts by which a request counts as a repetition of another; undefined without an
- * Idempotency-Key. The endpoint has decoded the body, so it is JSON. `takes` is "nothing" for endpoints without a body. Spec:
- * Idempotency keys.
+ * Idempotency-Key. The endpoint has decoded the body, so it is JSON. For an endpoint without one, which says
+ * `hasBody: false`, the route alone tells requests apart. Spec: Idempotency keys.
  */
 export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
   Effect.fnUntraced(function* (
     route: string,
     owner: string,
     { headers, request }: Creating,
-    takes: "body" | "nothing" = "body"
+    { hasBody = true }: { readonly hasBody?: boolean } = {}
   ) {
     const key = headers["idempotency-key"]
     if (key === undefined) return undefined
-    const body = takes === "nothing" ? null : yield* Effect.orDie(request.json)
+    const body = hasBody ? yield* Effect.orDie(request.json) : null
     const bodyHash = yield* fingerprints.of("request", utf8.encode(canonicalJson(body)))
     return { scope: owner, route, key, bodyHash } satisfies IdempotencyRequest
   })

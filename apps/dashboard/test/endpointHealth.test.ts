@@ -20,12 +20,15 @@ describe("the health of an endpoint", () => {
       { attempts: [attempt(1, 200), attempt(5, 503), attempt(6, null)] }
     ])
     assert.strictEqual(health.last && answerOf(health.last), "connection refused")
-    assert.deepInclude(health, { failures: 2, isAtLeast: false })
+    assert.deepInclude(health, { failures: 2, noneArrived: false })
   })
 
   it("has no failure once something has arrived, and is open where nothing has", () => {
-    assert.deepInclude(healthOf([{ attempts: [attempt(1, 503), attempt(2, 204)] }]), { failures: 0, isAtLeast: false })
-    assert.deepInclude(healthOf([{ attempts: [attempt(1, 302)] }]), { failures: 1, isAtLeast: true })
+    assert.deepInclude(healthOf([{ attempts: [attempt(1, 503), attempt(2, 204)] }]), {
+      failures: 0,
+      noneArrived: false
+    })
+    assert.deepInclude(healthOf([{ attempts: [attempt(1, 302)] }]), { failures: 1, noneArrived: true })
     assert.deepInclude(healthOf([{ attempts: [] }]), { last: undefined, failures: 0 })
   })
 })

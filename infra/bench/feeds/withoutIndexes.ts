@@ -10,7 +10,7 @@ interface Attachment {
   readonly definition: string
 }
 
-/** Keys, indexes and references of these tables, and what refers to them, in the order in which they can be made. */
+/** Keys, other indexes and references of these tables, and what refers to them, in the order in which they can be made. */
 const attachmentsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const meant = sql`array(select name::regclass from unnest(${texts(tables)}) as name)`
@@ -28,8 +28,9 @@ const attachmentsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>
         and not exists (select from pg_constraint where conindid = indexrelid and conrelid = indrelid)
     ) as found
     join pg_class on pg_class.oid = found.owner join pg_namespace on pg_namespace.oid = relnamespace
-    order by 1 desc, 2, 3
+    order by owner, name
   `.pipe(
+    // A reference needs the key that it refers to.
     Effect.map((all) =>
       (["key", "index", "reference"] as const).flatMap((kind) => all.filter((one) => one.kind === kind))
     )
@@ -43,9 +44,8 @@ const detach = ({ kind, name, owner }: Attachment): string =>
   kind === "index" ? `drop index ${name}` : `alter table ${owner} drop constraint ${name}`
 
 /**
- * Loads empty tables, each by its statements, all at once, without their indexes and references. Recreates these from the
- * database's own definitions, which checks every row, and fails on any difference. Each table is emptied in the transaction
- * that loads it, so that a server without replicas writes its rows only once.
+ * Loads tables that are empty, all at once, each by its statements and without indexes and references. Makes these again from the
+ * definitions that the database had of them, which checks every row, and fails on any difference.
  */
 export const loadWithoutIndexes = Effect.fnUntraced(function* (
   tables: Readonly<Record<string, ReadonlyArray<string>>>
@@ -57,6 +57,7 @@ export const loadWithoutIndexes = Effect.fnUntraced(function* (
     Object.entries(tables),
     ([table, loads]) =>
       Effect.gen(function* () {
+        // Emptied in the same transaction, it is loaded past the write-ahead log of a server whose wal_level is minimal.
         yield* sql.unsafe(`truncate ${table}`)
         yield* sql.unsafe("set local maintenance_work_mem = '512MB'")
         for (const load of loads) yield* sql.unsafe(load)

@@ -158,6 +158,8 @@ describe("the run worker", () => {
         yield* Deferred.succeed(until, undefined)
         yield* Fiber.join(closing)
         assert.deepInclude(yield* find, { status: "queued", attempt: 1, handBacks: 1, result: null })
+        const log = yield* Runs.use((runs) => runs.readRunLog({ ...of, runId: run.id, after: 0, limit: 50 }))
+        assert.deepInclude(log.items.at(-1), { type: "run.retrying", data: { reason: "worker_stopping" } })
       }).pipe(Effect.provide(memory(stubborn)))
     })
   )

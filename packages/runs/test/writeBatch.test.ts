@@ -15,11 +15,9 @@ it.effect("a checkpoint counts as saved only where its transaction was committed
       claimed: claimed[0]!,
       events: [],
       bytes: 0,
-      becomes: undefined,
-      checkpointed: true,
-      toolCalls: 0,
-      checkpoint: { state: { step: 1 }, kept: false },
-      saved: false,
+      settling: undefined,
+      toSave: { state: { step: 1 }, kept: false },
+      isSaved: false,
       lost: false,
       written: Deferred.makeUnsafe<void>(),
       refused: () => {},
@@ -28,8 +26,8 @@ it.effect("a checkpoint counts as saved only where its transaction was committed
     const write = Effect.suspend(() => makeWriteApart()([mine]))
     const broken = Signals.of({ ...signals, raise: () => Effect.die(new TypeError("Not ours")) })
     yield* Effect.provideService(write, Signals, broken)
-    assert.isFalse(mine.saved)
+    assert.isFalse(mine.isSaved)
     yield* write
-    assert.isTrue(mine.saved)
+    assert.isTrue(mine.isSaved)
   }).pipe(Effect.provide(memory()))
 )

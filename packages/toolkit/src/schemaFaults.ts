@@ -92,7 +92,7 @@ const kindsOf = (ast: SchemaAST.AST): readonly [PropertyKey, ReadonlyArray<Schem
 }
 
 /** The fault of an object that is of none of a union's kinds: that of the member which says its kind. */
-const unknownKind = (ast: SchemaAST.AST, path: Path, at: At): SchemaSchemaFault | undefined => {
+const unknownKind = (ast: SchemaAST.AST, path: Path, at: At): SchemaFault | undefined => {
   const value = at(path)
   const [name, types] = (typeof value === "object" && value !== null && !Array.isArray(value) && kindsOf(ast)) || []
   if (name === undefined || types === undefined) return undefined

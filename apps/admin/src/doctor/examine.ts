@@ -21,7 +21,7 @@ import { replicaFinding } from "./replicaFinding.ts"
 import { queueFindings, scheduleFindings, workFindings } from "./workFindings.ts"
 
 /** How long the database has to answer all questions. */
-const DATABASE_SECONDS_MAX = 45
+export const DATABASE_SECONDS_MAX = 45
 
 const isPooled = (url: Redacted.Redacted) =>
   Effect.as(requireSessions(url), false).pipe(Effect.catchTag("DatabasePooled", () => Effect.succeed(true)))

@@ -1,30 +1,21 @@
 /** The facts of a deployment that help to find a fault and may be given away. See docs/operations.md#a-support-bundle. */
 import { arch, availableParallelism, platform, release, totalmem } from "node:os"
 import { queueSchema } from "@agent-platform/pg-boss"
-import { faultOf } from "@agent-platform/platform"
 import { schemaState, supportFacts } from "@agent-platform/postgres"
 import { read, settings, VERSION } from "@agent-platform/process"
-import { Cause, DateTime, Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import { DATABASE_SECONDS_MAX } from "../doctor/examine.ts"
 import { layerReadings } from "../layers.ts"
-import { errorKindOf } from "./errorKind.ts"
 import { findingsSection } from "./findingsSection.ts"
+import { orKind, SECTION_SECONDS_MAX, sectionOf, sectionsOver } from "./sections.ts"
 import { settingsSection } from "./settingsSection.ts"
 import { jobsSection, readingsSection } from "./workSections.ts"
 
 /** The name of this form of bundles. Its number changes when a section changes its meaning. */
 const FORMAT = "agent-platform-support/1"
 
-/** How long one section may take; a database that has trouble is when a bundle is wanted. */
-const SECTION = "30 seconds"
-
-/** A section, or the kind of error for which there is none. */
-const orKind = <A, E, R>(section: Effect.Effect<A, E, R>) =>
-  section.pipe(
-    Effect.timeout(SECTION),
-    Effect.catchCause((cause) =>
-      Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.succeed({ unavailable: errorKindOf(faultOf(cause)) })
-    )
-  )
+/** How long the findings may take: longer than the doctor waits for the database, so that those without it are there. */
+const FINDINGS_SECONDS_MAX = DATABASE_SECONDS_MAX + SECTION_SECONDS_MAX
 
 const versions = Effect.gen(function* () {
   return {
@@ -40,27 +31,24 @@ const versions = Effect.gen(function* () {
   }
 })
 
-const overDatabase = Effect.gen(function* () {
-  const facts = supportFacts(yield* queueSchema)
-  return {
-    schema_state: yield* schemaState,
-    jobs: yield* orKind(jobsSection),
-    readings: yield* orKind(readingsSection),
-    ...(yield* Effect.all(Object.fromEntries(Object.entries(facts).map(([name, read]) => [name, orKind(read)]))))
-  }
+const ofDatabase = Effect.gen(function* () {
+  const connection = layerReadings(yield* read(settings.databaseUrl))
+  return yield* sectionsOver(connection, {
+    schema_state: schemaState,
+    jobs: jobsSection,
+    readings: readingsSection,
+    ...supportFacts(yield* queueSchema)
+  })
 })
 
 /** Collects the bundle. Never fails: a section that cannot be read is replaced by the kind of its error. */
 export const supportBundle = Effect.gen(function* () {
-  const ofDatabase = Effect.flatMap(read(settings.databaseUrl), (url) =>
-    Effect.provide(overDatabase, layerReadings(url))
-  )
   return {
     format: FORMAT,
     made_at: DateTime.formatIso(yield* DateTime.now),
     versions: yield* versions,
-    settings: yield* orKind(settingsSection),
-    findings: yield* orKind(findingsSection),
+    settings: yield* sectionOf(settingsSection),
+    findings: yield* sectionOf(findingsSection, FINDINGS_SECONDS_MAX),
     database: yield* orKind(ofDatabase)
   }
 })

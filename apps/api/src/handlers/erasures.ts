@@ -44,7 +44,7 @@ export const layerErasures = HttpApiBuilder.group(
           return previewOf(subject, yield* erasures.countErasure(subject))
         }
         const owner = subject.workspaceId ?? subject.organizationId
-        const idempotency = yield* idempotencyOf(route, owner, call, "nothing")
+        const idempotency = yield* idempotencyOf(route, owner, call, { hasBody: false })
         const { replayed, value } = yield* erasures.askErasure({ ...subject, actor: caller.actor, idempotency })
         return HttpServerResponse.jsonUnsafe(encodeErasure(erasureView(value)), {
           status: 202,

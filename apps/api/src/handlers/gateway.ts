@@ -101,7 +101,8 @@ const make = Effect.gen(function* () {
     const attempt = yield* CurrentAttempt
     const { id, organizationId, usage, workspaceId } = attempt.run
     if (usage.requests >= CALLS_MAX) return yield* tooManyCalls()
-    yield* openFor({ credential: { id: `attempt ${id}` }, organizationId, workspaceId })
+    // Attempts have no credential that is kept: the calls of a run count together, as those of one credential.
+    yield* openFor({ credential: { id: `run ${id}` }, organizationId, workspaceId })
     return attempt
   })
 

@@ -60,6 +60,12 @@ const openWith = async (key: string | undefined): Promise<Session> => {
   }
 }
 
+/** Forgets the key, and with it the trial: all that the link of `npm start` gave for the first steps. */
+const forgetKey = (): void => {
+  storedKey.clear()
+  storedTrial.clear()
+}
+
 /** The session that this tab, or the browser's cookie, has; null where nobody is signed in. */
 export const findSession = async (): Promise<Session | null> => {
   await redeemStartLink()
@@ -67,8 +73,7 @@ export const findSession = async (): Promise<Session | null> => {
     return await openWith(storedKey.read())
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.status !== 401) throw error
-    storedKey.clear()
-    storedTrial.clear()
+    forgetKey()
     return null
   }
 }
@@ -86,7 +91,6 @@ export const signInWithKey = async (key: string): Promise<void> => {
 /** Ends the session: a key is forgotten, a login is ended at the server. */
 export const signOut = async ({ client, me }: Session): Promise<void> => {
   if (me.auth.method === "oauth_session") await client.loginSessions.logout()
-  storedKey.clear()
-  storedTrial.clear()
+  forgetKey()
   storedWorkspace.clear()
 }

@@ -1,7 +1,7 @@
 import { Icon } from "./Icon.tsx"
 import { Menu, type MenuItem } from "./Menu.tsx"
 
-/** The actions on a row; nothing where nothing can. */
+/** The menu of the actions on a row; none where there are no actions. */
 export const RowMenu = ({ items, name }: { readonly name: string; readonly items: ReadonlyArray<MenuItem> }) =>
   items.length === 0 ? null : (
     <Menu

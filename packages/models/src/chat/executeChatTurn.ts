@@ -7,13 +7,13 @@ import { agentFailed, ChatFailed } from "./ChatFailed.ts"
 import { type Conversation, isDone, withAnswer, withRepair, withToolResult } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
 import { type ShownContent, showContent, withContent } from "./content.ts"
+import { conversationAfterRefusal } from "./conversationAfterRefusal.ts"
 import { type DueCall, dueCallsOf, type Pause } from "./dueCalls.ts"
 import { makeMisfits } from "./misfits.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import { messagesFor } from "./past.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 import { type SaidPart, textOf } from "./ReceivedAnswer.ts"
-import { repaired } from "./repair.ts"
 import { shortened } from "./shorten.ts"
 import { repairRequest, structuredResult } from "./structuredResult.ts"
 import { systemText } from "./systemText.ts"
@@ -175,7 +175,9 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
     const contents = yield* shown(short)
     const next = yield* ask(chat, short, contents).pipe(
       Effect.tap(() => Effect.sync(() => tried.clear())),
-      Effect.catchTag("MessagesRefused", (problem) => repaired(chat, { conversation: short, contents }, problem, tried))
+      Effect.catchTag("MessagesRefused", (problem) =>
+        conversationAfterRefusal(chat, { conversation: short, contents }, problem, tried)
+      )
     )
     yield* progress.change(() => next)
   }

@@ -1,6 +1,6 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
-import { isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
-import { Effect, Option, type Schema, Stream } from "effect"
+import { changedIntegerFaultIn, isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
+import { Effect, Option, Predicate, type Schema, Stream } from "effect"
 import { at, readJson } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
 
@@ -28,13 +28,20 @@ const answerIn = (text: string, id: number): unknown => {
   return (Array.isArray(value) ? value : [value]).find((message) => at(message, "id") === id)
 }
 
+/** The member of a result that says which number of the server's answer reading has changed. */
+export const CHANGED_NUMBER = "agent-platform/changed_number"
+
 /** The result of the request with this id; undefined where a text does not answer it. */
 const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefined, McpFailed> => {
   if (isTextTooDeep(text)) return Effect.fail(new McpFailed({ detail: TOO_DEEP }))
   const message = answerIn(text, id)
   if (message === undefined) return Effect.undefined
   const error = at(message, "error")
-  if (error === undefined) return Effect.succeed((at(message, "result") ?? null) as Schema.Json)
+  if (error === undefined) {
+    const result = (at(message, "result") ?? null) as Schema.Json
+    const fault = Predicate.isObject(result) ? changedIntegerFaultIn(text) : undefined
+    return Effect.succeed(fault === undefined ? result : Object.assign(result as object, { [CHANGED_NUMBER]: fault }))
+  }
   const said = at(error, "message")
   return Effect.fail(new McpFailed({ detail: typeof said === "string" ? said : "It answered with an error" }))
 }

@@ -2,6 +2,7 @@
 import { canonicalJson, isTextTooDeep, SecretBox } from "@agent-platform/kernel"
 import { type Agent, type McpServer, mcpHeadersPlace, type Redactor, type Turn } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
+import { CHANGED_NUMBER } from "../mcp/answers.ts"
 import { connectMcp, type McpSession } from "../mcp/McpClient.ts"
 import { at, listAt, readJson, textAt } from "../ProviderAnswer.ts"
 import type { VaultEgress } from "../vault/VaultEgress.ts"
@@ -65,18 +66,24 @@ const says = (text: string, canonical: string): boolean => {
   return value !== undefined && canonicalJson(value) === canonical
 }
 
-/** The structured content of a result, unless one of its texts says the same. */
-const structuredIn = (result: Schema.Json, texts: ReadonlyArray<string>): ReadonlyArray<Schema.Json> => {
+/**
+ * The structured content of a result as text, unless one of its texts says the same. One with a number that reading has changed is left
+ * out: the model would take it for what the tool said.
+ */
+const structuredIn = (result: Schema.Json, texts: ReadonlyArray<string>, redactor: Redactor): ReadonlyArray<string> => {
   const structured = at(result, "structuredContent")
   if (structured === undefined) return []
   const canonical = canonicalJson(structured)
-  return texts.some((text) => says(text, canonical)) ? [] : [structured as Schema.Json]
+  if (texts.some((text) => says(text, canonical))) return []
+  const changed = textAt(result, CHANGED_NUMBER)
+  if (changed !== "") return [`The structured content is left out: ${changed}`]
+  return [JSON.stringify(redactor.knownIn(structured as Schema.Json))]
 }
 
 /** The outcome for the model: the texts of a result, and behind them its structured content. Redacted before it is cut. */
 const outcomeOf = (result: Schema.Json, redactor: Redactor): ToolOutcome => {
   const pieces = listAt(result, "content").map(textIn)
-  const structured = structuredIn(result, pieces).map((value) => JSON.stringify(redactor.knownIn(value)))
+  const structured = structuredIn(result, pieces, redactor)
   const { text, truncated } = cut(redactor.known([...pieces, ...structured].join("\n")))
   return { isError: at(result, "isError") === true, value: truncated ? `${text}\n[cut off here]` : text, truncated }
 }

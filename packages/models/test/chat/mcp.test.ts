@@ -130,6 +130,23 @@ describe("a server of tools", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("does not give structured content whose numbers reading would change, but a text that says it", () =>
+    Effect.gen(function* () {
+      const number = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON("9007199254740993")
+      const structuredContent = { id: number }
+      const left =
+        "The structured content is left out: /result/structuredContent/id must be a number that is kept as it is: " +
+        "send integers beyond 9007199254740991, and numbers beyond 1.79e308, as text"
+      for (const [content, expected] of [
+        [[], left],
+        [[{ type: "text", text: '{"id":9007199254740993}' }], '{"id":9007199254740993}']
+      ] as const) {
+        const { models } = yield* execute({ result: () => ({ content, structuredContent }) }, call(), says("42."))
+        assert.strictEqual(resultIn(models.at(-1)), expected)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("cannot answer with JSON that is nested too deep, which the model learns", () =>
     Effect.gen(function* () {
       const deep = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels))

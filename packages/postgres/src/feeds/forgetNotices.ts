@@ -12,8 +12,16 @@ const NO_ID = "00000000-0000-0000-0000-000000000000"
 const NO_NUMBER = "9223372036854775807"
 
 /**
- * `NotificationFeed.forget`. The lock on the tally keeps out marking by ids, the locks on the readers' rows keep out marking all. Then
- * the oldest notices are deleted together with their marks.
+ * `NotificationFeed.forget`: deletes the oldest notices of an owner together with the marks that workspaces have read them, up to the
+ * first notice that stays. One stays that is both of `before` or later and among the last `keep`. The lock on the tally keeps out
+ * marking by ids, the locks on the readers' rows keep out marking all. Committed notices are filed first: without a number they
+ * have no place in the order, and are not among the last.
+ *
+ * - `tally.filed`: the number of the owner's newest filed notice, which is how many have ever been filed.
+ * - `tally.forgotten`: the number up to which the owner's notices are deleted.
+ * - `reader.read_own`: the number up to which a workspace has read all notices of its own.
+ * - `reader.read_shared`: the same for those of its organization.
+ * - `reader.read_beyond`: how many notices after these two numbers it has read one by one, each with a row in `notification_read`.
  */
 export const forgetNotices =
   (sql: SqlClient.SqlClient): NotificationFeed["Service"]["forget"] =>

@@ -166,7 +166,7 @@ const tables = (schema: string) => [
   // By organization first, in turns, and then by workspace.
   `create index run_ready on run (organization_id, workspace_id, priority desc, due_at, id) where ready`,
   `create index run_scheduled on run (due_at) where due_at is not null and not ready`,
-  `create index run_expiry on run (expires_at) where status = 'queued' and expires_at is not null`,
+  `create index run_expiry on run (expires_at) where status = 'queued' and attempt = 0 and expires_at is not null`,
   `create index run_claimed on run (claim_token) where status = 'running'`,
   `create index run_lease on run (lease_until) where status = 'running'`,
   `create index run_cancelling on run (cancel_requested_at) where status = 'running' and cancel_requested_at is not null`,

@@ -146,7 +146,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
                 select 1 from agent_platform.run
                 where run.ready and run.organization_id = seated.organization_id
                   and run.workspace_id = seated.workspace_id
-                  and (run.expires_at is null or run.expires_at > now())
+                  and (run.expires_at is null or run.expires_at > now() or run.attempt > 0)
                 order by ${line} limit least(seated.runs, seated.quota - seated.seats + 1)
               ) as waiting
             ) as waiting
@@ -172,7 +172,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
             select run.id, run.workspace_id, run.agent_id from agent_platform.run
             where run.ready and run.organization_id = granted.organization_id
               and run.workspace_id = granted.workspace_id
-              and (run.expires_at is null or run.expires_at > now())
+              and (run.expires_at is null or run.expires_at > now() or run.attempt > 0)
             order by ${line} limit granted.runs
             for no key update skip locked
           ) as due

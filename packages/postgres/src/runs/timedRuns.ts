@@ -41,7 +41,9 @@ export const timedRuns = (
 
     lapsed: ({ max }) => held(sql`run.status = 'running' and run.lease_until <= now() order by run.lease_until`, max),
 
-    expired: ({ max }) => held(sql`run.status = 'queued' and run.expires_at <= now() order by run.expires_at`, max),
+    // A run that has begun may wait again, and then for as long as it takes.
+    expired: ({ max }) =>
+      held(sql`run.status = 'queued' and run.expires_at <= now() and run.attempt = 0 order by run.expires_at`, max),
 
     overdue: ({ graceSeconds, max }) =>
       held(

@@ -17,8 +17,10 @@ const stillAllowed = ({ overridable }: Agent, before: RunOverrides | null): RunO
 }
 
 /**
- * The settings that a run has in the place of its agent's: those that it is given, and those of the run that it goes on from, as far as
- * the agent still lets it. Fails with OverrideRefused where the agent does not let it, and with AgentFlawed where the recipe cannot work with what they come to.
+ * The settings that a run has in the place of its agent's: those that it is given, and of the run that it goes on from those that the
+ * agent still leaves to its runs. Fails with OverrideRefused where a given one is not left to them, and with AgentFlawed where the
+ * recipe cannot work with what all come to. Where none is given, those of the run before are not held to the recipe once more: they were
+ * when they were given, and a reply that says nothing of settings is not refused for a change of the agent.
  */
 export const overridesFor = (
   runner: Pick<AgentRunner["Service"], "flawOf">,

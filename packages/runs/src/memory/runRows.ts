@@ -52,9 +52,9 @@ export const runRows = (database: MemoryDatabase["Service"]) => {
 const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
   events.map((event, index) => ({ runId: run.id, sessionId: run.sessionId, seq: lastSeq + index + 1, ...event }))
 
-/** Whether the run's time to live is over. */
+/** Whether the run's time to live is over, and it has not begun in it. */
 export const isExpired = (run: Run, now: DateTime.Utc): boolean =>
-  run.expiresAt !== null && DateTime.isLessThanOrEqualTo(run.expiresAt, now)
+  run.attempt === 0 && run.expiresAt !== null && DateTime.isLessThanOrEqualTo(run.expiresAt, now)
 
 /** The run in a row, with its claim. */
 export const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })

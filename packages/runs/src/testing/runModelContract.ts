@@ -46,9 +46,7 @@ type World = Effect.Success<typeof makeWorld>
 
 const settle = ({ claims }: World, number: number, becomes: Settlement["becomes"]) => {
   const claimed = claims[number]
-  return claimed === undefined
-    ? Effect.void
-    : Effect.asVoid(atomic(settleRuns([{ ...claimed, becomes, events: [], reason: "worker_stopping" }])))
+  return claimed === undefined ? Effect.void : Effect.asVoid(atomic(settleRuns([{ ...claimed, becomes, events: [] }])))
 }
 
 const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {

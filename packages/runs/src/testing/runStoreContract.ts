@@ -1,7 +1,7 @@
 import { atomic } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer, Schedule } from "effect"
 import { RunAcceptance } from "../ports/RunAcceptance.ts"
 import { RunQueue } from "../ports/RunQueue.ts"
 import { RunReader } from "../ports/RunReader.ts"
@@ -212,6 +212,26 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           assert.strictEqual((yield* settle(slow!.claimToken, succeeded(slow!.run))).size, 0)
           assert.strictEqual((yield* renew([slow!.claimToken])).size, 0)
           assert.strictEqual((yield* stored(first))?.status, "running")
+        })
+      )
+
+      it.effect("lets no run expire that has begun, though it waits again when its time to live is over", () =>
+        Effect.gen(function* () {
+          const expiresAt = DateTime.add(yield* DateTime.now, { seconds: 2 })
+          const { first: begun } = yield* givenRuns(1, { expiresAt })
+          const { first: waiting } = yield* givenRuns(1, { expiresAt })
+          const [claimed] = yield* claimInWorkspaceOf(begun)
+          yield* settle(claimed!.claimToken, Run.handedBack(claimed!.run, at(6)))
+          const expired = Effect.map(atomic(RunQueue.use((store) => store.expired({ max: 1_000 }))), (held) =>
+            held.map(({ run }) => run.id)
+          )
+          const found = yield* Effect.repeat(expired, {
+            until: (ids) => ids.includes(waiting.id),
+            schedule: Schedule.spaced("50 millis"),
+            times: 200
+          })
+          assert.notInclude(found, begun.id)
+          assert.strictEqual((yield* claimInWorkspaceOf(begun))[0]?.run.attempt, 2)
         })
       )
 

@@ -86,15 +86,14 @@ export const cancelBatch = useCase("runs.cancelBatch")(function* (
     const run = yield* request(held, cancellation)
     if (run === undefined) continue
     if (cancellation.mode === "graceful") requested.push(run)
-    else ended.push(...(yield* settleRuns([{ ...held, becomes: ending(now), events: [], reason: "worker_lost" }])))
+    else ended.push(...(yield* settleRuns([{ ...held, becomes: ending(now), events: [] }])))
   }
   const queued = unfinished.filter(({ run }) => run.status === "queued")
   const settled = yield* settleRuns(
     queued.map((held) => ({
       ...held,
       becomes: (run) => ending(now)({ ...run, cancelRequestedAt: now }),
-      events: [requestEvent(held.run, cancellation, now)],
-      reason: "worker_lost"
+      events: [requestEvent(held.run, cancellation, now)]
     }))
   )
   if (settled.length < queued.length)

@@ -17,8 +17,7 @@ export const endRuns = useCase("runs.endRuns")(function* (held: ReadonlyArray<He
     held.map((one) => ({
       ...one,
       becomes: (run) => Run.cancelled({ ...run, cancelRequestedAt: run.cancelRequestedAt ?? now }, now),
-      events: [],
-      reason: "worker_lost" as const
+      events: []
     }))
   )
   for (const run of ended) yield* signals.raise(runCancelRequested(run.id))

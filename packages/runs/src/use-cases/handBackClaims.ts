@@ -12,7 +12,7 @@ export const handBackClaims = useCase("runs.handBackClaims")(function* (by: stri
     const held = yield* RunQueue.use((queue) => queue.claimedBy(by))
     const now = yield* DateTime.now
     const becomes = (run: Run) => Run.handedBack(run, now)
-    return yield* settleRuns(held.map((one) => ({ ...one, becomes, events: [], reason: "worker_lost" as const })))
+    return yield* settleRuns(held.map((one) => ({ ...one, becomes, events: [] })))
   })
   const handedBack = yield* unit.atomic(handBack)
   if (handedBack.length > 0)

@@ -164,7 +164,7 @@ export const receiveCallback = useCase("runs.receiveCallback")(function* <ReadEr
     if (kept !== undefined) yield* checkpoints.save({ run, claimToken, state: kept, kept: true })
     const now = yield* DateTime.now
     const becomes = (current: Run) => Run.finished(current, ending, now)
-    return yield* settleRuns([{ run, claimToken, becomes, events, reason: "worker_lost", agent, toolCalls }])
+    return yield* settleRuns([{ run, claimToken, becomes, events, agent, toolCalls }])
   })
   const [ended] = yield* atomic(settle)
   return ended ?? (yield* new CallbackNotAwaited())

@@ -23,7 +23,6 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
   const queue = yield* RunQueue
   const now = yield* DateTime.now
   const found = new Map<string, Settlement>()
-  const common = { events: [], reason: "worker_lost" } as const
   const kinds = [
     [yield* queue.overdue({ max: BATCH_MAX, graceSeconds }), Run.cancelled],
     [yield* queue.lapsed({ max: BATCH_MAX }), Run.lost],
@@ -32,7 +31,7 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
   for (const [held, become] of kinds) {
     for (const one of held) {
       // A run that is overdue and lapsed is cancelled: the first kind wins.
-      if (!found.has(one.run.id)) found.set(one.run.id, { ...one, ...common, becomes: (run) => become(run, now) })
+      if (!found.has(one.run.id)) found.set(one.run.id, { ...one, events: [], becomes: (run) => become(run, now) })
     }
   }
   const changed = yield* settleRuns([...found.values()])

@@ -18,10 +18,10 @@ export interface Settlement extends HeldRun {
   readonly becomes: (run: Run) => Run
   /** The events that its log still lacks, without the last one about its end or its return to the queue. */
   readonly events: ReadonlyArray<NewRunEvent>
-  /** The reason why it is queued again, if it is. */
-  readonly reason: "worker_lost" | "worker_stopping"
-  /** False only where it is known that the run has no checkpoint, so that none has to be removed. */
-  readonly checkpointed?: boolean | undefined
+  /** The reason in its log, where `becomes` queues it again; `worker_lost` unless given. */
+  readonly retryReason?: "worker_lost" | "worker_stopping" | undefined
+  /** False only where it is known that the run has no checkpoint, so that its end has none to remove. */
+  readonly mayHaveCheckpoint?: boolean | undefined
   /** The agent, where it came to this outcome itself; undefined where the platform ended the run. */
   readonly agent?: Agent | undefined
   /** How many tools it called in this attempt. */
@@ -48,18 +48,18 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
   const signals = yield* Signals
   const now = yield* DateTime.now
   const held = yield* settlement.hold(settlements.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
-  const settled = settlements.flatMap(({ becomes, claimToken, events, reason, run }) => {
+  const settled = settlements.flatMap(({ becomes, claimToken, events, retryReason = "worker_lost", run }) => {
     const facts = held.get(run.id)
     if (facts === undefined) return []
     const after = becomes({ ...run, ...facts })
-    return [{ claimToken, run: after, events: [...events, lastEvent(run, after, reason, now)] }]
+    return [{ claimToken, run: after, events: [...events, lastEvent(run, after, retryReason, now)] }]
   })
   if (settled.length === 0) return []
   const { hasDue, written } = yield* settlement.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)
-  const unmarked = new Set(settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : [])))
-  const spent = ended.filter(({ id }) => !unmarked.has(id)).flatMap(spentBy)
+  const byRun = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
+  const spent = ended.filter(({ id }) => byRun.get(id)?.mayHaveCheckpoint !== false).flatMap(spentBy)
   if (spent.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.removeSpent(spent))
   yield* publishAll(
     ended.map((run) => ({
@@ -69,7 +69,6 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
     }))
   )
   yield* notify(...ended.flatMap((run) => noticeOf(run) ?? []))
-  const byRun = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
   yield* recordActivity(
     ...ended.flatMap((run) => {
       const { agent, toolCalls = 0 } = byRun.get(run.id) ?? {}

@@ -6,11 +6,8 @@ import type { Settlement } from "../use-cases/settleRuns.ts"
 import { makeWriteApart } from "./writeApart.ts"
 import { type BatchPorts, type SavedState, type Unwritten, writeBatch } from "./writeBatch.ts"
 
-/** The settlement of a run that ends. */
-export interface Settling {
-  readonly becomes: Settlement["becomes"]
-  /** Whether it may have a checkpoint. */
-  readonly checkpointed: boolean
+/** The settlement of a run that leaves this worker. */
+export interface Settling extends Pick<Settlement, "becomes" | "retryReason" | "mayHaveCheckpoint"> {
   /** The size of the outcome, in bytes of JSON. */
   readonly bytes: number
 }
@@ -114,11 +111,9 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
         claimed,
         events: [],
         bytes: 0,
-        becomes: undefined,
-        checkpointed: true,
-        toolCalls,
-        checkpoint: undefined,
-        saved: false,
+        settling: undefined,
+        toSave: undefined,
+        isSaved: false,
         lost: false,
         written: Deferred.makeUnsafe(),
         refused,
@@ -143,15 +138,13 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.S
         }),
       save: (checkpoint, bytes) =>
         add(false, (mine) => {
-          mine.checkpoint = checkpoint
+          mine.toSave = checkpoint
           mine.bytes += bytes
-          return Effect.map(Deferred.await(mine.written), () => mine.saved)
+          return Effect.map(Deferred.await(mine.written), () => mine.isSaved)
         }),
-      settle: ({ becomes, bytes, checkpointed }) =>
+      settle: ({ bytes, ...settling }) =>
         add({ lost: false }, (mine) => {
-          mine.becomes = becomes
-          mine.checkpointed = checkpointed
-          mine.toolCalls = toolCalls
+          mine.settling = { ...settling, toolCalls }
           mine.bytes += bytes
           return Effect.map(Deferred.await(mine.written), () => ({ lost: mine.lost }))
         }),

@@ -11,7 +11,12 @@ const HAND_BACK_TIMEOUT = "5 seconds"
 
 const handBack = ({ checkpoint, writes }: Execution) =>
   Effect.flatMap(DateTime.now, (now) =>
-    writes.settle({ becomes: (run) => Run.handedBack(run, now), bytes: 0, checkpointed: checkpoint.isUsed() })
+    writes.settle({
+      becomes: (run) => Run.handedBack(run, now),
+      retryReason: "worker_stopping",
+      bytes: 0,
+      mayHaveCheckpoint: checkpoint.isUsed()
+    })
   )
 
 /** Lets runs in flight end for so long, and hands the rest back. */

@@ -56,7 +56,7 @@ const toItsEnd = Effect.fnUntraced(function* (execution: Execution, inFlight: In
   const settle = Effect.suspend(() => {
     // From here on the heartbeat does not stop the run: its outcome is being written.
     execution.settling = true
-    return writes.settle({ becomes, bytes: outcome.bytes, checkpointed: checkpoint.isUsed() })
+    return writes.settle({ becomes, bytes: outcome.bytes, mayHaveCheckpoint: checkpoint.isUsed() })
   })
   const { lost } = yield* Effect.uninterruptible(settle)
   if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)

@@ -30,8 +30,8 @@ const isThrown = (cause: Cause.Cause<never>): boolean =>
 const failInstead = (one: Unwritten, now: DateTime.Utc) => {
   const ending = failure("internal_error", "What the run did could not be stored")
   one.events.length = 0
-  one.checkpoint = undefined
-  one.becomes = (run) => Run.finished(run, ending, now)
+  one.toSave = undefined
+  one.settling = { ...one.settling, becomes: (run) => Run.finished(run, ending, now) }
 }
 
 /**
@@ -75,7 +75,7 @@ export const makeWriteApart = () => {
       return yield* attempt(batch, tries + 1)
     }
     yield* Effect.logError(`What run ${names} did could not be stored, it is given up`, cause)
-    if (one.becomes === undefined) one.refused()
+    if (one.settling === undefined) one.refused()
     else {
       failInstead(one, yield* DateTime.now)
       yield* Effect.exit(permits.withPermit(writeBatch(batch)))

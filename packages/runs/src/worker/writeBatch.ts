@@ -18,14 +18,13 @@ export interface Unwritten {
   readonly events: Array<NewRunEvent>
   /** Its size, in bytes of JSON. */
   bytes: number
-  /** The run's next state; undefined while the run goes on. */
-  becomes: Settlement["becomes"] | undefined
-  checkpointed: boolean
-  /** How many tools the agent called, where the run ends. */
-  toolCalls: number
-  /** The checkpoint to save; undefined for none. */
-  checkpoint: SavedState | undefined
-  saved: boolean
+  /** How the run leaves this worker: to its end, or back to the queue; undefined while it goes on. */
+  settling: Pick<Settlement, "becomes" | "retryReason" | "mayHaveCheckpoint" | "toolCalls"> | undefined
+  /** The checkpoint that is to be saved with it; undefined for none. */
+  toSave: SavedState | undefined
+  /** Whether that was saved: true once it is committed, never where the claim was lost or the write given up. */
+  isSaved: boolean
+  /** Whether the claim was lost before it was settled. */
   lost: boolean
   readonly written: Deferred.Deferred<void>
   /** Called where it cannot be stored. */
@@ -46,37 +45,37 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   const settlement = yield* RunSettlement
   const checkpoints = yield* CheckpointStore
   const signals = yield* Signals
-  const going = batch.filter((one) => one.becomes === undefined)
-  const ended = batch.flatMap(
-    ({ becomes, checkpointed, claimed, events, toolCalls }): ReadonlyArray<Settlement> =>
-      becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed, toolCalls }]
+  const going = batch.filter((one) => one.settling === undefined)
+  const leaving = batch.flatMap(
+    ({ claimed, events, settling }): ReadonlyArray<Settlement> =>
+      settling === undefined ? [] : [{ ...claimed, ...settling, events }]
   )
   if (going.length > 0) {
     yield* log.append(
       going.map(({ claimed, events }) => ({ runId: claimed.run.id, claimToken: claimed.claimToken, events }))
     )
   }
-  // Checkpoints of ended runs, too: one that is handed back goes on from there. Sessions are locked first, as a cancellation
+  // Checkpoints of runs that leave, too: one that is handed back goes on from there. Sessions are locked first, as a cancellation
   // does, since a save locks the row of the run and the other order could deadlock.
-  if (batch.some(({ becomes, checkpoint }) => becomes !== undefined && checkpoint !== undefined)) {
-    yield* settlement.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+  if (batch.some(({ settling, toSave }) => settling !== undefined && toSave !== undefined)) {
+    yield* settlement.hold(leaving.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   }
   const saved: Array<Unwritten> = []
   for (const one of batch) {
-    const { checkpoint, claimed } = one
-    if (checkpoint !== undefined && (yield* checkpoints.save({ ...claimed, ...checkpoint }))) saved.push(one)
+    const { claimed, toSave } = one
+    if (toSave !== undefined && (yield* checkpoints.save({ ...claimed, ...toSave }))) saved.push(one)
   }
   for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-  const changed = yield* settleRuns(ended)
+  const changed = yield* settleRuns(leaving)
   const settled = new Set(changed.map(({ id }) => id))
-  return { saved, changed, lost: batch.filter((one) => one.becomes !== undefined && !settled.has(one.claimed.run.id)) }
+  return { saved, changed, lost: batch.filter((one) => one.settling !== undefined && !settled.has(one.claimed.run.id)) }
 })
 
 /** Writes a batch in one transaction: all of it or nothing. */
 export const writeBatch = (batch: ReadonlyArray<Unwritten>): Effect.Effect<void, never, BatchPorts> =>
   Effect.flatMap(atomic(writeAll(batch)), ({ changed, lost, saved }) => {
     // Not before it is committed: a transaction that is undone has saved nothing.
-    for (const one of saved) one.saved = true
+    for (const one of saved) one.isSaved = true
     for (const one of lost) one.lost = true
     return logFailures(changed)
   })

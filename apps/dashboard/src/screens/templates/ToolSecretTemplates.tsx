@@ -14,7 +14,7 @@ const KIND: TemplateKind<ToolSecretTemplate> = {
   create: "Add a secret for all",
   sentence: "No tool secret is given to all workspaces yet: the agents of each call tools with it, in later ones too.",
   deletion:
-    "The secrets stay in the workspaces, as their own, and are sent on. To take the value out of use, give it another first.",
+    "The secrets stay in the workspaces, as their own, and go on being sent. To take the value out of use, give it another first.",
   columns: toolSecretColumns,
   Form: (props) => <ToolSecretDialog kind="organization" {...props} />,
   isLive: () => true,

@@ -7,14 +7,17 @@ import { Status } from "../../ui/Status.tsx"
 import { Time } from "../../ui/Time.tsx"
 import { answerOf, healthOf } from "./healthOf.ts"
 
-/** How the newest attempt at an endpoint ended and, where it failed, how many have in a row. An organization has ten active endpoints. */
+/**
+ * How the newest attempt at an endpoint ended and, where it failed, how many have in a row. It takes a request for each row of the list:
+ * an organization has at most ten active endpoints.
+ */
 export const EndpointHealth = ({ endpoint: { id } }: { readonly endpoint: Endpoint }) => {
   const { data, error } = useQuery(latestDeliveriesQuery(useSession(), id))
   if (error !== null) return <span className="text-muted">Not known</span>
   if (data === undefined) return null
-  const { failures, isAtLeast, last } = healthOf(data)
+  const { failures, noneArrived, last } = healthOf(data)
   if (last === undefined) return <span className="text-muted">Nothing sent yet</span>
-  const least = isAtLeast && data.length === LATEST_DELIVERIES ? "At least " : ""
+  const least = noneArrived && data.length === LATEST_DELIVERIES ? "At least " : ""
   return (
     <Status
       tone={failures === 0 ? "good" : "bad"}

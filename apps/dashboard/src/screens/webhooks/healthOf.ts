@@ -8,8 +8,8 @@ export interface Health {
   readonly last: Attempt | undefined
   /** How many attempts have failed since the last that arrived. */
   readonly failures: number
-  /** Whether there was none that arrived: there may be more failures than were looked at. */
-  readonly isAtLeast: boolean
+  /** Whether none of the attempts arrived: those of older deliveries may have failed, too. */
+  readonly noneArrived: boolean
 }
 
 /** Whether it was taken. */
@@ -25,5 +25,5 @@ export const healthOf = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>):
     .flatMap((delivery) => delivery.attempts)
     .toSorted((one, other) => Date.parse(other.attempted_at) - Date.parse(one.attempted_at))
   const arrived = attempts.findIndex(hasArrived)
-  return { last: attempts[0], failures: arrived === -1 ? attempts.length : arrived, isAtLeast: arrived === -1 }
+  return { last: attempts[0], failures: arrived === -1 ? attempts.length : arrived, noneArrived: arrived === -1 }
 }

@@ -4,8 +4,8 @@ import { activityAboutQuery } from "../../api/feeds.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 
 /**
- * The ids of the deliveries that are tests, by the record of actions: a delivery itself does not say so. Read anew when another delivery is
- * the newest; empty for whom it is not allowed to see who did what.
+ * The ids of the deliveries that are tests. A delivery does not say so itself, but it has the id of its event, and the activity feed names
+ * the events that were sent as tests. Read anew when another delivery is the newest; empty for those who may not read that feed.
  */
 export const useTests = (endpointId: string, newestId: string | undefined): ReadonlySet<unknown> => {
   const session = useSession()

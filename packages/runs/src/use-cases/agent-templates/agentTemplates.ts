@@ -24,8 +24,8 @@ interface Before {
 const serversAfter = (given: ReadonlyArray<GivenMcpServer>, { secrets, settings }: Before) => {
   const headers: Record<string, Readonly<Record<string, string>>> = {}
   const servers = given.map(({ headers: own, name, tools = null, url }) => {
-    const isSame = settings.mcpServers.some((one) => one.name === name && one.url === url)
-    const kept = own ?? (isSame ? secrets.headers[name] : undefined) ?? {}
+    const isSameServer = settings.mcpServers.some((one) => one.name === name && one.url === url)
+    const kept = own ?? (isSameServer ? secrets.headers[name] : undefined) ?? {}
     const hasHeaders = Object.keys(kept).length > 0
     if (hasHeaders) headers[name] = kept
     return { name, url, tools, hasHeaders }
@@ -49,7 +49,8 @@ const endpointAfter = (
   return { endpoint: { ...own, retiring }, shown: fresh }
 }
 
-const isSame = (one: Before, other: Before): boolean => {
+/** Whether the secrets are the same, and those whom they are for. */
+const hasSameSecrets = (one: Before, other: Before): boolean => {
   const placesOf = ({ settings: { endpoint, mcpServers } }: Before) => ({
     endpoint,
     servers: mcpServers.map(({ tools, ...server }) => server)
@@ -57,7 +58,10 @@ const isSame = (one: Before, other: Before): boolean => {
   return Equal.equals(one.secrets, other.secrets) && Equal.equals(placesOf(one), placesOf(other))
 }
 
-/** The content of a template whose settings are given in part; undefined leaves the secrets that stand. */
+/**
+ * The content of a template after a change. An endpoint or servers that are undefined stay as they are, with their secrets; `value` is
+ * undefined where no secret changes.
+ */
 const contentOf = Effect.fnUntraced(function* (
   plain: Omit<AgentTemplateSettings, "endpoint" | "mcpServers">,
   given: {
@@ -81,13 +85,14 @@ const contentOf = Effect.fnUntraced(function* (
         : endpointAfter(endpoint, fresh, before, now)
   const at = endpoint === undefined ? before.settings.endpoint : endpoint && { url: endpoint.url }
   const settings: AgentTemplateSettings = { ...plain, endpoint: at, mcpServers: servers }
-  const withHeaders = servers.map((server) => ({ ...server, sealedHeaders: null }))
-  yield* demandRecipes({ ...settings, mcpServers: withHeaders })
+  // The form of an agent's servers. Recipes do not look at headers.
+  const agentServers = servers.map((server) => ({ ...server, sealedHeaders: null }))
+  yield* demandRecipes({ ...settings, mcpServers: agentServers })
   const secrets: AgentTemplateSecrets = { endpoint: signing.endpoint, headers }
   const content: TemplateContent = {
     settings: agentTemplateSettingsJson(settings),
     // Secrets are sealed for their places: where these move, the same secrets are brought anew.
-    value: isSame({ settings, secrets }, before) ? undefined : agentTemplateValue(secrets),
+    value: hasSameSecrets({ settings, secrets }, before) ? undefined : agentTemplateValue(secrets),
     shown: signing.shown
   }
   return content
@@ -112,24 +117,26 @@ export const newAgentTemplate = Effect.fnUntraced(function* (
 })
 
 /**
- * Prepares the change of a template. It fails as `updateAgent` does for the same change, and so does the change itself. Not to be made
- * in a transaction.
+ * Prepares the change of a template whose settings are given in part, in two steps. The first is not to be made in a transaction, since
+ * it looks up the URLs that are new to the template, as it was `seen` before. It answers the second, which is made in the transaction,
+ * of the template as it is held there, `before` the change: another change may have come between. They fail as `updateAgent` does for
+ * the same change.
  */
-export const changedAgentTemplate = (given: Partial<GivenSettings>) =>
-  Effect.fnUntraced(function* (seen: Pick<TemplateBefore, "settings">) {
-    const { endpoint, mcpServers, modelSettings = {}, ...settings } = given
-    const stands = agentTemplateSettings(seen)
-    const known = [
-      ...stands.mcpServers.map(({ url }) => url),
-      ...(stands.endpoint === null ? [] : [stands.endpoint.url])
-    ]
+export const changedAgentTemplate = (given: Partial<GivenSettings>) => {
+  const { endpoint, mcpServers, modelSettings = {}, ...settings } = given
+  return Effect.fnUntraced(function* (seen: Pick<TemplateBefore, "settings">) {
+    const { endpoint: seenEndpoint, mcpServers: seenServers } = agentTemplateSettings(seen)
+    const seenUrls = [...seenServers, ...(seenEndpoint === null ? [] : [seenEndpoint])].map(({ url }) => url)
     yield* demandSchemas(given)
-    yield* admitUrls({ endpoint, mcpServers }, new Set(known))
+    yield* admitUrls({ endpoint, mcpServers }, new Set(seenUrls))
     const fresh = yield* generateSecret
-    return Effect.fnUntraced(function* (before: TemplateBefore) {
+
+    const change = Effect.fnUntraced(function* (before: TemplateBefore) {
       const held = agentTemplateSettings(before)
       const plain = { ...held, ...settings, modelSettings: withGiven(held.modelSettings, modelSettings) }
       const secrets = agentTemplateSecrets(yield* before.open)
       return yield* contentOf(plain, { endpoint, mcpServers }, fresh, { settings: held, secrets })
     })
+    return change
   })
+}

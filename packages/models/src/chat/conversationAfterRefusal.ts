@@ -1,4 +1,4 @@
-/** Other messages for a model whose provider refuses those that it was sent. */
+/** The conversation that a model is asked with once its provider has refused the messages that it was sent. */
 import type { Turn } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { MessagesRefused } from "./ChatFailed.ts"
@@ -28,7 +28,7 @@ const withContentRead = ({ contents, conversation }: Refused): Conversation | un
     ? { ...conversation, readsContent: true }
     : undefined
 
-const REPAIRS: Readonly<Record<Unfit, (refused: Refused) => Conversation | undefined>> = {
+const OTHERS: Readonly<Record<Unfit, (refused: Refused) => Conversation | undefined>> = {
   context_full: ({ contents, conversation }) => halved(conversation, contents),
   reasoning_unreadable: ({ conversation }) => withoutAnyReasoning(conversation),
   content_unreadable: withContentRead
@@ -44,13 +44,13 @@ const HOW: Readonly<Record<Unfit, string>> = {
  * The conversation to ask with once more. Fails as the request did where there is no other one, or where the same has been tried since
  * the model's last answer.
  */
-export const repaired = Effect.fnUntraced(function* (
+export const conversationAfterRefusal = Effect.fnUntraced(function* (
   { name: { provider }, turn }: Asked,
   refused: Refused,
   { failed, unfit }: MessagesRefused,
   tried: Set<Unfit>
 ) {
-  const other = tried.has(unfit) ? undefined : REPAIRS[unfit](refused)
+  const other = tried.has(unfit) ? undefined : OTHERS[unfit](refused)
   if (other === undefined) return yield* failed
   tried.add(unfit)
   yield* logOfProvider(turn, provider, `The model is asked again ${HOW[unfit]}: ${failed.error}`)
