@@ -105,6 +105,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
       body: JSON.stringify({ steps: [{ say: "From outside" }] })
     })
     assert.isTrue(answer.ok, String(answer.status))
+    await page.getByText(/the last request came now\.$/).waitFor()
     await page.getByRole("link", { name: "Its runs" }).click()
     await page.getByRole("table", { name: "Runs" }).getByText("Succeeded").waitFor()
     await page.getByRole("table", { name: "Runs" }).getByRole("row").last().getByRole("link").click()

@@ -30,15 +30,29 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     await page.getByRole("row").getByText("Succeeded").waitFor()
     await page.getByRole("button", { name: "Receive a webhook" }).click()
     const received = page.getByRole("list", { name: "Received webhooks" }).getByRole("listitem")
+    await received.first().getByText("Test", { exact: true }).waitFor()
     await received.first().click()
     await received.first().getByText("x-service-signature").waitFor()
+    await received.first().getByText("A test: its run is made up").waitFor()
     await assertAccessible(page)
-    // Both are done, and said to be: they stay until they are put away, and come back when asked for.
-    await page.reload()
     const steps = page.getByRole("region", { name: "First steps" })
-    for (const name of ["A first run", "A first webhook"]) {
+    const failure = steps.getByRole("region", { name: "Let a delivery fail" })
+    await failure.getByRole("button", { name: "Let a delivery fail, and" }).click()
+    await failure.getByRole("button", { name: "Let a delivery fail", exact: true }).click()
+    await failure.getByText("Answered 500").waitFor()
+    await failure.getByText(/^Failing, next try in /).waitFor()
+    assert.match((await failure.locator("pre").textContent()) ?? "", /deliveries\/[-0-9a-f]{36}\/replay$/)
+    await assertAccessible(page)
+    await failure.getByRole("button", { name: "Send again" }).click()
+    await failure.getByText("Answered 204").waitFor()
+    await failure.getByText("Done", { exact: true }).waitFor()
+    await assertAccessible(page)
+    // All are done, and said to be, a row for each: they stay until they are put away, and come back when asked for.
+    await page.reload()
+    for (const name of ["A first run", "A first webhook", "Let a delivery fail"]) {
       await steps.getByRole("region", { name }).getByText("Done", { exact: true }).waitFor()
     }
+    assert.strictEqual(await steps.getByRole("button", { expanded: true }).count(), 0)
     await assertAccessible(page)
     await steps.getByRole("button", { name: "Put the first steps away" }).click()
     await steps.waitFor({ state: "detached" })
@@ -102,7 +116,7 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     await assertAccessible(page)
   })
 
-  it("are there until they are put away, where no listener says that they are done", async () => {
+  it("are there until they are put away, and have the listener for a key that was pasted, too", async () => {
     const { id } = await createClient({ baseUrl: baseUrl(), apiKey: organizationKey() }).workspaces.createWorkspace({
       body: { name: "First steps" }
     })
@@ -115,6 +129,9 @@ describeScreen("the first five minutes", ({ aPlace, baseUrl, open, openAs, organ
     await client.runs.triggerRun({ body: { agent_id, message: "Hello" } })
     await page.getByText("It has run").waitFor()
     await page.reload()
+    const failure = page.getByRole("region", { name: "Let a delivery fail" })
+    await failure.waitFor()
+    assert.include((await failure.locator("pre").textContent()) ?? "", 'X-API-Key: $ORG_KEY"')
     await page.getByRole("button", { name: "Put the first steps away" }).click()
     await page.getByRole("region", { name: "First steps" }).waitFor({ state: "detached" })
     await page.reload()

@@ -165,6 +165,7 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     const { auth } = await createClient({ baseUrl: baseUrl(), apiKey: made }).auth.me()
     assert.isNotNull(auth.expires_at)
     assert.strictEqual(end, auth.expires_at)
+    assert.strictEqual(await page.getByRole("dialog").getByText(/\.\.$/).count(), 0)
     await assertAccessible(page)
   })
 

@@ -53,7 +53,7 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
         })),
         ...(workspace === undefined
           ? []
-          : [{ label: "First steps", icon: <Icon name="check" />, onSelect: () => firstSteps(workspace.id) }]),
+          : [{ label: "First steps", icon: <Icon name="flag" />, onSelect: () => firstSteps(workspace.id) }]),
         { label: "Keyboard shortcuts", detail: "?", icon: <Icon name="menu" />, onSelect: onKeys },
         {
           label: "API reference",
