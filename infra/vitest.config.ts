@@ -7,7 +7,13 @@ import { LongestFirst } from "./local/suite/LongestFirst.ts"
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "infra/**/*.test.ts"],
+    // An example that proves adapters by our suites cannot part from the ports.
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "apps/*/test/**/*.test.ts",
+      "infra/**/*.test.ts",
+      "docs/examples/*/*.test.js"
+    ],
     globalSetup: ["./local/testDatabase.ts", "../apps/dashboard/test/stage.ts"].map((path) =>
       fileURLToPath(new URL(path, import.meta.url))
     ),

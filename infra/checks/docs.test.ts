@@ -4,8 +4,10 @@ import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
 import { NotificationType } from "@agent-platform/kernel"
+import { Headers } from "effect/http"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
+import { makeCrossOrigin } from "../../apps/api/src/edge/crossOrigin.ts"
 import { SYSTEM_PATHS } from "../../apps/api/src/routes/layerSystem.ts"
 import { LOCAL_DEFAULTS } from "../docs/configurationPage.ts"
 import { readSettings } from "../local/settings.ts"
@@ -51,6 +53,16 @@ describe("the pages about the HTTP interface", () => {
       ([code, kind]) => `${kind.status} ${code} ${"retryable" in kind ? "yes" : "no"}`
     )
     assert.deepStrictEqual(sorted(stated), sorted(codes))
+  })
+
+  it("name every header of answers that pages of browsers can read, and no other", () => {
+    const origin = "https://app.example.com"
+    const readable = makeCrossOrigin(origin, []).headersOf(Headers.fromInput({ origin }))[
+      "access-control-expose-headers"
+    ]
+    const row = /^\| Browsers \| .*? and read (.*?);/m.exec(text)?.[1] ?? ""
+    const named = [...row.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+    assert.deepStrictEqual(sorted(named), sorted(readable?.split(", ") ?? []))
   })
 
   it("say 'of runs only' of exactly those problem codes that the API never answers", () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { eventData, eventTypes } from "./events.ts"
+import { packagesTogether } from "./packagesTogether.ts"
 import { providerFeatures } from "./providerFeatures.ts"
 
 const BLOCK = /^<!-- made: (.+) -->\n(?:[\s\S]*?\n)??<!-- \/made -->$/gm
@@ -11,6 +12,7 @@ export const blockOf = (name: string): ReadonlyArray<string> => {
   if (name === "event types") return eventTypes()
   if (name === "event data") return eventData()
   if (name === "provider features") return providerFeatures()
+  if (name === "packages together") return packagesTogether()
   throw new Error(`There is no block '${name}'`)
 }
 

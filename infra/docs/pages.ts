@@ -14,6 +14,7 @@ export const pages: Effect.Effect<Readonly<Record<string, string>>> = Effect.map
   "docs/endpoints.md": endpointsPage(),
   "docs/reference.md": referencePage(),
   "docs/agents.md": blockPage("docs/agents.md"),
+  "docs/embedding.md": blockPage("docs/embedding.md"),
   "docs/webhooks.md": blockPage("docs/webhooks.md"),
   ...clientFiles(),
   ...manifestPages()

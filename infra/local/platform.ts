@@ -86,8 +86,16 @@ const startDatabase = async (run: Run, settings: Settings, dataDir: string) => {
   return { databaseUrl: postgres.appUrl, databaseOwnerUrl: postgres.ownerUrl, secretsKey }
 }
 
-const prepare = async (preparer: AppProcess, options: PrepareOptions): Promise<Identity> => {
-  const identity = identityIn(await preparer.ask({ prepare: options }))
+/** Who has exported DATABASE_URL for the admin program has not asked for another database than that of `npm start`. */
+const explainGiven = (error: unknown): never => {
+  if (!(error instanceof Error && error.message.startsWith("The database cannot be reached"))) throw error
+  const why = "DATABASE_URL is set here, so npm start brings no Postgres of its own"
+  throw new Error(`${error.message}. ${why}: \`unset DATABASE_URL SECRETS_KEY\` for that.`)
+}
+
+const prepare = async (preparer: AppProcess, settings: Settings, options: PrepareOptions): Promise<Identity> => {
+  const asked = preparer.ask({ prepare: options })
+  const identity = identityIn(await (settings.external === undefined ? asked : asked.catch(explainGiven)))
   if (identity === null) throw new Error("The database was prepared without all that credentials.json has to name.")
   return identity
 }
@@ -131,7 +139,7 @@ const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings,
   if (run.isStopping()) return
   const preparer = startApps(run, apps, appEnvironment(apps, settings), dataDir)
   const database = await starting
-  const identity = await prepare(preparer, { ...database, known: knownIdentity(dataDir) })
+  const identity = await prepare(preparer, settings, { ...database, known: knownIdentity(dataDir) })
   if (run.isStopping()) return
   const { databaseOwnerUrl, databaseUrl, secretsKey } = database
   // Before any app can say that it is ready: a script that waits for /readyz finds the file.

@@ -3,7 +3,7 @@ import { type Caller, Forbidden, type NotFound, Unauthorized } from "@agent-plat
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, type CredentialRefused, Keys, platformScopes } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
-import { notFound } from "./edge/problems.ts"
+import { workspaceNotFound } from "./edge/problems.ts"
 import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
@@ -57,7 +57,7 @@ const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
     case "AddressNotAllowed":
       return addressNotAllowed()
     case "WorkspaceNotFound":
-      return notFound()
+      return workspaceNotFound()
   }
 }
 
@@ -72,7 +72,7 @@ const callerIn = (found: Effect.Effect<Authenticated, Refused>, workspace: strin
     // A malformed workspace id fails like an unknown one, and only after the key was accepted.
     onSuccess: (one) =>
       workspace !== undefined && workspaceIdOf(workspace) === undefined
-        ? Effect.fail(notFound())
+        ? Effect.fail(workspaceNotFound())
         : Effect.succeed(callerOf(one))
   })
 

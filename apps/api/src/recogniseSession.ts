@@ -7,7 +7,7 @@ import { type CredentialRefused, endOf, type LoginSession, Logins, type Recognis
 import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { valueOf } from "./credentials.ts"
-import { notFound } from "./edge/problems.ts"
+import { workspaceNotFound } from "./edge/problems.ts"
 import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
@@ -78,13 +78,13 @@ export const makeRecogniseSession = Effect.map(
     return logins.recogniseSession({ secret, workspaceId }).pipe(
       Effect.tapError((error) => countRefusal("session", error)),
       // A malformed workspace id fails like an unknown one, and only after the session was accepted.
-      Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
+      Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, workspaceNotFound),
       Effect.map((found) => ({ caller: callerOf(found), session: found.session }) as SessionCaller),
       Effect.catchTags({
         MalformedCredential: () => Effect.fail(malformed()),
         CredentialUnknown: () => Effect.fail(unknown()),
         CredentialRefused: (error) => Effect.fail(sessionRefused(error)),
-        WorkspaceNotFound: () => Effect.fail(notFound())
+        WorkspaceNotFound: () => Effect.fail(workspaceNotFound())
       })
     )
   }

@@ -105,6 +105,7 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
         const own = yield* api.call("POST", AGENTS, { key: workspaceKey, body: { name: "x", recipe: "magic" } })
         assert.strictEqual(own.status, 422)
         assert.strictEqual(String(own.json["errors"]![0]!["pointer"]), "/recipe")
+        assert.match(String(own.json["detail"]), /^\/recipe must be a recipe that is registered here: .*\bdemo\b/)
         const further = yield* api.call("POST", AGENTS, {
           key: workspaceKey,
           body: { name: "x", recipe: "demo", recipes: ["demo", "magic"] }

@@ -96,7 +96,12 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
       Effect.gen(function* () {
         const tenant = yield* TestApi.use((api) => api.tenant)
         for (const provider of ["mistral", "Vertex", "OpenAI", "constructor", "a".repeat(300)]) {
-          assert.strictEqual((yield* post(tenant, { key: KEY }, provider)).status, 404)
+          const { json, status } = yield* post(tenant, { key: KEY }, provider)
+          assert.strictEqual(status, 404)
+          assert.match(
+            String(json["detail"]),
+            /^There is no such resource: the provider in the path must be one of openai, anthropic, .*openai_compatible$/
+          )
         }
       })
     )

@@ -91,7 +91,17 @@ layer(layerApi, { excludeTestServices: true })("the current workspace", (it) => 
             ({ json, status }) => `${status} ${json["code"]}`
           )
         assert.strictEqual(yield* codeFor({}), "400 workspace_required")
-        assert.strictEqual(yield* codeFor({ "x-workspace-id": foreign.workspaceId }), "404 not_found")
+        for (const named of [foreign.workspaceId, "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77", "nonsense"]) {
+          const { json, status } = yield* api.call("GET", CURRENT, {
+            key: mine.orgKey,
+            headers: { "x-workspace-id": named }
+          })
+          assert.strictEqual(
+            `${status} ${json["code"]} ${json["detail"]}`,
+            "404 not_found There is no such resource: X-Workspace-Id must be the id of a workspace that you can see",
+            named
+          )
+        }
         assert.strictEqual(yield* codeFor({ "x-workspace-id": mine.workspaceId }), "200 undefined")
       })
     )

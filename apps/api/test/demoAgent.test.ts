@@ -32,9 +32,15 @@ suite(layerOver(layerMemory, { demo: "off" }), { excludeTestServices: true })("w
         aCaller({ organizationId: OrganizationId.make(organizationId), workspaceId: WorkspaceId.make(workspaceId) })
       )
       yield* UnitOfWork.use((unit) => unit.atomic(AgentStore.use((agents) => agents.insert(agent))))
-      const refused = yield* api.call("POST", RUNS, { key, body: { agent_id: agent.id } })
-      assert.strictEqual(refused.status, 422)
-      assert.strictEqual(String(refused.json["errors"]?.[0]?.["pointer"]), "/recipe")
+      const body = { agent_id: agent.id }
+      for (const [pointer, given] of [
+        ["/agent_id", body],
+        ["/recipe", { ...body, recipe: "demo" }]
+      ] as const) {
+        const refused = yield* api.call("POST", RUNS, { key, body: given })
+        assert.strictEqual(refused.status, 422)
+        assert.strictEqual(String(refused.json["errors"]?.[0]?.["pointer"]), pointer)
+      }
     })
   )
 })

@@ -43,7 +43,7 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
           type: `${BASE_URL}/problems/not_found`,
           title: "Not found",
           status,
-          detail: "There is no such resource",
+          detail: "There is no such address: /docs lists those that there are",
           instance: "/",
           code: "not_found",
           retryable: false

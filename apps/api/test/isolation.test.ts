@@ -152,22 +152,45 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       const theirRun = yield* api.call("GET", `/api/v1/runs/${foreign.run}`, { key: theirs.workspaceKey })
       assert.strictEqual(String(theirRun.json["status"]), "queued")
       assert.isNull(theirRun.json["cancel_requested_at"])
-      for (const run_id of [foreign.run, UNKNOWN_ID, "nonsense"]) {
-        const path = `/api/v1/sessions/${own.session}/messages`
-        const answer = yield* api.call("POST", path, { key: mine.workspaceKey, body: { message: "Yes", run_id } })
-        assert.strictEqual(answer.status, 404)
-      }
-      const bodies = [
-        { agent_id: foreign.agent },
-        { agent_id: UNKNOWN_ID },
-        { agent_id: "nonsense" },
-        { agent_id: own.agent, session_id: foreign.session },
-        { agent_id: own.agent, session_id: UNKNOWN_ID }
+      const workspaceIds = [theirs.workspaceId, UNKNOWN_ID, "nonsense"]
+      const [scheduled, hook] = [{ cron: "0 9 * * *" }, { url: "https://example.com/" }]
+      // Ids inside of bodies, whose answers say which it is.
+      const named: ReadonlyArray<readonly [string, string, ReadonlyArray<string>, (id: string) => object]> = [
+        [
+          `/api/v1/sessions/${own.session}/messages`,
+          "/run_id",
+          [foreign.run],
+          (run_id) => ({ message: "Yes", run_id })
+        ],
+        ["/api/v1/runs/", "/agent_id", [foreign.agent], (agent_id) => ({ agent_id })],
+        ["/api/v1/runs/", "/session_id", [foreign.session], (session_id) => ({ agent_id: own.agent, session_id })],
+        ["/api/v1/schedules", "/agent_id", [foreign.agent], (agent_id) => ({ ...scheduled, agent_id })],
+        ["/api/v1/org/webhooks", "/workspace_ids", workspaceIds, (id) => ({ ...hook, workspace_ids: [id] })],
+        [
+          "/api/v1/org/members",
+          "/workspaces",
+          workspaceIds,
+          (workspace_id) => ({ email: "ada@example.com", workspaces: [{ workspace_id, role: "member" }] })
+        ]
       ]
-      const answers = yield* Effect.forEach(bodies, (body) =>
-        api.call("POST", "/api/v1/runs/", { key: mine.workspaceKey, body })
-      )
-      assert.strictEqual(new Set(answers.map(({ status, text }) => `${status} ${comparable(text)}`)).size, 1)
+      for (const [path, place, ids, bodyOf] of named) {
+        const key = path.includes("/org/") ? mine.orgKey : mine.workspaceKey
+        const answers = yield* Effect.forEach([...ids, UNKNOWN_ID, "nonsense"], (id) =>
+          api.call("POST", path, { key, body: bodyOf(id) })
+        )
+        for (const { json, status } of answers) {
+          assert.strictEqual(status, 404, path)
+          assert.include(String(json["detail"]), `: ${place} must `, path)
+        }
+        assert.strictEqual(new Set(answers.map(({ text }) => comparable(text))).size, 1, path)
+      }
+      for (const key of [mine.workspaceKey, mine.orgKey]) {
+        const answers = yield* Effect.forEach(workspaceIds, (id) =>
+          api.call("GET", "/api/v1/agents", { key, headers: { "x-workspace-id": id } })
+        )
+        for (const { status } of answers) assert.strictEqual(status, 404)
+        assert.strictEqual(new Set(answers.map(({ text }) => comparable(text))).size, 1)
+      }
     })
   )
 

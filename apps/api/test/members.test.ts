@@ -123,7 +123,11 @@ layer(layerApi, { excludeTestServices: true })("members", (it) => {
         )
         assert.deepStrictEqual(
           answers.map(({ json, status }) => `${status} ${json["code"]} ${json["detail"]}`),
-          Array.from(answers, () => "404 not_found There is no such resource")
+          Array.from(
+            answers,
+            () =>
+              "404 not_found There is no such resource: /workspaces must name workspaces that you can see, by their ids"
+          )
         )
         assert.isEmpty(itemsOf((yield* api.call("GET", MEMBERS, { key: mine.orgKey })).json))
       })

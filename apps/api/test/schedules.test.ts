@@ -184,7 +184,9 @@ layer(layerApi, { excludeTestServices: true })("schedules", (it) => {
       const theirs = yield* anAgent(yield* api.tenant)
       for (const enabled of [true, false]) {
         const foreign = { agent_id: theirs, enabled }
-        assert.strictEqual((yield* api.call("PATCH", one, { key, body: foreign })).status, 404)
+        const { json, status } = yield* api.call("PATCH", one, { key, body: foreign })
+        assert.strictEqual(status, 404)
+        assert.match(String(json["detail"]), /^There is no such resource: \/agent_id must be the id of an agent/)
       }
       const body = { agent_id: yield* anAgent(tenant), enabled: true }
       const on = yield* api.call("PATCH", one, { key, body })

@@ -34,7 +34,7 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
           body: { agent_id: foreignAgent }
         })
         const key = tenant!.workspaceKey
-        for (const body of [
+        const bodies: ReadonlyArray<{ readonly agent_id: string; readonly session_id?: string }> = [
           { agent_id: UNKNOWN_ID },
           { agent_id: "nonsense" },
           { agent_id: "" },
@@ -42,9 +42,18 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
           { agent_id, session_id: UNKNOWN_ID },
           { agent_id, session_id: "nonsense" },
           { agent_id, session_id: String(foreignRun.json["session_id"]) }
-        ]) {
-          const answer = yield* api.call("POST", RUNS, { key, body })
-          assert.strictEqual(answer.status, 404, JSON.stringify(body))
+        ]
+        for (const body of bodies) {
+          const { json, status } = yield* api.call("POST", RUNS, { key, body })
+          const wanted =
+            body.session_id === undefined
+              ? "/agent_id must be the id of an agent that you can see and that is not archived"
+              : "/session_id must be the id of a session that you can see"
+          assert.deepStrictEqual<unknown>(
+            [status, json["code"], json["detail"]],
+            [404, "not_found", `There is no such resource: ${wanted}`],
+            JSON.stringify(body)
+          )
         }
       })
     )
@@ -120,6 +129,18 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
           assert.strictEqual(status, 422, pointer)
           assert.strictEqual(String(json["errors"]![0]!["pointer"]), pointer)
         }
+        const details = Effect.fnUntraced(function* (body: Record<string, unknown>) {
+          const { json } = yield* api.call("POST", RUNS, { key: tenant.workspaceKey, body: { agent_id, ...body } })
+          return String(json["detail"])
+        })
+        assert.strictEqual(
+          yield* details({ recipe: "magic" }),
+          "/recipe must be a recipe of the agent that is registered here: demo"
+        )
+        assert.strictEqual(
+          yield* details({ max_cost_usd: 1.5 }),
+          '/max_cost_usd must be a decimal as a string, such as "12.50", or null'
+        )
         const missing = yield* api.call("POST", RUNS, { key: tenant.workspaceKey, body: {} })
         assert.deepStrictEqual(missing.json["errors"] as unknown, [
           { pointer: "/agent_id", code: "required", detail: "is required" }
@@ -131,7 +152,8 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey: key } = yield* api.tenant
-        const input_schema = { properties: { "a/b": { items: { type: "integer" } } }, required: ["a/b"] }
+        const properties = { "a/b": { items: { type: "integer" } } }
+        const input_schema = { type: "object", properties, required: ["a/b"] }
         const agent = yield* api.call("POST", "/api/v1/agents", {
           key,
           body: { name: "x", recipe: "demo", input_schema }
@@ -144,6 +166,12 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
           const { json, status } = yield* api.call("POST", RUNS, { key, body: { agent_id, input } })
           assert.strictEqual(status, 422, json["detail"] as unknown as string)
           assert.strictEqual(String(json["errors"]![0]!["pointer"]), pointer)
+        }
+        for (const body of [{ agent_id }, { agent_id, input: null }]) {
+          const { json } = yield* api.call("POST", RUNS, { key, body })
+          assert.deepStrictEqual<unknown>(json["errors"], [
+            { pointer: "/input", code: "required", detail: "is required: the agent has an input_schema" }
+          ])
         }
       })
     )

@@ -64,6 +64,12 @@ layer(layerApi, { excludeTestServices: true })("a webhook endpoint", (it) => {
           const register = yield* api.call("POST", WEBHOOKS, { key: tenant.orgKey, body })
           const change = yield* call("PATCH", "", { body: { workspace_ids: [workspace_id] } })
           assert.deepStrictEqual([register.status, change.status], [404, 404], workspace_id)
+          const wanted = "There is no such resource: /workspace_ids must be ids of workspaces that you can see"
+          assert.deepStrictEqual<unknown>(
+            [register.json["detail"], change.json["detail"]],
+            [wanted, wanted],
+            workspace_id
+          )
         }
         const many = Array.from({ length: 101 }, () => tenant.workspaceId)
         assert.strictEqual((yield* call("PATCH", "", { body: { workspace_ids: many } })).status, 422)

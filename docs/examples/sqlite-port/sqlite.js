@@ -69,7 +69,9 @@ const eventLog = Layer.effect(
         Effect.map(Effect.serviceOption(Transaction), (open) => {
           const select = (open._tag === "Some" ? writer : reader).prepare("select json from event where id = ?")
           return ids.flatMap((id) => select.all(id).map(read))
-        })
+        }),
+      // Nobody else writes until this transaction ends, so what it reads stays.
+      hold: (id) => Effect.sync(() => writer.prepare("select json from event where id = ?").all(id).map(read)[0])
     })
   })
 )

@@ -227,6 +227,16 @@ describe("npm start that cannot go on", () => {
     assert.isFalse(existsSync(join(platform.dataDir, "postgres", "data", "postmaster.pid")))
   })
 
+  it("says that the database which cannot be reached is that of DATABASE_URL, and how to do without", async () => {
+    const { code, platform } = await fails({ ...WITHOUT_POSTGRES, FIXTURE_PREPARE: "finds nobody" })
+    assert.strictEqual(code, 1)
+    assert.include(
+      platform.err(),
+      "The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1. DATABASE_URL is set here, so npm start brings no " +
+        "Postgres of its own: `unset DATABASE_URL SECRETS_KEY` for that."
+    )
+  })
+
   it("does not go on when the app that prepares the database ends", async () => {
     const { code, platform } = await fails({ ...WITHOUT_POSTGRES, FIXTURE_PREPARE: "dies" })
     assert.strictEqual(code, 1)

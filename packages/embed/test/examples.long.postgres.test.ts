@@ -44,9 +44,7 @@ describe("the examples of the README", () => {
     await using host = await hostDatabase()
     const code = exampleUnder("Keys")
     assert.isAtMost(linesOf(code).length, 10)
-    const example = running(`${code}\nconsole.log((await keys.verify(next)).valid); await keys.close()`, {
-      DATABASE_URL: host.url
-    })
+    const example = running(code, { DATABASE_URL: host.url })
     try {
       await example.failed
       assert.strictEqual(example.printed(), "customer 7 [ 'invoices:read' ]\ntrue\n")
@@ -59,7 +57,7 @@ describe("the examples of the README", () => {
     await using host = await hostDatabase()
     const code = exampleUnder("Billing")
     assert.isAtMost(linesOf(code).length, 12)
-    const example = running(`${code}\nawait billing.close()`, { DATABASE_URL: host.url })
+    const example = running(code, { DATABASE_URL: host.url })
     try {
       await example.failed
       assert.strictEqual(example.printed(), "0.01065\ncall_exceeds_cap\n")
@@ -88,7 +86,7 @@ describe("the examples of the README", () => {
     await using host = await hostDatabase()
     const code = exampleUnder("Feeds")
     assert.isAtMost(linesOf(code).length, 15)
-    const example = running(`${code}\nawait feeds.close()`, { DATABASE_URL: host.url })
+    const example = running(code, { DATABASE_URL: host.url })
     try {
       await example.failed
       assert.strictEqual(

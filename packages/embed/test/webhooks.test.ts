@@ -118,12 +118,25 @@ describe("webhooks in memory", () => {
   })
 
   it("refuses what cannot be, and says what is wanted", async () => {
+    const TWICE = randomBytes(32).toString("base64")
     const options: ReadonlyArray<readonly [unknown, string, RegExp]> = [
       [{}, "option_invalid", /database/],
       [{ database: "postgres://localhost/x" }, "option_invalid", /openssl rand/],
       [{ database: "nonsense", secretsKey: "x" }, "database_invalid", /URL/],
       [{ database: {}, secretsKey: "x" }, "database_invalid", /pg\.Pool/],
       [{ database: "postgres://localhost/x", secretsKey: "x", schema: "Pg; drop" }, "schema_invalid", /small letters/],
+      [
+        { memory: true, secretsKey: "c2hvcnQ=" },
+        "option_invalid",
+        /secretsKey has a key that has 5 bytes instead of 32/
+      ],
+      [
+        { database: "postgres://localhost/x", secretsKey: "short" },
+        "option_invalid",
+        /^secretsKey has a key that is not base64/
+      ],
+      [{ memory: true, secretsKey: `${TWICE},${TWICE}` }, "option_invalid", /secretsKey has the same id twice/],
+      [{ memory: true, secretsKey: 7 }, "option_invalid", /openssl rand/],
       [{ memory: true, retryDelaysSeconds: [-1] }, "option_invalid", /retryDelaysSeconds/],
       [{ memory: true, userAgent: "a\nb" }, "option_invalid", /userAgent/],
       [{ memory: true, headerPrefix: "X Y" }, "option_invalid", /headerPrefix/],
@@ -135,8 +148,6 @@ describe("webhooks in memory", () => {
       assert.strictEqual(error.code, code, JSON.stringify(given))
       assert.match(error.message, said)
     }
-    const wrongKey = createWebhooks({ memory: true, secretsKey: "c2hvcnQ=" })
-    assert.match((await refusal(() => wrongKey.start())).message, /secretsKey has a key that has 5 bytes instead of 32/)
     await using webhooks = createWebhooks({ memory: true, eventTypes: { a: { schema: paid } }, dataBytesMax: 50 })
     const publish = (event: object) => () =>
       webhooks.publish(event as Parameters<EmbeddedWebhooks["publish"]>[0] & { type: "a" } as never)

@@ -1,5 +1,4 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { aCaller } from "@agent-platform/kernel/testing"
 import { Keys, Tenancy, WorkspaceSpend } from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
 import { Effect, Layer, Redacted } from "effect"
@@ -10,7 +9,7 @@ const program = Effect.gen(function* () {
   const tenancy = yield* Tenancy
   const { workspace } = yield* tenancy.foundOrganization({ name: "Acme", workspaceName: "Production", timezone: "UTC" })
   const owner = { organizationId: workspace.organizationId, workspaceId: workspace.id }
-  const { actor } = aCaller()
+  const actor = { type: "user", id: "ada", label: "Ada" } as const
   const { value } = yield* keys.createApiKey({
     owner,
     creator: { actor, scopes: ["runs:read", "runs:write"], key: null, session: null, role: null },

@@ -79,7 +79,9 @@ export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNot
 
 /** No program of this name is registered here, or the agent does not list it. */
 export class RecipeUnknown extends Schema.TaggedError<RecipeUnknown>()("RecipeUnknown", {
-  recipe: Schema.String
+  recipe: Schema.String,
+  /** Those that would do in its place. */
+  possible: Schema.Array(Schema.String)
 }) {}
 
 /** An agent that uses the recipe `http` has no endpoint. */
@@ -104,6 +106,12 @@ export const HTTP_RECIPE = "http"
 /** Whether a run of this agent may use the recipe. */
 export const offers = (agent: Pick<Agent, "recipe" | "recipes">, recipe: string): boolean =>
   agent.recipe === recipe || agent.recipes.includes(recipe)
+
+/** The recipes of the agent that are registered here. */
+export const executable = (
+  agent: Pick<Agent, "recipe" | "recipes">,
+  registered: ReadonlySet<string>
+): ReadonlyArray<string> => [...new Set([agent.recipe, ...agent.recipes])].filter((recipe) => registered.has(recipe))
 
 /** Whether a run of it can be triggered. */
 export const isLive = (agent: Agent): boolean => agent.archivedAt === null

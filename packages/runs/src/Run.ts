@@ -155,8 +155,9 @@ export interface Run {
 /** No such run in the caller's workspace. */
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", {}) {}
 
-/** The run's input does not have the form that its agent asks for; `detail` says how it differs, `path` where. */
+/** The run's input is missing or does not have the form that its agent asks for; `detail` says how it differs, `path` where. */
 export class InputSchemaMismatch extends Schema.TaggedError<InputSchemaMismatch>()("InputSchemaMismatch", {
+  isMissing: Schema.Boolean,
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   detail: Schema.String
 }) {}

@@ -1,7 +1,7 @@
 /** The command that triggers a run. */
 import type { IdempotencyRequest, WorkspaceCaller } from "@agent-platform/kernel"
 import { Result } from "effect"
-import { type Agent, type AgentFlawed, type AgentId, AgentNotFound, offers, RecipeUnknown } from "./Agent.ts"
+import { type Agent, type AgentFlawed, type AgentId, AgentNotFound, executable, RecipeUnknown } from "./Agent.ts"
 import { type OverrideRefused, overridesFor } from "./acceptance/overridesFor.ts"
 import { mismatchIn } from "./jsonSchema.ts"
 import type { Given, RunOverrides } from "./ModelSettings.ts"
@@ -44,10 +44,11 @@ export const settingsOf = (
 ): Result.Result<RunSettings, AgentNotFound | RecipeUnknown | InputSchemaMismatch | OverrideRefused | AgentFlawed> => {
   if (agent === undefined) return Result.fail(new AgentNotFound())
   const recipe = command.recipe ?? agent.recipe
-  if (!offers(agent, recipe) || !runner.recipes.has(recipe)) return Result.fail(new RecipeUnknown({ recipe }))
+  const possible = executable(agent, runner.recipes)
+  if (!possible.includes(recipe)) return Result.fail(new RecipeUnknown({ recipe, possible }))
   const input = command.input ?? null
   const mismatch = mismatchIn(agent.inputSchema, input, stepsMax)
-  if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch(mismatch))
+  if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch({ ...mismatch, isMissing: input === null }))
   return Result.map(overridesFor(runner, agent, recipe, command.overrides), (overrides) => ({
     recipe,
     overrides,

@@ -257,6 +257,24 @@ describe("the demo recipe", () => {
     }
   })
 
+  const faults: ReadonlyArray<readonly [Schema.Json, RegExp]> = [
+    [{ steps: {} }, /^\/steps of the input must be a list$/],
+    [
+      { steps: [{ say: "a" }, { shout: "x" }] },
+      /^\/steps\/1 of the input must be one of \{"say": text\}, .* or \{"return": any JSON\}$/
+    ],
+    [{ steps: [{ sleep_ms: -1 }] }, /^\/steps\/0 of the input must be one of /],
+    [{ steps: [], "a/b": 1 }, /^\/a~1b of the input is not known beside steps$/]
+  ]
+  for (const [input, said] of faults) {
+    it.effect(`says what is wrong in ${JSON.stringify(input)}`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* execute(input)
+        assert.match(outcome._tag === "Failed" ? outcome.error : "", said)
+      })
+    )
+  }
+
   for (const steps of [{}, [{ shout: "x" }], [{ sleep_ms: -1 }], [{ say: "a", fail: "b" }], "say"]) {
     it.effect(`refuses the steps ${JSON.stringify(steps)} as invalid input`, () =>
       Effect.gen(function* () {

@@ -220,4 +220,27 @@ layer(memory)("the http recipe", (it) => {
       )
     }
   })
+
+  const USAGE = { type: "usage", provider: "openai", model: "gpt-5", input_tokens: 1, output_tokens: 0 }
+  const faulty: ReadonlyArray<readonly [Record<string, unknown>, string]> = [
+    [{ type: "message.delta" }, "is no line 'message.delta': /text is required"],
+    [{ type: "message.delta", text: 5 }, "is no line 'message.delta': /text must be a string"],
+    [{ type: "result", reslut: 1 }, "is no line 'result': /reslut is not known here"],
+    [{ type: "tool.started", id: 1 }, "is no line 'tool.started': /name is required"],
+    [
+      { type: "fail", error: "x", error_code: "cap_reached" },
+      `is no line 'fail': /error_code must be one of "agent_error", "invalid_input"`
+    ],
+    [{ ...USAGE, input_tokens: 1.5 }, "is no line 'usage': /input_tokens must be a whole number from 0 to 1000000000"],
+    [{ ...USAGE, model: "" }, "is no line 'usage': /model must have 1 to 200 characters"],
+    [{ ...USAGE, cache_read_tokens: 2 }, "is no line 'usage': it must not have more tokens in parts than in all"]
+  ]
+  for (const [line, said] of faulty) {
+    it.effect(`says what is wrong in ${JSON.stringify(line)}`, () =>
+      Effect.gen(function* () {
+        const { outcome } = yield* execute(aStreamedResponse(lines(line)))
+        assert.strictEqual(outcome._tag === "Failed" ? outcome.error : "", `Line 1 of the agent's answer ${said}`)
+      })
+    )
+  }
 })

@@ -41,6 +41,7 @@ export { type Feed, type HubOptions, makeHub } from "./makeHub.ts"
 export { parseTimezone } from "./parseTimezone.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
+export { type SchemaFault, schemaFaultSentence, schemaFaults, shownName, shownPointer } from "./schemaFaults.ts"
 export {
   type BeginSpan,
   type Continuation,

@@ -12,7 +12,7 @@ import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
 import { observe } from "./observe.ts"
 import { problemResponse } from "./problemResponse.ts"
-import { notFound } from "./problems.ts"
+import { noSuchAddress } from "./problems.ts"
 import { represent } from "./represent.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
@@ -46,7 +46,7 @@ export const makeEdge = ({ gets, posts }: Readonly<Record<"gets" | "posts", Read
 
     /** The API has no such address, but the dashboard may have a page there. */
     const unknown = (request: HttpServerRequest.HttpServerRequest, path: string, info: RequestInfo) =>
-      Effect.map(dashboard.find(request, path), (page) => page ?? problemResponse(notFound(), info))
+      Effect.map(dashboard.find(request, path), (page) => page ?? problemResponse(noSuchAddress(), info))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,

@@ -7,7 +7,7 @@ import { CurrentRequest } from "./CurrentRequest.ts"
 import { isDatabaseAway } from "./isDatabaseAway.ts"
 import { issuesOf, problemOfIssues } from "./issues.ts"
 import { problemResponse } from "./problemResponse.ts"
-import { internalError, notFound, unavailable } from "./problems.ts"
+import { internalError, noSuchAddress, notFound, unavailable } from "./problems.ts"
 
 const malformed = () => new BadRequest({ code: "malformed_request", detail: "The request cannot be read" })
 
@@ -29,7 +29,7 @@ export const problemOf = (error: unknown): Problem => {
   if (HttpServerError.isHttpServerError(error)) {
     switch (error.reason._tag) {
       case "RouteNotFound":
-        return notFound()
+        return noSuchAddress()
       case "RequestParseError":
         return malformed()
       default:

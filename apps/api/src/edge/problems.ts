@@ -13,6 +13,26 @@ import type { IdempotencyInProgress, IdempotencyKeyReused } from "@agent-platfor
 /** The problem for ids that are unknown, malformed or of another tenant, which callers cannot tell apart. */
 export const notFound = () => new NotFound({ code: "not_found", detail: "There is no such resource" })
 
+/**
+ * Makes the problem of ids in a header or inside of a body, whose place says which of several it is. It reads alike for ids that are
+ * unknown, malformed or of another tenant, too.
+ */
+export const notFoundAt = (place: string, wanted: string) => () =>
+  new NotFound({ code: "not_found", detail: `There is no such resource: ${place} ${wanted}` })
+
+/** The problem of a workspace that a request names and that its caller does not reach. */
+export const workspaceNotFound = notFoundAt("X-Workspace-Id", "must be the id of a workspace that you can see")
+
+/** The problem of an agent that a body names. */
+export const agentNotFound = notFoundAt(
+  "/agent_id",
+  "must be the id of an agent that you can see and that is not archived"
+)
+
+/** The problem of a path that is no address of the service. */
+export const noSuchAddress = () =>
+  new NotFound({ code: "not_found", detail: "There is no such address: /docs lists those that there are" })
+
 /** The problem of an organization key or a session that names no workspace where one is needed. */
 export const workspaceRequired = () =>
   new BadRequest({

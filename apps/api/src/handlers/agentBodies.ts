@@ -61,14 +61,18 @@ export const settingPointer = ([setting, ...places]: AgentFlawed["path"]): strin
     .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
     .join("")
 
+/** A sentence about a recipe that is wanted, which ends with those that would do. */
+export const oneOf = (wanted: string, recipes: ReadonlyArray<string>): string =>
+  recipes.length === 0 ? wanted : `${wanted}: ${recipes.join(", ")}`
+
 /** Problems of an agent's settings. */
 export const agentProblems = (body: Body) => ({
   AgentUrlRefused: urlRefused,
   EndpointMissing: () => invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required"),
   AgentFlawed: ({ detail, path }: AgentFlawed) => invalid(settingPointer(path), detail),
-  RecipeUnknown: ({ recipe }: RecipeUnknown) => {
+  RecipeUnknown: ({ possible, recipe }: RecipeUnknown) => {
     const place = body.recipes?.indexOf(recipe) ?? -1
     const pointer = recipe === body.recipe || place === -1 ? "/recipe" : `/recipes/${place}`
-    return invalid(pointer, "must be a recipe that is registered here")
+    return invalid(pointer, oneOf("must be a recipe that is registered here", possible))
   }
 })

@@ -4,7 +4,7 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, notFound, urlNotPublic } from "../edge/problems.ts"
+import { idempotencyProblems, notFound, notFoundAt, urlNotPublic } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
@@ -31,6 +31,8 @@ const unreadable = () =>
 
 /** The id of the key. POST names a provider at the same place of the path, so the parameter is called `provider` for all methods. */
 const keyIdIn = ({ provider }: { readonly provider: string }) => idOf(ProviderKeyId, provider)
+
+const providerNotFound = notFoundAt("the provider in the path", `must be one of ${Provider.literals.join(", ")}`)
 
 const problems = {
   ProviderKeyNotFound: notFound,
@@ -61,7 +63,7 @@ export const layerByok = HttpApiBuilder.group(
       registerProviderKey: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
         const caller = yield* workspaceCaller
         const provider = params.provider
-        if (!Schema.is(Provider)(provider)) return yield* notFound()
+        if (!Schema.is(Provider)(provider)) return yield* providerNotFound()
         const registered = yield* keys
           .registerProviderKey({
             caller,

@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { grantorOf } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound, notFoundAt } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
@@ -34,6 +34,8 @@ const lastOwner = () =>
     detail: "The member is the last owner who has joined. Make somebody else an owner first"
   })
 
+const workspaceNotFound = notFoundAt("/workspaces", "must name workspaces that you can see, by their ids")
+
 const POINTERS = { email: "/email", organizationRole: "/organization_role", workspaces: "/workspaces" } as const
 
 /** The organization's members. */
@@ -49,7 +51,7 @@ export const layerMembers = HttpApiBuilder.group(
         const caller = yield* CurrentCaller
         const workspaces = []
         for (const { role, workspaceId: text } of payload.workspaces) {
-          workspaces.push({ workspaceId: yield* idOf(WorkspaceId, text), role })
+          workspaces.push({ workspaceId: yield* idOf(WorkspaceId, text, workspaceNotFound), role })
         }
         const invited = yield* tenancy
           .inviteMember({
@@ -65,7 +67,7 @@ export const layerMembers = HttpApiBuilder.group(
               ...idempotencyProblems,
               ...quotaProblems,
               InvitationInvalid: ({ detail, field }) => invalid(POINTERS[field], detail),
-              WorkspaceNotFound: notFound,
+              WorkspaceNotFound: workspaceNotFound,
               MemberNotFound: notFound,
               ...lostRightProblems(caller),
               RoleNotGrantable: roleNotGrantable,

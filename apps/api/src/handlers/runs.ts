@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeAwaitedRuns } from "../awaitedRuns.ts"
 import { workspaceCaller } from "../callers.ts"
-import { idempotencyProblems, notFound } from "../edge/problems.ts"
+import { agentNotFound, idempotencyProblems, notFound } from "../edge/problems.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { callerViews } from "../views/callerViews.ts"
@@ -14,7 +14,7 @@ import { contentOf, overridesOf } from "./agentBodies.ts"
 import { makeBrowserKeyHandler } from "./browserKeys.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
-import { acceptanceProblems, inputProblems } from "./runProblems.ts"
+import { acceptanceProblems, inputProblems, sessionNotFound, triggerProblems } from "./runProblems.ts"
 import { makeRunRecordHandler } from "./runRecord.ts"
 import { makeFollowRunsHandler } from "./runStream.ts"
 
@@ -37,8 +37,8 @@ export const layerRuns = HttpApiBuilder.group(
     return handlers.handleAll({
       triggerRun: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
-        const agentId = yield* idOf(AgentId, payload.agentId)
-        const sessionId = yield* maybeIdOf(SessionId, payload.sessionId)
+        const agentId = yield* idOf(AgentId, payload.agentId, agentNotFound)
+        const sessionId = yield* maybeIdOf(SessionId, payload.sessionId, sessionNotFound)
         // The wait is counted first, so that a run is not accepted when its wait is refused.
         const untilRefused = yield* openWait(payload.waitSeconds)
         const triggered = yield* runs
@@ -62,7 +62,14 @@ export const layerRuns = HttpApiBuilder.group(
             ifBusy: payload.ifBusy,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
-          .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...inputProblems }))
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              ...acceptanceProblems,
+              ...triggerProblems(payload),
+              ...inputProblems
+            })
+          )
         const run = yield* awaited(triggered.value, payload.waitSeconds, untilRefused)
         return runAnswer(runView(run), {
           status: 202,

@@ -13,13 +13,13 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { agentNotFound, idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { givenFilters } from "../givenFilters.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { versionOf } from "../ifMatch.ts"
 import { quotaProblems } from "../quotas.ts"
-import { inputProblems } from "./runProblems.ts"
+import { agentWithoutRecipe, inputProblems } from "./runProblems.ts"
 
 const PATH = "/api/v1/schedules"
 
@@ -27,9 +27,9 @@ const PATH = "/api/v1/schedules"
 const settingsProblems = {
   ...inputProblems,
   ScheduleNotFound: notFound,
-  AgentNotFound: notFound,
+  AgentNotFound: agentNotFound,
   TimetableFlawed: ({ detail, path }: TimetableFlawed) => invalid(`/${path}`, detail),
-  RecipeUnknown: () => invalid("/agent_id", "must be an agent whose recipe is registered here"),
+  RecipeUnknown: () => agentWithoutRecipe([]),
   AgentFlawed: ({ detail }: { readonly detail: string }) =>
     invalid("/agent_id", `must be an agent that can run: one of its settings ${detail}`)
 }
@@ -70,7 +70,14 @@ export const layerSchedules = HttpApiBuilder.group(
       createSchedule: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
         const { input = null, message = null, metadata = {}, name = null, tags = [], ...given } = payload
-        const settings = { ...given, agentId: yield* idOf(AgentId, payload.agentId), input, metadata, name, tags }
+        const settings = {
+          ...given,
+          agentId: yield* idOf(AgentId, payload.agentId, agentNotFound),
+          input,
+          metadata,
+          name,
+          tags
+        }
         const created = yield* schedules
           .createSchedule({
             caller,
@@ -89,7 +96,7 @@ export const layerSchedules = HttpApiBuilder.group(
 
       updateSchedule: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const caller = yield* workspaceCaller
-        const agentId = yield* maybeIdOf(AgentId, payload.agentId)
+        const agentId = yield* maybeIdOf(AgentId, payload.agentId, agentNotFound)
         const changed = yield* schedules
           .updateSchedule({
             caller,

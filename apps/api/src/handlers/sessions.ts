@@ -14,7 +14,7 @@ import { makeAwaitedRuns } from "../awaitedRuns.ts"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { pointerOf } from "../edge/issues.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound, notFoundAt } from "../edge/problems.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
 import { runView } from "../views/runView.ts"
@@ -60,6 +60,8 @@ const replyProblems = {
       errors: [{ pointer: pointerOf("Payload", ["data", ...path]), code: "invalid_value", detail }]
     })
 }
+
+const runNotFound = notFoundAt("/run_id", "must be the id of a run of this session")
 
 const encodeCancelled = Schema.encodeSync(Schema.toCodecJson(contract.SessionCancelled))
 
@@ -114,7 +116,7 @@ export const layerSessions = HttpApiBuilder.group(
       replyToSession: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
         const caller = yield* workspaceCaller
         const sessionId = yield* idOf(SessionId, params.session_id)
-        const runId = yield* maybeIdOf(RunId, payload.runId)
+        const runId = yield* maybeIdOf(RunId, payload.runId, runNotFound)
         const { decision = null, ifBusy, message = null } = payload
         const route = `POST /api/v1/sessions/${sessionId}/messages`
         // The wait is counted first, so that a reply is not accepted when its wait is refused.
@@ -135,7 +137,14 @@ export const layerSessions = HttpApiBuilder.group(
             ifBusy,
             idempotency: yield* idempotencyOf(route, caller.workspaceId, { headers, request })
           })
-          .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...replyProblems }))
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              ...acceptanceProblems,
+              ...replyProblems,
+              RunNotFound: runId === undefined ? notFound : runNotFound
+            })
+          )
         const run = yield* awaited(value, payload.waitSeconds, untilRefused)
         const body: typeof contract.MessageAccepted.Encoded = {
           message_id: run.trigger.id ?? run.id,

@@ -6,7 +6,7 @@ import { EndpointId, ReplayId, Webhooks } from "@agent-platform/webhooks"
 import { DateTime, Effect, identity, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFoundAt } from "../edge/problems.ts"
 import { givenFilters } from "../givenFilters.ts"
 import { acceptance, creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
@@ -16,6 +16,8 @@ import { webhookProblems } from "./webhookProblems.ts"
 import { makeFollowEventsHandler } from "./webhookStream.ts"
 
 const PATH = "/api/v1/org/webhooks"
+
+const workspaceNotFound = notFoundAt("/workspace_ids", "must be ids of workspaces that you can see")
 
 const revealed = (secret: Redacted.Redacted | null) => (secret === null ? null : Redacted.value(secret))
 
@@ -50,8 +52,10 @@ export const layerWebhooks = HttpApiBuilder.group(
     const tenancy = yield* Tenancy
     /** The ids of the workspaces that a body names. Fails unless all of them belong to the organization. */
     const workspacesOf = Effect.fnUntraced(function* (organizationId: OrganizationId, texts: ReadonlyArray<string>) {
-      const ids = yield* Effect.forEach(texts, (text) => idOf(WorkspaceId, text))
-      yield* tenancy.requireWorkspaces(organizationId, ids).pipe(Effect.catchTag("WorkspaceNotFound", notFound))
+      const ids = yield* Effect.forEach(texts, (text) => idOf(WorkspaceId, text, workspaceNotFound))
+      yield* tenancy
+        .requireWorkspaces(organizationId, ids)
+        .pipe(Effect.catchTag("WorkspaceNotFound", workspaceNotFound))
       return ids
     })
     const cursors = yield* makeCursors

@@ -152,12 +152,12 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Sch
 export const usd = (description: string) =>
   Schema.String.annotate({ description, format: "usd", examples: ["0.00027", "12.50"] })
 
+const AMOUNT = 'must be a decimal as a string, such as "12.50"'
+
 /** Money in USD that is taken in: up to 12 digits, then up to 12 decimals. */
 export const usdAmount = (description: string) =>
-  Schema.String.annotate({ description, examples: ["12.50"] }).check(
-    Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/u, {
-      message: 'must be a decimal as a string, such as "12.50"'
-    })
+  Schema.String.annotate({ description, examples: ["12.50"], message: AMOUNT }).check(
+    Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/u, { message: AMOUNT })
   )
 
 /** Most pairs of a metadata object. */

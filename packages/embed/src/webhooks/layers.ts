@@ -3,28 +3,17 @@ import { EgressGuard } from "@agent-platform/egress"
 import { DEFAULT_QUOTAS, FeedLog, JobQueue, type NotificationRecord, Quotas, Signals } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { layerWebhooks, PgEventLog, PgIdempotency, PgOutbox, PgSignals, PgUnitOfWork } from "@agent-platform/postgres"
-import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
+import { SecretBoxAes } from "@agent-platform/secrets"
 import { ActiveEndpointsMax, Webhooks } from "@agent-platform/webhooks"
 import { layer as storesMemory } from "@agent-platform/webhooks/memory"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { layerStores } from "../internal/database.ts"
-import { EmbedError } from "../internal/EmbedError.ts"
 import { layerLog } from "../internal/runtime.ts"
 import type { WebhooksSettings } from "./options.ts"
 import { Publisher, layerMemory as publisherMemory, layerPostgres as publisherPostgres } from "./Publisher.ts"
 
 const crypto = Layer.provideMerge(Digest.layerWebCrypto, SecureRandom.layerWebCrypto)
-
-const secretBox = (secretsKey: string) =>
-  Layer.unwrap(
-    parseSecretsKey(Redacted.make(secretsKey)).pipe(
-      Effect.map((keys) => Layer.orDie(SecretBoxAes.layer(keys))),
-      Effect.mapError(
-        ({ message }) => new EmbedError("option_invalid", message.replaceAll("SECRETS_KEY", "secretsKey"))
-      )
-    )
-  )
 
 /** A replay worker without a queue finds replays by their rows, so enqueueing a job only raises its signal. */
 const jobQueue = Layer.effect(
@@ -78,7 +67,7 @@ const postgres = Layer.mergeAll(
 /** Everything that the entry point runs. */
 export const layerOf = (settings: WebhooksSettings) => {
   const ours = Layer.mergeAll(
-    Layer.provide(secretBox(settings.secretsKey), crypto),
+    Layer.provide(Layer.orDie(SecretBoxAes.layer(settings.encryptionKeys)), crypto),
     EgressGuard.layer({ allowLoopback: settings.allowLoopback }),
     Layer.succeed(ActiveEndpointsMax, settings.activeEndpointsMax),
     Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, webhook_endpoints: settings.endpointsMax }),

@@ -1,6 +1,9 @@
 /** The options of `createWebhooks`, checked before anything else happens. */
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
+import { type EncryptionKeys, parseSecretsKey } from "@agent-platform/secrets"
 import { HISTORY_DAYS, RETRY_DELAYS_SECONDS, USER_AGENT } from "@agent-platform/webhooks"
+import { Effect, Redacted, Result } from "effect"
+import { Digest } from "effect/crypto"
 import { type Place, placeOf } from "../internal/database.ts"
 import { invalidOption, wholeOption } from "../internal/inputs.ts"
 import type { EventTypes } from "./eventTypes.ts"
@@ -73,21 +76,35 @@ const matching = (name: string, value: string, pattern: RegExp, wanted: string):
   throw invalidOption(`${name} is ${wanted}: ${JSON.stringify(value)} is not`)
 }
 
-/** The options in force. */
-export const readOptions = (options: WebhooksOptions) => {
-  const installation = placeOf("webhooks", options)
-  const secretsKey = options.secretsKey ?? (installation === undefined ? randomBytes(32).toString("base64") : undefined)
-  if (secretsKey === undefined) {
+/** Web Crypto would answer later, and an option is refused at once. */
+const sha256AtOnce: Digest.Digest["Service"] = {
+  digest: (_, data) => Effect.sync(() => createHash("sha256").update(data).digest()),
+  digestHex: (_, data) => Effect.sync(() => createHash("sha256").update(data).digest("hex"))
+}
+
+const encryptionKeysIn = (secretsKey: string | undefined): EncryptionKeys => {
+  if (typeof secretsKey !== "string") {
     throw invalidOption(
       "secretsKey seals the secrets of endpoints: it is the base64 of 32 random bytes, as of `openssl rand -base64 32`"
     )
   }
+  const parsing = Effect.provideService(parseSecretsKey(Redacted.make(secretsKey)), Digest.Digest, sha256AtOnce)
+  const parsed = Effect.runSync(Effect.result(parsing))
+  if (Result.isSuccess(parsed)) return parsed.success
+  throw invalidOption(parsed.failure.message.replaceAll("SECRETS_KEY", "secretsKey"))
+}
+
+/** The options in force. */
+export const readOptions = (options: WebhooksOptions) => {
+  const installation = placeOf("webhooks", options)
+  const secretsKey = options.secretsKey ?? (installation === undefined ? randomBytes(32).toString("base64") : undefined)
+  const encryptionKeys = encryptionKeysIn(secretsKey)
   const activeEndpointsMax = wholeOption("activeEndpointsMax", options.activeEndpointsMax ?? 10, 1, 1_000)
   const pollSeconds = options.pollSeconds ?? 1
   if (!(pollSeconds >= 0.05 && pollSeconds <= 3_600)) throw invalidOption("pollSeconds is a number from 0.05 to 3600")
   return {
     installation,
-    secretsKey,
+    encryptionKeys,
     dataBytesMax: wholeOption("dataBytesMax", options.dataBytesMax ?? 262_144, 2, 16_777_216),
     notifies: options.notify ?? true,
     pollSeconds,

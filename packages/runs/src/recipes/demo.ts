@@ -1,6 +1,6 @@
 /** The `demo` recipe, to try things out: scripted by its input, without a model, a key or a network. */
-import { makeBind } from "@agent-platform/toolkit"
-import { Effect, Predicate, Schema } from "effect"
+import { makeBind, shownPointer } from "@agent-platform/toolkit"
+import { Effect, Predicate, Result, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
 import { SpendGuard } from "../ports/SpendGuard.ts"
@@ -29,6 +29,7 @@ const SAFE_SLEEP_MILLIS_MAX = 1_000
 const hasSteps = (input: Schema.Json): boolean => Predicate.isObject(input) && "steps" in input
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
+const decodeStep = Schema.decodeUnknownResult(Step, { onExcessProperty: "error" })
 
 /** The checkpoint of a turn that asked: the steps after its question, with which the reply goes on. */
 const Remainder = Schema.Struct({ steps: Schema.Array(Step) })
@@ -96,7 +97,19 @@ const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | und
 
 const invalid = (error: string) => Effect.succeed(failedTurn("invalid_input", error))
 
-const UNREADABLE = "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
+const STEPS =
+  '{"say": text}, {"sleep_ms": a whole number up to 86400000}, {"ask": text, "interrupt": any JSON}, {"fail": text}, ' +
+  '{"spend": the usage of a model call} or {"return": any JSON}'
+
+/** The first fault of an input that is no script. */
+const scriptFaultOf = (input: Schema.Json): string => {
+  const { steps, ...others } = input as Schema.JsonObject
+  const [other] = Object.keys(others)
+  if (other !== undefined) return `${shownPointer([other])} of the input is not known beside steps`
+  if (!Array.isArray(steps)) return "/steps of the input must be a list"
+  const place = steps.findIndex((step) => Result.isFailure(decodeStep(step)))
+  return `${shownPointer(["steps", place])} of the input must be one of ${STEPS}`
+}
 
 /**
  * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message; the reply to an `ask` goes
@@ -118,7 +131,7 @@ export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuar
           )
         }
         const script = decodeScript(turn.run.input)
-        if (script._tag === "Failure") return invalid(UNREADABLE)
+        if (script._tag === "Failure") return invalid(scriptFaultOf(turn.run.input))
         const { steps } = script.success
         const refusal = refusalOf(mode, turn.run, steps)
         return refusal === undefined ? executeSteps(turn, spend, steps) : invalid(refusal)

@@ -1,5 +1,6 @@
 /** The answer of a customer's own agent: lines of JSON, each of which is one of the kinds below. */
 import { changedIntegerFaultIn, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { schemaFaultSentence } from "@agent-platform/toolkit"
 import { Effect, Predicate, Result, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
 import { failedTurn, type TurnEnd } from "../Run.ts"
@@ -73,7 +74,7 @@ const decoders = Object.fromEntries(
     type,
     Schema.decodeUnknownResult(schema as Schema.Codec<Line>, { onExcessProperty: "error" })
   ])
-) as Readonly<Record<Kind, (value: unknown) => Result.Result<Line, unknown>>>
+) as Readonly<Record<Kind, (value: unknown) => Result.Result<Line, Schema.SchemaError>>>
 
 /** A line that cannot be used, or of a kind that is not known here: a later release may know it. */
 type Unread = { readonly type: "unusable"; readonly why: string } | { readonly type: "unknown"; readonly kind: string }
@@ -88,7 +89,9 @@ export const readLineValue = (value: unknown): Line | Unread => {
   const { type } = value as unknown as { readonly type: string }
   if (!isKind(type)) return { type: "unknown", kind: type.slice(0, 64) }
   const decoded = decoders[type](value)
-  return Result.isSuccess(decoded) ? decoded.success : unusable(`does not have the members of a line '${type}'`)
+  if (Result.isSuccess(decoded)) return decoded.success
+  const fault = schemaFaultSentence(decoded.failure.issue, value) ?? "it has another form"
+  return unusable(`is no line '${type}': ${fault}`)
 }
 
 /** A line of an answer, or its fault. Undefined for an empty one, by which an agent only shows that it lives. */

@@ -6,9 +6,16 @@ import type { Turn } from "../ports/AgentRunner.ts"
 import { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard } from "../ports/SpendGuard.ts"
 import { failedTurn, type TurnEnd } from "../Run.ts"
 
-const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
+const TOKENS = { message: "must be a whole number from 0 to 1000000000" }
+const Tokens = Schema.Number.check(
+  Schema.isInt(TOKENS),
+  Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }, TOKENS)
+)
 
-const name = (longest: number) => Schema.NonEmptyString.check(Schema.isMaxLength(longest))
+const name = (longest: number) => {
+  const length = { message: `must have 1 to ${longest} characters` }
+  return Schema.String.check(Schema.isNonEmpty(length), Schema.isMaxLength(longest, length))
+}
 
 const statedFields = {
   provider: name(100).annotateKey({ description: "The model's provider" }),
@@ -32,7 +39,8 @@ export const UsageLine = Schema.Struct({
   Schema.makeFilter(
     (line) =>
       (line.cache_read_tokens ?? 0) + (line.cache_write_tokens ?? 0) <= line.input_tokens &&
-      (line.reasoning_tokens ?? 0) <= line.output_tokens
+      (line.reasoning_tokens ?? 0) <= line.output_tokens,
+    { message: "must not have more tokens in parts than in all" }
   )
 )
 

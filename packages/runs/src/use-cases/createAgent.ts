@@ -77,7 +77,7 @@ export const demandRecipes = Effect.fnUntraced(function* (
 ) {
   const { flawOf, recipes } = yield* AgentRunner
   const unknown = [agent.recipe, ...agent.recipes].find((recipe) => !recipes.has(recipe))
-  if (unknown !== undefined) return yield* new RecipeUnknown({ recipe: unknown })
+  if (unknown !== undefined) return yield* new RecipeUnknown({ recipe: unknown, possible: [...recipes] })
   if (offers(agent, HTTP_RECIPE) && agent.endpoint === null) return yield* new EndpointMissing()
   const [flaw] = [agent.recipe, ...agent.recipes].flatMap((recipe) => flawOf(recipe, agent) ?? [])
   if (flaw !== undefined) return yield* new AgentFlawed(flaw)

@@ -1,7 +1,7 @@
 import { freshId, type IdempotencyRequest, Uuid, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect, Schema } from "effect"
-import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
+import { AgentNotFound, executable, RecipeUnknown } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"
 import { placeInSession } from "../acceptance/ifBusy.ts"
 import { overridesFor } from "../acceptance/overridesFor.ts"
@@ -127,7 +127,8 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const [agent] = yield* agents.holdLive([{ workspaceId: caller.workspaceId, id: before.agentId }], "wait")
   if (agent === undefined) return yield* new AgentNotFound()
   const { recipe } = before
-  if (!offers(agent, recipe) || !runner.recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+  const possible = executable(agent, runner.recipes)
+  if (!possible.includes(recipe)) return yield* new RecipeUnknown({ recipe, possible })
   const overrides = yield* Effect.fromResult(overridesFor(runner, agent, recipe, command.overrides, before.overrides))
   const place = yield* placeInSession(session.id, command.ifBusy)
   const messageId = yield* freshId(MessageId)

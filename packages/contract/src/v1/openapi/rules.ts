@@ -121,6 +121,11 @@ export const RULES: ReadonlyArray<Rule> = [
   { code: INVALID, detail: "must be a recipe that is registered here", rule: "Recipes are those of the deployment" },
   {
     code: INVALID,
+    detail: "is required: the agent has an input_schema",
+    rule: "A run has an input where its agent asks for a form of it that nothing does not have"
+  },
+  {
+    code: INVALID,
     detail: "cannot be granted",
     rule: "A key is granted what its maker has, and an expiry that lies ahead"
   },
