@@ -78,8 +78,9 @@ const withCallReplies = (asked: Conversation, { approvals = [], toolResults = []
 }
 
 /**
- * The conversation that ended on calls, with the reply to it. A text answers a question; where others wait, all that it leaves
- * unanswered counts as failed, and it goes to the model. A state that was saved before the pause has no open calls.
+ * The conversation that paused on open calls, with the reply to it. A reply to a question alone is its answer. Any other may answer calls
+ * by its input; if it has a text, this goes to the model, and the calls that are still unanswered count as failed. A state that was
+ * saved before the pause has no open calls, and the reply is a message.
  */
 const withReply = (asked: Conversation, said: Said, tools: AgentTools): Conversation | undefined => {
   const open = openCalls(asked)
@@ -104,21 +105,24 @@ const withReply = (asked: Conversation, said: Said, tools: AgentTools): Conversa
   }
 }
 
-/** The conversation with what was sent beside a reply that is the result of calls: it comes behind them. */
+/**
+ * The conversation with the images and files that came with a reply. They belong to the reply's message; a reply that only answers calls
+ * has none, so that it gets one here, behind the results.
+ */
 const withContentOf = Effect.fnUntraced(function* (run: Run, conversation: Conversation) {
-  const isThere = openCalls(conversation).length === 0 || conversation.saidMeanwhile !== null
-  if (isThere || !(yield* hasContent(run))) return conversation
+  const hasMessage = openCalls(conversation).length === 0 || conversation.saidMeanwhile !== null
+  if (hasMessage || !(yield* hasContent(run))) return conversation
   return { ...conversation, saidMeanwhile: withMark(userMessage("Sent with the answer:", null), run.id) }
 })
 
 /**
- * The beginning of a turn: where an earlier execution of it had come, or the session's turns so far and the run's message, or
- * where the run that it resumes has paused. Fails with ChatFailed where it has neither message nor input.
+ * The beginning of a turn: how far an earlier execution of it had come; or the paused turn that it resumes, with the reply; or the
+ * session's turns so far and the run's message. Fails with ChatFailed where it has neither message nor input.
  */
 export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }: Turn, tools: AgentTools) {
   const model = agent.model ?? ""
-  const left = readConversation(yield* checkpoint.load)
-  if (left !== undefined) return forModel(left, model)
+  const underWay = readConversation(yield* checkpoint.load)
+  if (underWay !== undefined) return forModel(underWay, model)
   const asked = readConversation(yield* checkpoint.ofQuestion)
   const kept = readConversation(yield* checkpoint.ofSession) ?? asked
   const leftUpTo = kept?.leftUpTo ?? null
@@ -131,10 +135,10 @@ export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }
     isReduced: false,
     readsContent: kept?.readsContent === true
   }
-  const nothing = { messages: [], replies: {}, handedOver: [], origins: {}, saidMeanwhile: null }
+  const noCalls = { messages: [], replies: {}, handedOver: [], origins: {}, saidMeanwhile: null }
   const begun =
     asked === undefined
-      ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...nothing, ...before }, run)
+      ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...noCalls, ...before }, run)
       : withReply({ ...asked, ...before, runIds: [...asked.runIds, run.id] }, run, tools)
   if (begun !== undefined) return forModel(asked === undefined ? begun : yield* withContentOf(run, begun), model)
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })

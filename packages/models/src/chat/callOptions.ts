@@ -1,3 +1,4 @@
+/** The bounds of a model call: how many tokens are asked for, and how large an event of the answer may be. */
 import type { ModelSettings } from "@agent-platform/runs"
 import { dialectOf, type ModelName } from "./ModelName.ts"
 import { thinksWithin } from "./reasoning.ts"
@@ -18,8 +19,8 @@ const OUTPUT_TOKENS_DEFAULT = {
 const OUTPUT_TOKENS_MIN = 256
 
 /**
- * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI, in Azure, too, repeats instructions,
- * tools and the whole answer in its last one. A compatible server is the workspace's own, and what it sends must not hold up anybody else.
+ * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI, also at Azure, repeats instructions,
+ * tools and the whole answer in the last one. A compatible server is the workspace's own, and what it sends must not hold up anybody else.
  */
 export const EVENT_BYTES_MAX = {
   openai: 4 * 1024 * 1024,

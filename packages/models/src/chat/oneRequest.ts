@@ -61,21 +61,21 @@ const send = Effect.fnUntraced(function* (
   { eventBytesMax, isFramed }: Pick<RequestBounds, "eventBytesMax" | "isFramed">,
   closing: AbortSignal
 ) {
-  const noting = (broken: RequestFailed | UnfitEvent) =>
+  const noteFailure = (broken: RequestFailed | UnfitEvent) =>
     Effect.sync(() => {
       sent.failure = broken
     })
-  const { body, headers, status } = yield* Effect.tapError(egress.stream(ask), noting)
+  const { body, headers, status } = yield* Effect.tapError(egress.stream(ask), noteFailure)
   if (status >= 200 && status < 300) {
     sent.began = true
     const context = yield* Effect.context<never>()
-    const bounded = Stream.tapError((isFramed ? boundedFrames : boundedEvents)(body, eventBytesMax), noting)
+    const bounded = Stream.tapError((isFramed ? boundedFrames : boundedEvents)(body, eventBytesMax), noteFailure)
     const streamed = Stream.toReadableStreamWith(bounded, context, { signal: closing })
     return new Response(hasNoBody(status) ? null : streamed, { status, headers })
   }
-  const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noting)
+  const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noteFailure)
   sent.refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
-  // Nothing is asked of the SDK about it: the refusal is read here.
+  // The SDK gets no body: the refusal is read here.
   return new Response(null, { status })
 })
 
@@ -89,7 +89,7 @@ export const makeOneRequest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OneRequest, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
-  // An SDK may let go of a body without a word; nothing waits for its next piece once the scope is closed.
+  // An SDK may drop a body without cancelling it: once the scope is closed, nothing waits for its next piece.
   const closing = new AbortController()
   yield* Effect.addFinalizer(() => Effect.sync(() => closing.abort()))
   const sent: Sent = { used: false, began: false, refusal: undefined, failure: undefined }

@@ -12,7 +12,7 @@ const PROTOCOL_VERSION = "2025-06-18"
 /** The name and version that servers get of us. */
 const CLIENT = { name: "agent-platform", version: "0.1.0" }
 
-/** How long a server may take to introduce itself and to name all of its tools, and then to do something, in milliseconds. */
+/** How long a server may take to introduce itself and to name all of its tools, for a call, and to end its session, in milliseconds. */
 const INTRODUCTION_MILLIS_MAX = 30_000
 const CALL_MILLIS_MAX = 120_000
 const FAREWELL_MILLIS_MAX = 2_000
