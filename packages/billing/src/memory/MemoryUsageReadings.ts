@@ -75,6 +75,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       Effect.map(rows.days.all, (all) =>
         all.filter((day) => workspaceIds.includes(day.workspaceId) && day.date.startsWith(`${month}-`))
       )
+    /** The calls of a span that are in the roll-ups already, each with the price that holds. */
     const calledIn = Effect.fnUntraced(function* (workspaceIds: ReadonlyArray<WorkspaceId>, span: Span) {
       const place = Number((yield* rows.states.get("state"))?.state.calls ?? "0")
       const rolledUp = new Set((yield* calls.all).slice(0, place).map(({ id }) => id))
@@ -112,6 +113,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
           Effect.map(runs.get(call.runId), (row) =>
             groupBy
               .map((dimension) => (isCellDimension(dimension) ? [keyBy(call, dimension)] : labelsBy(row, dimension)))
+              // Every combination of a value of each dimension.
               .reduce<ReadonlyArray<ReadonlyArray<string | null>>>(
                 (all, keys) => all.flatMap((made) => keys.map((key) => [...made, key])),
                 [[]]
@@ -125,6 +127,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       hours: Effect.fnUntraced(function* (workspaceIds, span, filter) {
         const isAsked = (one: UsageDelta | OutcomeDelta) =>
           isMeant(one, workspaceIds, filter) && one.level === "hour" && isWithin(span, one.start)
+        // Without a filter, the durations of all agents together are read, which are kept beside those of each.
         const isOfAll = Object.values(filter).every((one) => one === undefined)
         const isTimed = ({ kind, ...one }: LatencyDelta) =>
           (one.agentId === ALL_AGENTS) === isOfAll &&

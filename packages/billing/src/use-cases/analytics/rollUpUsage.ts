@@ -66,10 +66,10 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
     yield* store.months([...ofWorkspace.keys()], spanOf(cells)),
     ({ workspaceId }) => workspaceId
   )
-  const months = yield* Effect.forEach(ofWorkspace, ([workspaceId, ofIt]) =>
-    monthsOfWorkspace(ofIt, known.get(workspaceId) ?? [])
+  const months = yield* Effect.forEach(ofWorkspace, ([workspaceId, own]) =>
+    monthsOfWorkspace(own, known.get(workspaceId) ?? [])
   )
-  return new Map(months.flatMap((ofIt) => [...ofIt]))
+  return new Map(months.flatMap((own) => [...own]))
 })
 
 /**
