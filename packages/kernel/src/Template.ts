@@ -17,7 +17,7 @@ export interface TemplateSpread {
   /** How many workspaces have it of those gone through, and how many there were when it began. */
   readonly done: number
   readonly total: number
-  /** How many turns of a job it has had; the job of any other turn than the next is void. */
+  /** How many turns it has had. Each is a job with the number of the turn; one with any other number than the next does nothing. */
   readonly turns: number
   /** When the last workspace had it; null while it is under way. */
   readonly endedAt: DateTime.Utc | null
