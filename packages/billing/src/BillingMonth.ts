@@ -53,8 +53,9 @@ export const nextHour = (timezone: string, at: DateTime.Utc): DateTime.Utc =>
 const DAY_MILLIS = 24 * 60 * MINUTE_MILLIS
 
 /**
- * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. A look-up of the
- * zone takes 20 µs, so there is one a day: no clock is put on and back within a day, and one that shows the same a day later did not move.
+ * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. To look a
+ * zone up takes 20 µs, so it is done once a day where it can be: none is put on and back within a day, so that a clock that is as far ahead
+ * of UTC a day later was not moved in between.
  */
 export const hoursFrom = (timezone: string, { end, start }: Span, max: number): ReadonlyArray<DateTime.Utc> => {
   const hours: Array<DateTime.Utc> = []

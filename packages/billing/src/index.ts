@@ -117,7 +117,7 @@ export {
   type GroupedUsage,
   type GroupKey,
   isCellDimension,
-  knowRuns,
+  canGroupRuns,
   LABELLED_REQUESTS_MAX,
   metadataName,
   type RunDimension,

@@ -59,8 +59,8 @@ export const openTemplate = Effect.fnUntraced(function* ({
 })
 
 /**
- * Gives a workspace its row of a template, unless it has one: then it answers the workspace's part in the template. Locks are taken in one order everywhere: the template, the count of the
- * workspace's rows, its part in the template, its row.
+ * Gives a workspace its row of a template, unless it has one: then it answers the workspace's part in the template. Locks are taken in one
+ * order everywhere: the template, the count of the workspace's rows, its part in the template, its row.
  */
 export const beginTemplate = Effect.fnUntraced(function* <BeginPorts>(
   { begin, holdCount, quota }: Pick<TemplateFollower<BeginPorts, never>, "begin" | "holdCount" | "quota">,

@@ -30,7 +30,7 @@ import {
   NO_SUMS,
   type OutcomeCounts
 } from "../UsageCells.ts"
-import { dearestOf, groupKey, isCellDimension, knowRuns, metadataName, type UsageDimension } from "../UsageGroups.ts"
+import { dearestOf, groupKey, isCellDimension, canGroupRuns, metadataName, type UsageDimension } from "../UsageGroups.ts"
 import { ledgerRows, sumsOf } from "./ledgerRows.ts"
 import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
 import { addUp, groupOf, isMeant, keyBy, paidBy } from "./usageGroups.ts"
@@ -89,15 +89,15 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
         const ids = spans.map(({ workspaceId }) => workspaceId)
         const isAsked = (one: UsageDelta | OutcomeDelta) => isMeant(one, ids, filter) && isIn(one, spans)
         const keysOf = (one: UsageDelta | OutcomeDelta) => groupBy.map((dimension) => keyBy(one, dimension))
-        const isByRuns = knowRuns(groupBy)
+        const groupsRuns = canGroupRuns(groupBy)
         const ended = (yield* rows.outcomes.all).filter(isAsked)
         const groups = addUp([
           ...(yield* rows.usage.all)
             .filter(isAsked)
             .map((one) =>
-              groupOf(keysOf(one), paidBy(addSums(NO_SUMS, one), one.keySource), isByRuns ? NO_OUTCOMES : null)
+              groupOf(keysOf(one), paidBy(addSums(NO_SUMS, one), one.keySource), groupsRuns ? NO_OUTCOMES : null)
             ),
-          ...(isByRuns ? ended.map((one) => groupOf(keysOf(one), NO_PAID_USAGE, addOutcomes(NO_OUTCOMES, one))) : [])
+          ...(groupsRuns ? ended.map((one) => groupOf(keysOf(one), NO_PAID_USAGE, addOutcomes(NO_OUTCOMES, one))) : [])
         ])
         return {
           asOf: yield* asOf,
@@ -113,7 +113,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
           Effect.map(runs.get(call.runId), (row) =>
             groupBy
               .map((dimension) => (isCellDimension(dimension) ? [keyBy(call, dimension)] : labelsBy(row, dimension)))
-              // Every combination of a value of each dimension.
+              // All combinations of one value of each dimension.
               .reduce<ReadonlyArray<ReadonlyArray<string | null>>>(
                 (all, keys) => all.flatMap((made) => keys.map((key) => [...made, key])),
                 [[]]

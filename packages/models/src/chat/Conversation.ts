@@ -34,8 +34,8 @@ export interface Conversation extends PastTurn {
   /** The turns before this one, oldest first. */
   readonly past: ReadonlyArray<PastTurn>
   /** The last run whose turn was left out to make room; null while none was. */
-  readonly leftUpTo: RunId | null
-  /** The replies to calls of the last answer, by their `shownId`, as the next two members are. */
+  readonly leftOutUpTo: RunId | null
+  /** The replies to calls of the last answer, by their `shownId`, by which the next two members name calls, too. */
   readonly replies: Readonly<Record<string, CallReply>>
   /** The calls that the caller was asked to make. Their beginning is in the log already. */
   readonly handedOver: ReadonlyArray<string>

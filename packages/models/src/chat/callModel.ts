@@ -37,7 +37,7 @@ const missing = ({ provider, reason }: ProviderKeyMissing) =>
 interface Round {
   /** From 1. */
   readonly number: number
-  /** Whether a key was found to be of no use any more. */
+  /** Whether the provider was found to take a key no more. */
   rejected: boolean
   /** The shortest wait after which a key may serve; undefined where none was merely limited. */
   waitSeconds: number | undefined
@@ -118,8 +118,9 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
 })
 
 /**
- * Asks the model of a request. A key that its provider refuses or limits is reported, and the next one is tried. A provider that is busy or breaks off is asked again with the same key. Each try is a call of its own for the
- * SpendGuard. Fails with ChatFailed when nothing is left to be tried, and with MessagesRefused where other messages can help.
+ * Asks the model of a request. A key that its provider refuses or limits is reported, and the next one is tried. A provider that is busy
+ * or breaks off is asked again with the same key. Each try is a call of its own for the SpendGuard. Fails with ChatFailed when nothing is
+ * left to be tried, and with MessagesRefused where other messages can help.
  */
 export const makeCallModel = (settings: CallTools) => {
   const call = makeModelCall(settings)

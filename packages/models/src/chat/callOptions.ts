@@ -4,7 +4,10 @@ import { dialectOf, type ModelName } from "./ModelName.ts"
 import { thinksWithin } from "./reasoning.ts"
 import { THINKING_CALL_TOKENS_MIN } from "./withinReserved.ts"
 
-/** Most tokens that a model is asked for at once unless an agent has its own bound: what its provider's current models all give, reasoning included. */
+/**
+ * Most tokens that a model is asked for at once unless an agent has its own bound: as many as every current model of the provider gives,
+ * reasoning included.
+ */
 const OUTPUT_TOKENS_DEFAULT = {
   openai: 16_384,
   anthropic: 16_384,

@@ -131,7 +131,7 @@ const withSaid = (conversation: Conversation, said: LanguageModelV4Message): Con
   saidMeanwhile: null
 })
 
-/** The content that was sent beside messages: read once in an execution, and once more by the platform where the provider could not read it. */
+/** Reads the content that was sent beside messages, once in an execution, and once more by the platform where the provider could not. */
 const makeContentReader = ({ name, turn }: ChatTurn) => {
   let read: { readonly byPlatform: boolean; readonly contents: ShownContent } | undefined
   return Effect.fnUntraced(function* (conversation: Conversation) {

@@ -70,7 +70,7 @@ export interface CallTools extends CallSettings {
 }
 
 /** The state of a request so far. */
-interface Asked {
+interface CallState {
   readonly call: ModelCall
   startedAt: DateTime.Utc
   /** When it was sent, by the same clock as its end, and how long its first word took, in milliseconds. */
@@ -82,7 +82,7 @@ interface Asked {
 }
 
 /** The tokens that were seen of a call that its provider did not count. */
-const seenOf = ({ received, sentMillis }: Asked, now: number): SeenTokens => ({
+const seenOf = ({ received, sentMillis }: CallState, now: number): SeenTokens => ({
   inputTokensMax: received.inputTokens(),
   // The whole time, not that before the first word alone: a model may reason unseen at any moment of its answer.
   outputTokensMax: outputTokensSeen(received.bytes(), now - sentMillis)
@@ -93,17 +93,17 @@ const sendRequest = Effect.fnUntraced(function* (
   settings: CallTools,
   request: ModelRequest,
   candidate: KeyCandidate,
-  asked: Asked,
+  state: CallState,
   maxOutputTokens: number
 ) {
   const { isFirst, name, turn } = request
   const { modelSettings } = turn.agent
-  const { call, received } = asked
+  const { call, received } = state
   const timeouts = settings.timeouts ?? STREAM_TIMEOUTS
-  asked.isReserved = true
+  state.isReserved = true
   // The wait for the reservation does not count as the provider's time.
-  asked.startedAt = yield* DateTime.now
-  asked.sentMillis = yield* Clock.currentTimeMillis
+  state.startedAt = yield* DateTime.now
+  state.sentMillis = yield* Clock.currentTimeMillis
   const credential = yield* credentialOf(settings.googleTokens, candidate)
   if (credential._tag !== "Usable") return credential
   turn.redactor.add(Redacted.value(credential.value))
@@ -116,12 +116,12 @@ const sendRequest = Effect.fnUntraced(function* (
     eventBytesMax: EVENT_BYTES_MAX[name.provider],
     isFramed: name.provider === "bedrock"
   })
-  asked.request = opened
+  state.request = opened
   const deltasOf = (type: "message.delta" | "reasoning.delta") =>
     makeDeltas((text) => turn.emit(type, { text, request_id: call.id }), request.isLogged !== false)
   const words = { text: deltasOf("message.delta"), reasoning: deltasOf("reasoning.delta") }
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
-    asked.firstMillis = now - asked.sentMillis
+    state.firstMillis = now - state.sentMillis
   })
   // For some ways of thinking the SDKs ask for more tokens than they are told: such a request is cut to what was reserved.
   const fetch = thinksWithin(name, modelSettings) ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
@@ -168,14 +168,14 @@ const sendRequest = Effect.fnUntraced(function* (
 const settle = Effect.fnUntraced(function* (
   { recentOutputs }: CallTools,
   turn: Turn,
-  asked: Asked,
+  state: CallState,
   exit: Exit.Exit<CallOutcome, SpendRefused>
 ) {
   // Refused by the caps: nothing was reserved.
   if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) return
   const guard = yield* SpendGuard
   const now = yield* Clock.currentTimeMillis
-  const { call, firstMillis, received, isReserved, request, sentMillis, startedAt } = asked
+  const { call, firstMillis, received, isReserved, request, sentMillis, startedAt } = state
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
   const finish = received.finish()
   // A stream that began by refusing the messages: the provider has not worked on them.
@@ -188,9 +188,9 @@ const settle = Effect.fnUntraced(function* (
     startedAt,
     durationMillis: now - sentMillis,
     timeToFirstTokenMillis: firstMillis,
-    // Of half an answer only a count counts that the provider gave for the whole before it broke off.
+    // Where the stream broke off, only a count of the whole answer that the provider gave before.
     usage: received.isBroken() || isMadeUp(finish) ? received.counted() : finish?.usage,
-    seen: seenOf(asked, now),
+    seen: seenOf(state, now),
     sent: request !== undefined && canHaveWorked(request.sent) && !isRefusedInStream
   }
   if (end.usage !== undefined) recentOutputs.add(call, end.usage.outputTokens)
@@ -226,7 +226,7 @@ export const makeModelCall = (settings: CallTools) =>
       ...outputBounds(name, modelSettings),
       outputTokensUsual: settings.recentOutputs.usual(named)
     }
-    const asked: Asked = {
+    const state: CallState = {
       call,
       startedAt: yield* DateTime.now,
       sentMillis: yield* Clock.currentTimeMillis,
@@ -236,7 +236,7 @@ export const makeModelCall = (settings: CallTools) =>
       isReserved: false
     }
     const made = Effect.flatMap(guard.reserve(call), (admitted) =>
-      sendRequest(settings, request, candidate, asked, admitted.outputTokensMax)
+      sendRequest(settings, request, candidate, state, admitted.outputTokensMax)
     )
-    return yield* Effect.onExit(made, (exit) => settle(settings, turn, asked, exit))
+    return yield* Effect.onExit(made, (exit) => settle(settings, turn, state, exit))
   })

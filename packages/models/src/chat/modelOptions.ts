@@ -67,7 +67,7 @@ const compatibleOptions = ({ outputSchema, parallelToolCalls }: ModelSettings, {
   ...(outputSchema === undefined ? {} : { strictJsonSchema: isStrictSchema(outputSchema) })
 })
 
-/** The options that one provider has, by the name of its SDK. `ofAgent`: those that the agent's settings give, which come first. */
+/** The options that one provider has, by the name of its SDK. `ofAgent`: those of the agent's settings, which replace ours. */
 const ownOptions = (
   name: ModelName,
   settings: ModelSettings,

@@ -7,7 +7,7 @@ import { withMark } from "./content.ts"
 const UNANSWERED = { isError: true, value: "There is no result: the turn ended before there was one" } as const
 
 /** A turn whose calls all have a result, which every provider asks for. */
-export const closed = <Turn extends PastTurn>(turn: Turn): Turn =>
+export const withAllResults = <Turn extends PastTurn>(turn: Turn): Turn =>
   openCalls(turn).reduce((before, call) => withToolResult(before, call, UNANSWERED), turn)
 
 /** The messages of each run as a turn, without tools. */
@@ -28,19 +28,20 @@ const inOrder = (one: PastTurn, other: PastTurn): number => (lastRun(one) < last
 
 /**
  * The turns before a turn, oldest first: those of the conversation that the session kept, and of all other runs their
- * messages. Turns that were left out to make room are not among them, nor those of `except`, which the turn goes on with.
+ * messages. Turns that were left out to make room are not among them, nor is the one of the `resumed` runs: it goes on.
  */
 export const pastOf = (
   kept: Conversation | undefined,
   said: ReadonlyArray<SessionMessage>,
-  except: ReadonlyArray<RunId> = []
+  resumed: ReadonlyArray<RunId> = []
 ): ReadonlyArray<PastTurn> => {
-  const { leftUpTo = null, past = [] } = kept ?? {}
-  const remembered = kept === undefined ? [] : [...past, closed({ runIds: kept.runIds, messages: kept.messages })]
-  const known = new Set<RunId>([...remembered.flatMap(({ runIds }) => runIds), ...except])
-  const others = said.filter(({ runId }) => !known.has(runId) && (leftUpTo === null || runId > leftUpTo))
-  const shownBefore = remembered.filter(({ runIds }) => !runIds.some((id) => except.includes(id)))
-  return [...shownBefore, ...toldTurns(others)].sort(inOrder)
+  const { leftOutUpTo = null, past = [] } = kept ?? {}
+  const keptTurns =
+    kept === undefined ? [] : [...past, withAllResults({ runIds: kept.runIds, messages: kept.messages })]
+  const covered = new Set<RunId>([...keptTurns.flatMap(({ runIds }) => runIds), ...resumed])
+  const ofOtherRuns = said.filter(({ runId }) => !covered.has(runId) && (leftOutUpTo === null || runId > leftOutUpTo))
+  const earlierTurns = keptTurns.filter(({ runIds }) => !runIds.some((id) => resumed.includes(id)))
+  return [...earlierTurns, ...toldTurns(ofOtherRuns)].sort(inOrder)
 }
 
 /** Whether a turn holds more than the session's messages do. */
@@ -118,6 +119,7 @@ const withoutReasoning = <Turn extends PastTurn>(turn: Turn): Turn => ({
           role: "assistant",
           content: message.content.flatMap((part) => {
             if (part.type === "reasoning") return []
+            // These are the provider's own state, such as signatures of its reasoning.
             const { providerOptions: _, ...plain } = part
             return [plain as typeof part]
           })

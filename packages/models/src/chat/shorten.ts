@@ -63,7 +63,7 @@ const withLess = (conversation: Conversation, wanted: number, leavingTurns: numb
     ...conversation,
     past: turns.slice(leaving),
     messages: own,
-    leftUpTo: turns[leaving - 1]?.runIds.at(-1) ?? conversation.leftUpTo
+    leftOutUpTo: turns[leaving - 1]?.runIds.at(-1) ?? conversation.leftOutUpTo
   }
 }
 

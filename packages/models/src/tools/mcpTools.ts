@@ -8,8 +8,9 @@ import { at, listAt, readJson, textAt } from "../ProviderAnswer.ts"
 import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 
-/** Longest name of a tool that every provider takes, in characters. */
+/** Longest name of a tool that every provider takes, in characters, and the end of it that can be a `_` and a number. */
 const NAME_LENGTH_MAX = 64
+const SUFFIX_LENGTH_MAX = 4
 
 /** Longest description that a model gets, in characters. */
 const DESCRIPTION_LENGTH_MAX = 2_000
@@ -46,7 +47,7 @@ export const plainName = (name: string): string =>
 /** The name that is wished for, or one like it where that is taken. */
 const nameOf = (wished: string, taken: ReadonlySet<string>): string => {
   let name = wished
-  for (let copy = 2; taken.has(name); copy++) name = `${wished.slice(0, NAME_LENGTH_MAX - 4)}_${copy}`
+  for (let copy = 2; taken.has(name); copy++) name = `${wished.slice(0, NAME_LENGTH_MAX - SUFFIX_LENGTH_MAX)}_${copy}`
   return name
 }
 

@@ -4,7 +4,7 @@ import {
   GROUPS_MAX,
   type GroupedUsage,
   isCellDimension,
-  knowRuns,
+  canGroupRuns,
   metadataName,
   type UsageDimension
 } from "@agent-platform/billing"
@@ -105,5 +105,5 @@ export const groupsIn = (
     keys: [key1, key2].slice(0, groupBy.length),
     isOther,
     usage,
-    runs: knowRuns(groupBy) ? { succeeded, paused, failed, cancelled } : null
+    runs: canGroupRuns(groupBy) ? { succeeded, paused, failed, cancelled } : null
   }))

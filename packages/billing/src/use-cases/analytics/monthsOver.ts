@@ -34,7 +34,7 @@ export const monthAt = (
   if (latest === undefined) return present
   if (present.month === latest.month) return { ...latest, end: present.end }
   if (present.month < latest.month) return isWithin(latest, at) ? latest : withoutOverlap(present, months)
-  // A later month: the latest kept one ends at the latest where the calendar now begins it.
+  // A later month: the latest kept one ends no later than this one now begins.
   return withoutOverlap(present, [...settled, { ...latest, end: DateTime.min(latest.end, present.start) }])
 }
 

@@ -14,7 +14,7 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < 
  * the events, and components under the names that people know them by. `facts` are by the generated id of an operation.
  */
 export const completeDocument = (generated: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
-  // What is generated calls the form of a schema on the wire `RunEncoded`: people know it as `Run`.
+  // The generator calls the form of a schema on the wire `RunEncoded`, for instance: people know it as `Run`.
   const renamed = JSON.parse(
     JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, '"#/components/schemas/$1"')
   ) as Document

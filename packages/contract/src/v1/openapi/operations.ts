@@ -92,7 +92,7 @@ const completeContent = (path: string, content: Record<string, { schema: Json }>
 
 const completeResponse = (path: string, status: string, response: Response): Response => ({
   ...response,
-  // What is generated describes every answer without a description as "Success", and those of streams have none.
+  // The generator describes an answer as "Success" that has no description of its own, such as that of a stream.
   ...(response.description === "Success" ? { description: STREAMS[path]?.response ?? response.description } : {}),
   headers: {
     ...Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])),
