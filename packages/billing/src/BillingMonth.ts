@@ -53,9 +53,8 @@ export const nextHour = (timezone: string, at: DateTime.Utc): DateTime.Utc =>
 const DAY_MILLIS = 24 * 60 * MINUTE_MILLIS
 
 /**
- * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. To look a
- * zone up takes 20 µs, so it is done once a day where it can be: none is put on and back within a day, so that a clock that is as far ahead
- * of UTC a day later was not moved in between.
+ * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. Looking the zone
+ * up takes 20 µs, so a day over which its clock stays as far ahead of UTC is looked up once: no clock is put on and back within a day.
  */
 export const hoursFrom = (timezone: string, { end, start }: Span, max: number): ReadonlyArray<DateTime.Utc> => {
   const hours: Array<DateTime.Utc> = []

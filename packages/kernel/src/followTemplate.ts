@@ -8,7 +8,7 @@ import type { Transaction } from "./ports/UnitOfWork.ts"
 import { type QuotaLimits, Quotas } from "./Quotas.ts"
 import { type SealedTemplate, type TemplateFault, type TemplateMember, templatePlace } from "./Template.ts"
 
-/** A workspace that is to have what a template, which is held, says. */
+/** A workspace that is to have its row of a template. The template is held until the transaction ends. */
 export interface FollowTemplate extends SealedTemplate {
   readonly workspace: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId }
 }
@@ -35,7 +35,7 @@ export interface TemplateFollower<BeginPorts, GoOnPorts> {
   readonly goOn: (following: Following) => Effect.Effect<TemplateFault | null, never, GoOnPorts>
 }
 
-/** A follower, with the ports that its parts need. */
+/** The same follower, for the compiler to infer the ports that its parts need. */
 export const makeFollower = <BeginPorts, GoOnPorts>(
   follower: TemplateFollower<BeginPorts, GoOnPorts>
 ): TemplateFollower<BeginPorts, GoOnPorts> => follower

@@ -75,23 +75,23 @@ const tryToReserve = Effect.fnUntraced(function* ({ command, priced }: PricedCal
   return { answer, cap }
 })
 
-/** Tries again whenever a reservation is released, until the call fits, calls under way cannot free enough, or it is `until`. */
-const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
+/** Tries again whenever a reservation is released, until the call fits, calls under way cannot free enough, or the time is over. */
+const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, untilMillis: number) {
   const signals = yield* Signals
   const next = yield* signals.listen(spendFreed(call.command.workspaceId))
   while (true) {
     const tried = yield* tryToReserve(call, outputTokensMin)
-    const left = until - (yield* Clock.currentTimeMillis)
-    if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || left <= 0) return tried
-    yield* next(Math.min(LOOK_SECONDS, left / 1000))
+    const leftMillis = untilMillis - (yield* Clock.currentTimeMillis)
+    if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || leftMillis <= 0) return tried
+    yield* next(Math.min(LOOK_SECONDS, leftMillis / 1000))
   }
 }, Effect.scoped)
 
 /** Tries once without listening for signals, which most calls do not need. */
-const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
+const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, untilMillis: number) {
   const first = yield* tryToReserve(call, outputTokensMin)
   const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
-  return isWaiting ? yield* awaitFreedSpend(call, outputTokensMin, until) : first
+  return isWaiting ? yield* awaitFreedSpend(call, outputTokensMin, untilMillis) : first
 })
 
 /**
@@ -103,12 +103,12 @@ const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: nu
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
   const { outputTokensMax, outputTokensMin } = command
   const call: PricedCall = { command, priced: yield* priceNow(command) }
-  const until = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
+  const untilMillis = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
   // First it waits for its usual size; only if that does not fit in time is a smaller one tried.
   const usual = Math.min(Math.max(command.outputTokensUsual ?? 0, outputTokensMin), outputTokensMax)
-  const first = yield* admit(call, usual, until)
+  const first = yield* admit(call, usual, untilMillis)
   const isLast = first.answer._tag === "Reserved" || usual === outputTokensMin
-  const { answer, cap } = isLast ? first : yield* admit(call, outputTokensMin, until)
+  const { answer, cap } = isLast ? first : yield* admit(call, outputTokensMin, untilMillis)
   if (answer._tag === "Reserved") {
     const { amountUsd, outputTokensMax: granted } = answer
     return { ...call.priced, amountUsd, outputTokensMax: granted } satisfies Admission

@@ -38,8 +38,8 @@ export type CallOutcome =
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
 
 /** Whether the provider may have begun to work, and so may charge for the request. No provider charges for one that it refuses at once. */
-export const canHaveWorked = ({ began, failure, refusal, used }: OneRequest["sent"]): boolean =>
-  used && refusal === undefined && (began || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason))
+export const canHaveWorked = ({ failure, hasBegun, isUsed, refusal }: OneRequest["sent"]): boolean =>
+  isUsed && refusal === undefined && (hasBegun || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason))
 
 /** Whether the real end of a stream never came. Some providers' SDKs then make one up. */
 export const isMadeUp = (finish: ReturnType<ReceivedAnswer["finish"]>): boolean =>

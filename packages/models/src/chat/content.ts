@@ -15,7 +15,7 @@ import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { ChatFailed } from "./ChatFailed.ts"
 import type { PastTurn } from "./Conversation.ts"
-import { type ContentBudget, fetchContent, isText, type Read } from "./fetchContent.ts"
+import { type ContentBudget, type FileData, fetchContent, isText } from "./fetchContent.ts"
 import { bytesOf } from "./tokens.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
@@ -84,7 +84,7 @@ export type Reader = Provider | "platform"
 
 const decoded = (data: string): string => new TextDecoder().decode(Result.getOrThrow(Base64.decode(data)))
 
-const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType }: Read): UserPart => {
+const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType }: FileData): UserPart => {
   const filename = part.type === "file" ? part.filename : null
   if (isText(mediaType)) {
     return { type: "text", text: `${filename === null ? "" : `${filename}:\n`}${decoded(data)}` }

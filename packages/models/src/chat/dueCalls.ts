@@ -97,6 +97,7 @@ const pauseOn = (
     const reply = replies[call.shownId]
     const plain = entryOf(call, undefined)
     const explained = reply?._tag === "Unfit" ? entryOf(call, reply.detail) : plain
+    // Why a call waits again is left out where there is no room for it.
     const entry = entryBytes(explained, redactor) <= left ? explained : plain
     left -= entryBytes(entry, redactor)
     if (left < 0) break

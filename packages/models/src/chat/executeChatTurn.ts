@@ -108,7 +108,7 @@ const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyA
 }
 
 /** Ends the turn on calls that others answer. */
-const pauseOn = Effect.fnUntraced(function* (
+const endOnPause = Effect.fnUntraced(function* (
   turn: Turn,
   progress: Progress,
   { handedOver, interrupt, message, turnIds }: Pause
@@ -160,7 +160,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       yield* makeCalls(chat, progress, due)
       continue
     }
-    if (pause !== undefined) return yield* pauseOn(turn, progress, pause)
+    if (pause !== undefined) return yield* endOnPause(turn, progress, pause)
     const { saidMeanwhile } = conversation
     if (saidMeanwhile !== null) {
       yield* progress.change((current) => withSaid(current, saidMeanwhile))

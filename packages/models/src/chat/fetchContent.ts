@@ -20,7 +20,7 @@ export interface ContentBudget {
 }
 
 /** A file, as base64. */
-export interface Read {
+export interface FileData {
   readonly mediaType: string
   readonly data: string
 }
@@ -74,7 +74,7 @@ export const fetchContent = Effect.fnUntraced(function* (url: string, mediaType:
   const found = types.find((type) => type === said)
   if (found === undefined) return yield* cannotRead(url, `its content type is not ${types.join(" or ")}`)
   if (answer.body.length <= bytesMax) {
-    return { mediaType: mediaType ?? found, data: Base64.encode(answer.body) } satisfies Read
+    return { mediaType: mediaType ?? found, data: Base64.encode(answer.body) } satisfies FileData
   }
   if (bytesMax === FETCHED_BYTES_MAX) return yield* cannotRead(url, `it is larger than ${FETCHED_BYTES_MAX} bytes`)
   return undefined

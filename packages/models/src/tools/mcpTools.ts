@@ -104,7 +104,7 @@ const metaOf = ({ id, sessionId }: Turn["run"], toolCallId: string) => ({
 
 const short = (explanation: string): string => cut(explanation, EXPLANATION_LENGTH_MAX).text
 
-/** Opens a server; undefined where it cannot be spoken to, which the log says as well as which of its tools it lacks. */
+/** Opens a server; undefined where it cannot be spoken to. The log says that, or which of the chosen tools the server lacks. */
 const openServer = Effect.fnUntraced(function* (
   { emit, redactor }: Turn,
   egress: VaultEgress,
@@ -129,8 +129,8 @@ const openServer = Effect.fnUntraced(function* (
 })
 
 /**
- * The tools of these servers, named after server and tool. A server that cannot be spoken to fails nothing: it is named, so that
- * the model learns it, which would make things up otherwise.
+ * The tools of these servers, named after server and tool. A server that cannot be spoken to fails nothing: it is among the missing, for
+ * the model to be told, which would make up results otherwise.
  */
 export const mcpTools = Effect.fnUntraced(function* (
   turn: Turn,

@@ -9,6 +9,7 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 const isBoundless = (name: string, value: unknown): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) || (name === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
+/** A member whose description says its default. */
 const tidyMember = ({ default: fallback, description, ...schema }: Json): Json => {
   const said = description as string | undefined
   const text = fallback === undefined ? said : withSentence(said, `\`${JSON.stringify(fallback)}\` when missing.`)
