@@ -51,7 +51,7 @@ export interface FeedPlace {
   readonly shared: number
 }
 
-/** A notice that has arrived, and how far the feed is read with it. */
+/** A notice that has arrived, and the place right behind it. */
 export interface Arrival {
   readonly notification: Notification
   readonly place: FeedPlace
@@ -78,7 +78,7 @@ export const readPlace = (text: string): FeedPlace | undefined => {
   return found === null ? undefined : { own: Number(found[1]), shared: Number(found[2]) }
 }
 
-/** Whether the place is not beyond the end, by either of its numbers. */
+/** Whether neither number of the place is beyond the end. */
 export const isWithin = (place: FeedPlace, end: FeedPlace): boolean =>
   place.own <= end.own && place.shared <= end.shared
 
@@ -93,7 +93,7 @@ const isEarlier = (one: NumberedNotification, two: NumberedNotification) =>
 
 /**
  * Merges the notices of both kinds by time, while each kind keeps the order of its numbers, so that readers can come back to the
- * place of each. A kind with `max` notices may have more behind them, so the result ends with the last of these.
+ * place of each. At most `max` of a kind were read: where there are so many, others may follow, so nothing comes after the last of them.
  */
 export const arrivalsOf = (
   after: FeedPlace,
@@ -103,18 +103,18 @@ export const arrivalsOf = (
 ): ReadonlyArray<Arrival> => {
   const arrivals: Array<Arrival> = []
   let place = after
-  let [nextOwn, nextShared] = [0, 0]
-  while (nextOwn < own.length || nextShared < shared.length) {
-    if (nextOwn === max || nextShared === max) break
-    const [one, two] = [own[nextOwn], shared[nextShared]]
-    if (one !== undefined && (two === undefined || !isEarlier(two, one))) {
-      place = { ...place, own: one.number }
-      arrivals.push({ notification: one.notification, place })
-      nextOwn++
-    } else if (two !== undefined) {
-      place = { ...place, shared: two.number }
-      arrivals.push({ notification: two.notification, place })
-      nextShared++
+  let [ownIndex, sharedIndex] = [0, 0]
+  while (ownIndex < own.length || sharedIndex < shared.length) {
+    if (ownIndex === max || sharedIndex === max) break
+    const [nextOwn, nextShared] = [own[ownIndex], shared[sharedIndex]]
+    if (nextOwn !== undefined && (nextShared === undefined || !isEarlier(nextShared, nextOwn))) {
+      place = { ...place, own: nextOwn.number }
+      arrivals.push({ notification: nextOwn.notification, place })
+      ownIndex++
+    } else if (nextShared !== undefined) {
+      place = { ...place, shared: nextShared.number }
+      arrivals.push({ notification: nextShared.notification, place })
+      sharedIndex++
     }
   }
   return arrivals

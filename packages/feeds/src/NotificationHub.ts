@@ -31,7 +31,7 @@ export interface Following {
 type Follower = Queue.Queue<Arrival, Cause.Done>
 
 /** A workspace that somebody in this process follows. */
-interface Followed {
+interface FollowedWorkspace {
   readonly workspace: FeedWorkspace
   /** Everything up to here has been handed out to the followers of that time. */
   place: FeedPlace
@@ -66,18 +66,19 @@ export const makeNotificationHub: Effect.Effect<
   const ports = yield* Effect.context<NotificationFeed | UnitOfWork>()
   const lock = yield* Semaphore.make(1)
   const isFollowed = yield* Latch.make(false)
-  const followed = new Map<WorkspaceId, Followed>()
+  const followed = new Map<WorkspaceId, FollowedWorkspace>()
 
   const file = (workspaces: ReadonlyArray<FeedWorkspace>) =>
     Effect.provideContext(fileNotices(workspaces.flatMap(ownersOf)), ports)
 
-  const handOut = ({ followers }: Followed, arrivals: ReadonlyArray<Arrival>) => {
+  const handOut = ({ followers }: FollowedWorkspace, arrivals: ReadonlyArray<Arrival>) => {
     for (const queue of followers) {
+      // A queue that takes no more belongs to a follower that reads too slowly.
       if (!arrivals.every((arrival) => Queue.offerUnsafe(queue, arrival))) Queue.endUnsafe(queue)
     }
   }
 
-  /** Hands out the arrivals since the last time; under the lock. */
+  /** Hands out the arrivals since the last time. Called under the lock, so that followers get them once and in their order. */
   const advance = Effect.gen(function* () {
     let behind = [...followed.values()]
     yield* file(behind.map(({ workspace }) => workspace))
@@ -94,6 +95,7 @@ export const makeNotificationHub: Effect.Effect<
     }
   })
 
+  /** A workspace is followed until its last follower leaves. */
   const leave = ({ workspaceId }: FeedWorkspace, queue: Follower) =>
     Effect.sync(() => {
       const one = followed.get(workspaceId)
@@ -122,7 +124,7 @@ export const makeNotificationHub: Effect.Effect<
     return { joinedAt, queue }
   })
 
-  /** The arrivals that were handed out before a follower has joined. */
+  /** The arrivals from a follower's own place up to the one where it joined: the others had got them before. */
   const between = (workspace: FeedWorkspace, from: FeedPlace, upTo: FeedPlace) =>
     Stream.paginate(from, (after) =>
       Effect.map(

@@ -34,6 +34,7 @@ export const failuresMatterFrom = (at: DateTime.Utc): DateTime.Utc => minutesBef
 const countOf = ({ payload }: NotificationRecord) =>
   typeof payload["count"] === "number" ? payload["count"] : undefined
 
+/** When the last failure of a notice was, whether it counts several or reports one. */
 const lastOf = ({ createdAt, payload }: NotificationRecord) =>
   typeof payload["last_failed_at"] === "string" ? DateTime.makeUnsafe(payload["last_failed_at"]) : createdAt
 
@@ -46,15 +47,15 @@ const withCount = (notice: NotificationRecord, count: number, failure: Notificat
 })
 
 /**
- * Decides which of the `fresh` failures are counted, by the notices that are `known` already. A failure is counted where ten
- * others of its agent came within ten minutes before it: in the agent's counting notice if that began less than ten minutes
- * before, else its own notice becomes a counting one.
+ * Decides which of the `fresh` failures are counted, by the notices that are `known` already. If the agent has a counting notice that
+ * began less than ten minutes before a failure, the failure is counted there. Else, if ten others of the agent came within ten
+ * minutes before it, its own notice becomes a counting one.
  */
 export const countFailures = (
   known: ReadonlyArray<NotificationRecord>,
   fresh: ReadonlyArray<NotificationRecord>
 ): CountedFailures => {
-  /** The notices of single failures and the newest counting notice, both by agent. */
+  // The notices of single failures and the newest counting notice, both by agent.
   const singles = new Map<string, Array<NotificationRecord>>()
   const counters = new Map<string, NotificationRecord>()
   const changed = new Map<NotificationId, NotificationRecord>()
@@ -75,9 +76,8 @@ export const countFailures = (
     const recent = (singles.get(agent) ?? []).filter(({ createdAt }) => DateTime.isGreaterThan(createdAt, from))
     singles.set(agent, recent)
     const isGrowing = counter !== undefined && DateTime.isGreaterThan(counter.createdAt, from)
-    const countBefore =
-      recent.length +
-      (counter !== undefined && DateTime.isGreaterThan(lastOf(counter), from) ? (countOf(counter) ?? 0) : 0)
+    const hasCountedRecently = counter !== undefined && DateTime.isGreaterThan(lastOf(counter), from)
+    const countBefore = recent.length + (hasCountedRecently ? (countOf(counter) ?? 0) : 0)
     if (!isGrowing && countBefore < FAILURES_TOLD_MAX) {
       remember(agent, failure)
       continue

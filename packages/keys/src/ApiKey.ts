@@ -27,8 +27,8 @@ export interface ApiKey {
   /** Scopes that `KeyForms` has, or had when they were given. */
   readonly scopes: ReadonlyArray<string>
   /**
-   * The role of an organization key among the members while nothing bounds it. It is never more than the role of its maker, of
-   * its rotator, or of a changer who took its bounds away. Null for a workspace key.
+   * The role that an organization key has among the members as long as nothing bounds the key (`roleOfKey`). At most the role of
+   * its maker, of its rotator, and of a changer who took its bounds away. Null for a workspace key.
    */
   readonly organizationRole: OrganizationRole | null
   /** The networks that it may be used from, in CIDR notation; an empty list means everywhere. */

@@ -8,6 +8,7 @@ const NAME_LENGTH_MAX = 253
 export const HOST_PATTERN_LENGTH_MAX = NAME_LENGTH_MAX + 8
 
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/
+/** A pattern: perhaps `*.`, then an IPv6 address in brackets or another host, then perhaps `:` and a port. */
 const WRITTEN = /^(\*\.)?(\[[0-9a-f:.]{2,45}\]|[^:[\]*]{1,253})(?::([1-9][0-9]{0,4}))?$/
 
 /** Whether a host is written as it stands in a URL: in the canonical form of a name or of an address. */
@@ -29,9 +30,9 @@ export type HostPattern = typeof HostPattern.Type
 export const parseHostPattern = (text: string): HostPattern | undefined => {
   if (!/^[!-~]*$/.test(text)) return undefined
   const lowered = text.toLowerCase()
-  const [, suffix, host = "", port] = WRITTEN.exec(lowered) ?? []
+  const [, wildcard, host = "", port] = WRITTEN.exec(lowered) ?? []
   if (!isHost(host) || Number(port ?? 1) > 65_535) return undefined
-  if (suffix !== undefined && (isAddress(host) || !host.includes("."))) return undefined
+  if (wildcard !== undefined && (isAddress(host) || !host.includes("."))) return undefined
   return HostPattern.make(lowered)
 }
 

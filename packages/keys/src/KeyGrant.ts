@@ -71,7 +71,10 @@ export const organizationRoleOf = ({ key, role, scopes }: KeyGrantor): Organizat
 export const inheritedRoleOf = (grantor: KeyGrantor): OrganizationRole | null =>
   grantor.key === null ? organizationRoleOf(grantor) : grantor.key.organizationRole
 
-/** The organization role of `after`, which the grantor makes out of `before`. It does not rise beyond the grantor's role. */
+/**
+ * The organization role of a key after the grantor has changed it from `before` to `after`. A change that takes bounds away, such as
+ * the expiry, lets the key act in its role (`roleOfKey`), so the role is then at most the grantor's own.
+ */
 export const changedRoleOf = (grantor: KeyGrantor, before: ApiKey, after: ApiKey): OrganizationRole | null =>
   exceeds(roleOfKey(after), roleOfKey(before))
     ? lesserOf(after.organizationRole, inheritedRoleOf(grantor))
@@ -143,8 +146,8 @@ export const refusalOf = (
 }
 
 /**
- * The refusal when the grantor may not turn `before` into `after`; undefined when it may. It must be able to give the old grant
- * as well as the new one: a grantor that could not have made a key neither changes nor rotates it.
+ * The refusal when the grantor may not turn `before` into `after`; undefined when it may. It must be able to give the new grant, and
+ * also the old scopes: nobody changes or rotates a key that may do more than they may give.
  */
 export const changeRefusalOf = (
   grantor: KeyGrantor,

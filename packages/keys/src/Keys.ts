@@ -33,11 +33,11 @@ const make = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   const [log, random] = [yield* FeedLog, yield* SecureRandom.SecureRandom]
 
-  // The scopes of an organization key reach every workspace, so its use is reported once an hour.
-  const recordUses = (uses: ReadonlyArray<Use>, first: ReadonlyArray<ApiKeyId>) =>
+  // The scopes of an organization key reach every workspace, so its use is reported once an hour: for the first use in the hour.
+  const recordUses = (uses: ReadonlyArray<Use>, firstInHour: ReadonlyArray<ApiKeyId>) =>
     recordActivity(
       ...uses
-        .filter(({ key }) => key.kind === "organization" && first.includes(key.id))
+        .filter(({ key }) => key.kind === "organization" && firstInHour.includes(key.id))
         .map(({ clientAddress, key }) => actWithKey(key, "used", `The API key '${key.name}' is in use`, clientAddress))
     ).pipe(Effect.provideService(FeedLog, log), Effect.provideService(SecureRandom.SecureRandom, random))
   const noteUse = yield* makeUseNotes({
@@ -49,7 +49,7 @@ const make = Effect.gen(function* () {
       const { id, organizationId } = key
       return { organizationId, id, at, key, clientAddress }
     },
-    write: (uses) => Effect.flatMap(store.noteUses(uses), (first) => recordUses(uses, first))
+    write: (uses) => Effect.flatMap(store.noteUses(uses), (firstInHour) => recordUses(uses, firstInHour))
   })
   const bind = yield* makeBind(
     ApiKeyStore,
@@ -63,14 +63,15 @@ const make = Effect.gen(function* () {
     Digest.Digest,
     KeyForms
   )
-  const recognising = yield* makeBind(ApiKeyStore, LoginStore, Digest.Digest, RefusedKeys, KeyForms).pipe(
+  // Apart from the others, since only recognising a key notes refusals.
+  const bindRecognition = yield* makeBind(ApiKeyStore, LoginStore, Digest.Digest, RefusedKeys, KeyForms).pipe(
     Effect.provideServiceEffect(RefusedKeys, makeRefusedKeys)
   )
   return {
-    authenticate: recognising((command: Authenticate) =>
+    authenticate: bindRecognition((command: Authenticate) =>
       Effect.tap(authenticate(command), ({ key }) => noteUse({ key, clientAddress: command.clientAddress }))
     ),
-    recheckKey: recognising((command: Omit<Authenticate, "clientAddress">) =>
+    recheckKey: bindRecognition((command: Omit<Authenticate, "clientAddress">) =>
       Effect.tap(recheckKey(command), ({ key }) => noteUse({ key, clientAddress: undefined }))
     ),
     /** Counts a request against the limit of its key or of its workspace, for all processes together. */

@@ -22,8 +22,8 @@ export type Provider = typeof Provider.Type
 
 const WITH_ONE_ADDRESS: ReadonlySet<Provider> = new Set(["openai", "anthropic", "google"])
 
-/** Whether each key of a provider says where it is served. */
-export const hasOwnAddress = (provider: Provider): boolean => !WITH_ONE_ADDRESS.has(provider)
+/** Whether each key of the provider needs a base URL, since they are not all served at one address. */
+export const needsBaseUrl = (provider: Provider): boolean => !WITH_ONE_ADDRESS.has(provider)
 
 /**
  * How a key stands with its provider. `unverified`: the provider has not said yet whether it takes the key. `rate_limited` and
@@ -122,7 +122,7 @@ export class ProviderRejectedKey extends Schema.TaggedError<ProviderRejectedKey>
   providerCode: Schema.NullOr(Schema.String)
 }) {}
 
-/** A base URL was given for a provider with an address of its own, or none for a provider without one. */
+/** A base URL was given for a provider whose keys have none, or is `missing` for one that needs it (`needsBaseUrl`). */
 export class BaseUrlMisplaced extends Schema.TaggedError<BaseUrlMisplaced>()("BaseUrlMisplaced", {
   missing: Schema.Boolean
 }) {}
@@ -160,7 +160,7 @@ export type ChangeableSettings = Pick<ProviderKey, "name" | "priority" | "fallba
 /** Changes of a key's settings; an undefined member stays as it is. */
 export type SettingsChange = { readonly [Name in keyof ChangeableSettings]?: ChangeableSettings[Name] | undefined }
 
-/** A key's settings with those of a change in their place. */
+/** A key's settings with those of a change in their place, and each allowed model once. */
 export const withSettings = (before: ChangeableSettings, change: SettingsChange): ChangeableSettings => {
   const { allowedModels = before.allowedModels } = change
   return {

@@ -3,7 +3,7 @@ import type { Template } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { KeyFallback, Provider, type ProviderKey } from "./ProviderKey.ts"
 
-/** The settings of such a template. Provider and base URL are for ever, as those of a key are. */
+/** The settings of such a template. Provider and base URL never change, as in a key. */
 export interface ProviderKeySettings
   extends Pick<
     ProviderKey,
@@ -33,5 +33,5 @@ const decode = Schema.decodeUnknownSync(Settings)
 /** The settings in a template of provider keys. */
 export const providerKeySettings = ({ settings }: Pick<Template, "settings">): ProviderKeySettings => decode(settings)
 
-/** The same as a template keeps them. */
+/** The settings as the JSON that a template keeps. */
 export const providerKeySettingsJson = (settings: ProviderKeySettings): Schema.JsonObject => ({ ...settings })

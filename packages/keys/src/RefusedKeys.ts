@@ -77,12 +77,12 @@ export const makeRefusedKeys: Effect.Effect<
     bounds: { ownerOf: ({ key }) => key.organizationId, max: REFUSALS_MAX, ownerMax: ORGANIZATION_REFUSALS_MAX }
   })
   return RefusedKeys.of({
-    // Many pages keep sending requests with a browser key that has expired, which nobody needs to see.
     note: (key, reason, clientAddress) =>
-      Effect.flatMap(DateTime.now, (at) =>
-        key.reads !== null || gather(`${key.id} ${reason}`, { key, reason, clientAddress, at, count: 1 })
-          ? Effect.void
-          : measure(refusalsUnrecorded, {}, 1)
-      )
+      Effect.flatMap(DateTime.now, (at) => {
+        // Many pages keep sending requests with a browser key that has expired, which nobody needs to see.
+        if (key.reads !== null) return Effect.void
+        const isGathered = gather(`${key.id} ${reason}`, { key, reason, clientAddress, at, count: 1 })
+        return isGathered ? Effect.void : measure(refusalsUnrecorded, {}, 1)
+      })
   })
 })

@@ -33,8 +33,9 @@ const afterWaiting = (reading: RateLimitReading, nanos: bigint): RateLimitReadin
 
 /**
  * Counts requests in blocks of a hundredth of the limit, by one `take` for each block. Under a limit below 200 a block is one
- * request. The rest of a block is lost when the process ends and when the limit's window has passed, so the limit is exceeded by
- * one block for each process at most. A refusal is repeated without asking the store, until a block has come back or it ends.
+ * request. What is left of a block can be used until the limit's window has passed, so each process may exceed the limit by one
+ * block; after that, or when the process ends, it is lost. A refusal is repeated without asking the store, until it ends or the
+ * bucket has filled by a block, whichever is sooner.
  */
 export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   const blocks = new Map<string, Block>()
@@ -42,22 +43,22 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   const ask = Effect.fnUntraced(function* (limited: Limited, block: Block) {
     const { rateLimit } = limited
     const size = blockOf(rateLimit)
-    let left = size
+    let counted = size
     let reading = yield* take(limited, size)
+    // A whole block may be beyond the limit while one request is within it.
     if (!reading.taken && size > 1) {
-      left = 1
+      counted = 1
       reading = yield* take(limited, 1)
     }
     const now = yield* Clock.monotonicTimeNanos
     const blockNanos = nanosPerRequest(rateLimit) * BigInt(size)
     block.reading = reading
-    block.left = reading.taken ? left : 0
+    block.left = reading.taken ? counted : 0
     // A refusal is rounded up to seconds. Its block lasts a second less, so that it never outlasts the refusal.
     const refusedNanos = BigInt(Math.max(1, reading.retryAfterSeconds - 1)) * SECOND
     block.askedAt = now
-    block.until =
-      now +
-      (reading.taken ? BigInt(rateLimit.windowSeconds) * SECOND : refusedNanos < blockNanos ? refusedNanos : blockNanos)
+    const repeatedNanos = refusedNanos < blockNanos ? refusedNanos : blockNanos
+    block.until = now + (reading.taken ? BigInt(rateLimit.windowSeconds) * SECOND : repeatedNanos)
   })
 
   const blockFor = (limited: Limited): Block => {
@@ -88,7 +89,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return { ...block.reading, remaining: block.reading.remaining + block.left }
   }
 
-  /** Asks for blocks until one gives an answer. The block may have one already, got by an earlier request. */
+  /** Asks the store until the block has an answer. An earlier request, which this one waited for, may have got one already. */
   const askFor = Effect.fnUntraced(function* (limited: Limited, block: Block) {
     while (true) {
       const answer = answerOf(block, yield* Clock.monotonicTimeNanos)

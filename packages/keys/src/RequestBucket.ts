@@ -1,6 +1,6 @@
-/** The limit on the requests of a key, and its arithmetic: a bucket of requests that fills evenly. */
+/** The limit on the requests of a key or a workspace, and its arithmetic: a bucket that fills evenly, kept as one moment (GCRA). */
 
-/** A key's bound: `limit` requests at once, and another one every `windowSeconds / limit`. */
+/** A bound: `limit` requests at once, and another one every `windowSeconds / limit`. */
 export interface RateLimit {
   /** 1 to `RATE_LIMIT_MAX`. */
   readonly limit: number

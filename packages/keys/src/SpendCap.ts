@@ -1,4 +1,4 @@
-/** The monthly cap of a workspace. The domain that counts spending compares the two. */
+/** The monthly cap of a workspace. Whether its spending has reached the cap is for billing to say (`WorkspaceSpend`). */
 import { BigDecimal } from "effect"
 
 /** Whether two caps are the same amount, however many zeros they are written with. */

@@ -15,6 +15,7 @@ const monthOf = (timezone: string, at: DateTime.Utc): number => {
   return year * 12 + month - 1
 }
 
+/** The first moment of a month in this zone. */
 const beginningIn = (timezone: string, month: number): DateTime.Utc =>
   beginningOfDay(timezone, { year: Math.floor(month / 12), month: (month % 12) + 1, day: 1 })
 
@@ -25,7 +26,7 @@ const zoneIn = ({ nextTimezone, timezone }: Workspace, month: number): string =>
 /** The first moment of a month of the workspace, in that month's zone. */
 const beginningOf = (workspace: Workspace, month: number): DateTime.Utc => beginningIn(zoneIn(workspace, month), month)
 
-/** The present month of the workspace. Around a change of zone the calendar of either zone can be one month off. */
+/** The number of the present month. Around a change of zone the calendar of either zone can be one month off. */
 const currentMonth = (workspace: Workspace, now: DateTime.Utc): number => {
   let month = monthOf(timezoneAt(workspace, now), now)
   while (DateTime.isGreaterThan(beginningOf(workspace, month), now)) month -= 1

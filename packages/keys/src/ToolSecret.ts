@@ -76,7 +76,7 @@ export const toolSecretPlace = (
 ): string =>
   `tool_secret/${secret.workspaceId}/${secret.id}/${secret.header}/${secret.hostPattern}/${secret.oauth?.tokenUrl ?? ""}`
 
-/** The changes of a secret. Host, header and token URL are for ever, so that nobody can have an unknown value sent elsewhere. */
+/** The changes of a secret. Host, header and token URL never change, so that nobody can have an unknown value sent elsewhere. */
 export interface ToolSecretChange {
   readonly name?: string | undefined
   readonly oauth?: { readonly clientId?: string | undefined; readonly scope?: string | null | undefined } | undefined
@@ -100,8 +100,8 @@ export const changedToolSecret = (
     : { ...after, version: secret.version + 1, updatedAt: now }
 }
 
-/** The members that a change has set, by their names on the wire; the value is one of them. */
-export const changedNames = (before: ToolSecret, after: ToolSecret, hasNewValue: boolean): ReadonlyArray<string> => [
+/** The members in which two states of a secret differ, by their names on the wire, with `value` for a new value. */
+export const changedMembers = (before: ToolSecret, after: ToolSecret, hasNewValue: boolean): ReadonlyArray<string> => [
   ...(after.name === before.name ? [] : ["name"]),
   ...(after.oauth?.clientId === before.oauth?.clientId ? [] : ["oauth.client_id"]),
   ...(after.oauth?.scope === before.oauth?.scope ? [] : ["oauth.scope"]),

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { HostPattern } from "./HostPattern.ts"
 import { ClientAuthMethod, type ToolSecret } from "./ToolSecret.ts"
 
-/** The settings of such a template. Host pattern, header and token URL are for ever, as those of a secret are. */
+/** The settings of such a template. Host pattern, header and token URL never change, as in a secret. */
 export type ToolSecretSettings = Pick<ToolSecret, "name" | "hostPattern" | "header" | "oauth">
 
 const Settings = Schema.Struct({
@@ -26,7 +26,7 @@ const decode = Schema.decodeUnknownSync(Settings)
 /** The settings in a template of tool secrets. */
 export const toolSecretSettings = ({ settings }: Pick<Template, "settings">): ToolSecretSettings => decode(settings)
 
-/** The same as a template keeps them. */
+/** The settings as the JSON that a template keeps. */
 export const toolSecretSettingsJson = ({
   header,
   hostPattern,

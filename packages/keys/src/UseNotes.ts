@@ -29,6 +29,7 @@ export const makeUseNotes = Effect.fnUntraced(function* <Thing, Use>(
     drop: (_, cause) => Effect.logDebug(`When ${noting.things} were last used could not be noted`, cause)
   })
 
+  /** Whether the stored use is old enough for another one to be noted. */
   const isNews = (thing: Thing, at: DateTime.Utc): boolean => {
     const last = noting.lastUsedAt(thing)
     return last === null || at.epochMilliseconds - last.epochMilliseconds >= noting.apartSeconds * 1_000

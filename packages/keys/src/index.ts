@@ -1,4 +1,4 @@
-/** Organizations, workspaces and API keys. */
+/** Organizations with their workspaces and members, logins, and API keys, provider keys and tool secrets. */
 export { ALLOWED_IPS_MAX, admitsAddress, canonicalNetworks, parseNetwork } from "./AllowedIps.ts"
 export {
   AddressNotAllowed,
@@ -73,9 +73,9 @@ export {
 export { KEY_MEASURES } from "./measures.ts"
 export {
   BaseUrlMisplaced,
-  hasOwnAddress,
   KeyFallback,
   mayServe,
+  needsBaseUrl,
   PRIORITY_DEFAULT,
   PRIORITY_MAX,
   PROVIDER_KEY_LENGTH_MAX,
@@ -196,7 +196,7 @@ export type { UpdateProviderKey } from "./use-cases/provider-keys/updateProvider
 export type { CreateWorkspace } from "./use-cases/tenancy/createWorkspace.ts"
 export type { FoundOrganization } from "./use-cases/tenancy/foundOrganization.ts"
 export type { InviteMember } from "./use-cases/tenancy/inviteMember.ts"
-export type { Looker, ReachableWorkspace } from "./use-cases/tenancy/listReachableWorkspaces.ts"
+export type { ListingCaller, ReachableWorkspace } from "./use-cases/tenancy/listReachableWorkspaces.ts"
 export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export type { CreateToolSecret } from "./use-cases/tool-secrets/createToolSecret.ts"

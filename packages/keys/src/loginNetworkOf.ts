@@ -4,6 +4,8 @@ import { parseAddress } from "./AllowedIps.ts"
 /** A network's customer usually has all IPv6 addresses that begin with the same 64 bits, so these count together. */
 const IPV6_PREFIX = 64
 
+const IPV4_BITS = 32
+
 /** Stands for unknown addresses, which all share one bound. */
 const UNKNOWN = "unknown"
 
@@ -12,5 +14,5 @@ export const loginNetworkOf = (address: string | undefined): string => {
   const parsed = address === undefined ? undefined : parseAddress(address)
   if (parsed === undefined) return UNKNOWN
   const width = NetAddress.width(parsed)
-  return IpNetwork.format(IpNetwork.fromAddressUnsafe(parsed, width === 32 ? width : IPV6_PREFIX))
+  return IpNetwork.format(IpNetwork.fromAddressUnsafe(parsed, width === IPV4_BITS ? width : IPV6_PREFIX))
 }

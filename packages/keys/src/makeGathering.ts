@@ -58,19 +58,20 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
 
   const writeAll = Effect.suspend(() => {
     const batches = Arr.chunksOf(takeAll(), BATCH_MAX)
-    let settled = 0
+    /** How many of the batches are written or dropped. */
+    let done = 0
     const writeBatch = (batch: (typeof batches)[number]) => {
       const items = batch.map(([, item]) => item)
       return unit.atomic(write(items)).pipe(
         Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : drop(items, cause))),
-        Effect.andThen(Effect.sync(() => void settled++))
+        Effect.andThen(Effect.sync(() => void done++))
       )
     }
     return Effect.forEach(batches, writeBatch, { discard: true }).pipe(
-      // When the scope closes and interrupts this, the finalizer writes the rest.
+      // When the scope closes and interrupts this, the rest is put back for the finalizer to write.
       Effect.onInterrupt(() =>
         Effect.sync(() => {
-          for (const [id, item] of [...batches.slice(settled).flat(), ...takeAll()]) add(id, item)
+          for (const [id, item] of [...batches.slice(done).flat(), ...takeAll()]) add(id, item)
         })
       )
     )

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ToolSecretStore } from "./ports/ToolSecretStore.ts"
 import { ToolSecretId, toolSecretPlace } from "./ToolSecret.ts"
 
-/** The values of all secrets of tools, for when the key that seals them changes. */
+/** The sealed values of all tool secrets, for sealing them anew when the sealing key changes. */
 export const sealedToolSecrets: Effect.Effect<SealedValues, never, ToolSecretStore> = Effect.map(
   ToolSecretStore,
   (store) => ({

@@ -45,7 +45,7 @@ loginFault(
   },
   [
     "ends on the next request once the session that made it does, or the membership",
-    "ends with the role, and not with another one that would do"
+    "ends when its maker loses the role that gives it, and not when another such role replaces it"
   ]
 )
 

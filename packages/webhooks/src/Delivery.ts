@@ -66,7 +66,7 @@ export const newDelivery = (
   event: { readonly id: EventId; readonly type: string },
   now: DateTime.Utc
 ): Delivery =>
-  under(
+  underEndpointStatus(
     {
       endpointId: endpoint.id,
       eventId: event.id,
@@ -128,7 +128,7 @@ const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
  * The delivery at an endpoint of this status: a pending one is dead where the endpoint is disabled or deleted, so that
  * nothing waits there. A delivered or dead one stays as it is.
  */
-const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
+const underEndpointStatus = (delivery: Delivery, status: EndpointStatus): Delivery =>
   status === "active" || delivery.state !== "pending"
     ? delivery
     : {
@@ -139,4 +139,4 @@ const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
       }
 
 /** The changes of a delivery's state, as in `Delivery.replayed(delivery, now)`. */
-export const Delivery = { afterAttempt, replayed, under }
+export const Delivery = { afterAttempt, replayed, underEndpointStatus }

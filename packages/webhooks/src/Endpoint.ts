@@ -54,7 +54,7 @@ export interface Endpoint {
 export const secretPlace = (id: EndpointId): string => `webhook_endpoint/${id}/secret`
 
 /** The part of an event that decides who receives it. */
-export interface Matter {
+export interface EventSubject {
   readonly type: string
   /** The workspace it is about; null for an event about the organization itself. */
   readonly workspaceId: WorkspaceId | null
@@ -63,7 +63,7 @@ export interface Matter {
 /** Whether the endpoint subscribed to events of this kind about this workspace. Spec: Events 1 and 4. */
 export const subscribes = (
   { eventTypes, workspaceIds }: Pick<Endpoint, "eventTypes" | "workspaceIds">,
-  { type, workspaceId }: Matter
+  { type, workspaceId }: EventSubject
 ): boolean =>
   (eventTypes.length === 0 ? !isByName(type) : eventTypes.includes(type)) &&
   (workspaceIds.length === 0 || (workspaceId !== null && workspaceIds.includes(workspaceId)))

@@ -54,13 +54,13 @@ export const observe = (
   return { succeededAt, failedAt: failedAt ?? attempt.endedAt, exhausted: exhausted + (attempt.exhausted ? 1 : 0) }
 }
 
-const hoursOver = (since: DateTime.Utc, now: DateTime.Utc, hours: number) =>
+const isHoursAgo = (since: DateTime.Utc, now: DateTime.Utc, hours: number) =>
   DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >= hours * 3_600_000
 
 /**
  * The endpoint's health after a batch. It is disabled by a failure that comes `FAILING_HOURS_MAX` after the first since
- * the last success, and then counts as not failing, for when it is enabled again. The health of one that is not active does
- * not change.
+ * the last success. Its failures are forgotten then, so that they do not count once it is enabled again. The health of an endpoint
+ * that is not active does not change.
  */
 export const judge = (
   health: EndpointHealth,
@@ -68,11 +68,12 @@ export const judge = (
   now: DateTime.Utc
 ): HealthChange => {
   if (health.status !== "active") return { health, disable: false, notifyDead: false }
+  // A success in the batch ends the failures from before it.
   const earlier = succeededAt === null ? health.failingSince : null
   const failingSince = failedAt === null ? earlier : (earlier ?? failedAt)
-  const disable = failedAt !== null && failingSince !== null && hoursOver(failingSince, now, FAILING_HOURS_MAX)
+  const disable = failedAt !== null && failingSince !== null && isHoursAgo(failingSince, now, FAILING_HOURS_MAX)
   const notifiedAt = health.deadNoticeAt
-  const notifyDead = exhausted > 0 && (notifiedAt === null || hoursOver(notifiedAt, now, DEAD_NOTICE_HOURS))
+  const notifyDead = exhausted > 0 && (notifiedAt === null || isHoursAgo(notifiedAt, now, DEAD_NOTICE_HOURS))
   return {
     health: { ...health, failingSince: disable ? null : failingSince, deadNoticeAt: notifyDead ? now : notifiedAt },
     disable,

@@ -25,9 +25,9 @@ const RETRY_DELAY_SECONDS_MAX = 12 * HOUR
 const JITTER_SHARE = 0.1
 
 /**
- * Milliseconds to wait after the n-th failed attempt in a row by these delays; undefined when no retry is left. The first
- * retry comes after exactly the first of them; later ones lose up to a tenth (`jitter`, from 0 to 1, says how much of that), and may be
- * lengthened by `retryAfterSeconds`, up to 12 hours.
+ * Milliseconds to wait after the n-th failed attempt in a row by these delays; undefined when no retry is left. The first delay is
+ * kept exactly. Every later one is shortened by a tenth times `jitter`, which is from 0 to 1, and is at least `retryAfterSeconds`, which
+ * counts for up to 12 hours.
  */
 export const retryDelayMillis = (
   failures: number,

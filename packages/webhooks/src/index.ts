@@ -1,4 +1,4 @@
-/** Organization endpoints, deliveries and signatures. */
+/** Webhook endpoints, signed deliveries of events to them, replays, and following events as they are published. */
 export {
   ATTEMPTS_SHOWN_MAX,
   type Attempt,
@@ -20,9 +20,9 @@ export {
   EndpointNotFound,
   EndpointNotSubscribed,
   EndpointStatus,
+  type EventSubject,
   GRACE_SECONDS_MAX,
   keptSecrets,
-  type Matter,
   type RetiringSecret,
   secretPlace
 } from "./Endpoint.ts"

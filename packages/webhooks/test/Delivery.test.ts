@@ -157,7 +157,7 @@ describe("a delivery, whatever happens to it", () => {
       for (const step of steps) {
         const before = delivery
         if (step._tag === "Replay") delivery = Delivery.replayed(delivery, STARTED)
-        if (step._tag === "Status") delivery = Delivery.under(delivery, step.status)
+        if (step._tag === "Status") delivery = Delivery.underEndpointStatus(delivery, step.status)
         if (step._tag === "Attempt" && delivery.state === "pending") {
           const { durationMillis, jitter, responseCode, retryAfterSeconds } = step
           delivery = Delivery.afterAttempt(

@@ -2,7 +2,7 @@
 import { Outbox } from "@agent-platform/kernel"
 import { aResponse } from "@agent-platform/kernel/memory"
 import { DeliveryQueue, DeliverySettlement, EventDispatch } from "@agent-platform/webhooks"
-import { type DeliveryRoles, deliveryRoles, portsOf } from "@agent-platform/webhooks/testing"
+import { type DeliveryStore, deliveryStore, portsOf } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -24,7 +24,7 @@ const away = (times: number) => {
   return Effect.suspend(() => (left-- > 0 ? Effect.die(new Error("The database is away")) : Effect.void))
 }
 
-const faults: Record<string, (store: DeliveryRoles, trip: Effect.Effect<void>) => Partial<DeliveryRoles>> = {
+const faults: Record<string, (store: DeliveryStore, trip: Effect.Effect<void>) => Partial<DeliveryStore>> = {
   "handed out": (store, trip) => ({ existing: (keys) => Effect.andThen(trip, store.existing(keys)) }),
   claimed: (store, trip) => ({ claimDue: (options) => Effect.andThen(trip, store.claimDue(options)) }),
   settled: (store, trip) => ({ insertAttempted: (rows) => Effect.andThen(trip, store.insertAttempted(rows)) }),
@@ -42,7 +42,7 @@ const publishAndTake = Effect.fnUntraced(function* (organizationId: Parameters<t
 const withFault = (fault: keyof typeof faults) =>
   Layer.provideMerge(
     Layer.effectContext(
-      Effect.map(deliveryRoles, (store) => portsOf({ ...store, ...faults[fault]?.(store, away(2)) }))
+      Effect.map(deliveryStore, (store) => portsOf({ ...store, ...faults[fault]?.(store, away(2)) }))
     ),
     quiet
   )
@@ -201,7 +201,7 @@ describe("a delivery worker", () => {
   // The process is to end: what it could not write is sent again by another.
   it.effect("closes within a bound while the database is away, and hands its events back", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const tried = yield* Deferred.make<void>()
       const gone = () => Effect.die(new Error("The database is away"))
       const faulty = {

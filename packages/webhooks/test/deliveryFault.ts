@@ -2,7 +2,7 @@
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
-import { type DeliveryRoles, deliveryContract, deliveryRoles, portsOf } from "@agent-platform/webhooks/testing"
+import { type DeliveryStore, deliveryContract, deliveryStore, portsOf } from "@agent-platform/webhooks/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
@@ -10,12 +10,12 @@ const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provide
 
 /** Deliveries in memory that are kept in a broken way. */
 export const brokenDeliveries = (
-  broken: (roles: DeliveryRoles, database: MemoryDatabase["Service"]) => Partial<DeliveryRoles>
+  broken: (roles: DeliveryStore, database: MemoryDatabase["Service"]) => Partial<DeliveryStore>
 ) =>
   Layer.provideMerge(
     Layer.effectContext(
       Effect.gen(function* () {
-        const roles = yield* deliveryRoles
+        const roles = yield* deliveryStore
         return portsOf({ ...roles, ...broken(roles, yield* MemoryDatabase) })
       })
     ),

@@ -1,6 +1,6 @@
 import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { WorkspaceId } from "@agent-platform/kernel"
-import { type Looker, Tenancy } from "@agent-platform/keys"
+import { type ListingCaller, Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { grantorOf, workspaceCaller } from "../callers.ts"
@@ -15,7 +15,7 @@ import { heldProblems } from "./heldProblems.ts"
 
 const PATH = "/api/v1/org/workspaces"
 
-const lookerOf = ({ credential, workspaceId }: Caller): Looker => {
+const listingCallerOf = ({ credential, workspaceId }: Caller): ListingCaller => {
   if (credential.type === "session") return { userId: credential.user.id }
   return credential.kind === "workspace" && workspaceId !== undefined ? { workspaceId } : null
 }
@@ -44,7 +44,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
 
       listReachableWorkspaces: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* CurrentCaller
-        const by = lookerOf(caller)
+        const by = listingCallerOf(caller)
         const owner = `${caller.organizationId} ${JSON.stringify(by)}`
         return yield* cursors.page(
           { route: "GET /api/v1/auth/workspaces", owner, filters: {} },

@@ -79,9 +79,9 @@ export class NotificationFeed extends Context.Service<
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
-     * Forgets the owner's oldest notices, at most `max`, in the order of their numbers, up to the first one that is both among
-     * the newest `keep` and has an id from `before` or later. Forgotten notices are not counted any more, read or not. Returns
-     * how many were forgotten.
+     * Forgets the owner's oldest notices in the order of their numbers, at most `max`: those beyond the newest `keep`, and those
+     * whose ids were made before `before`. It stops at the first notice that is neither. Forgotten notices are not counted any
+     * more, read or not. Returns how many were forgotten.
      */
     readonly forget: (
       owner: NoticeOwner,

@@ -32,7 +32,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
         includesOrganization
       })
 
-      /** Every page, of so many entries each. `between` is done before each next page. */
+      /** Reads every page, of `limit` entries each. `between` is done before each next page. */
       const walk = Effect.fnUntraced(function* (
         scope: ActivityScope,
         filter: ActivityFilter,
@@ -99,11 +99,11 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
               [undefined, DateTime.add(AT, { seconds: 4 })].map((since) => ({ resourceType, actorType, since }))
             )
           )
-          // Of two owners and of one, with the kind of the resource and with another.
-          const one = (place: number) => ({ resourceId: entries[place]?.resourceId, since: undefined })
+          // By resource: that of the workspace's first entry and that of the organization's last, each with and without two more filters.
+          const byResourceOf = (place: number) => ({ resourceId: entries[place]?.resourceId, since: undefined })
           const ofResources = [0, entries.length - 1].flatMap((place) =>
             ["run", undefined].flatMap((resourceType) =>
-              [undefined, ACTOR_TYPES[0]].map((actorType) => ({ ...one(place), resourceType, actorType }))
+              [undefined, ACTOR_TYPES[0]].map((actorType) => ({ ...byResourceOf(place), resourceType, actorType }))
             )
           )
           for (const filter of [...filters, ...ofResources]) {

@@ -8,7 +8,7 @@ import { ActivityHistory, ActivityPlace } from "../ports/ActivityHistory.ts"
 /** The ports of the suite: the history itself, the log behind it, and the feed that forgets entries. */
 export type ActivityHistoryContractPorts = ActivityHistory | ActivityFeed | FeedLog | UnitOfWork | Tenants
 
-/** Looks at a history until a case fails: one that ends before the oldest open transaction may wait for others on its server. */
+/** How often a case looks at the history before it fails. One that ends before the oldest open transaction waits for others of its server. */
 const LOOKS_MAX = 4_000
 
 /** The contract of every history of activity. `endMinute` makes the minute of an organization's tallies be over. */
@@ -26,7 +26,7 @@ export const activityHistoryContract = <R, E>(
 
       const idsOf = (entries: ReadonlyArray<ActivityRecord>) => entries.map(({ id }) => id)
 
-      /** Everything from a place up to the watermark of now, read so many at a time; and where it ends. */
+      /** Reads, `limit` at a time, everything from a place up to the watermark of now, and returns the place where it ends as well. */
       const readOn = Effect.fnUntraced(function* (
         organizationId: OrganizationId,
         after: ActivityPlace | undefined,

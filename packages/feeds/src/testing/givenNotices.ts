@@ -1,17 +1,9 @@
 /** Workspaces, the notices posted to them and the notices that they see, shared by the cases about notices. */
-import {
-  FeedLog,
-  firstIdAt,
-  NotificationId,
-  type NotificationRecord,
-  type OrganizationId,
-  UnitOfWork,
-  type WorkspaceId
-} from "@agent-platform/kernel"
+import { FeedLog, firstIdAt, NotificationId, type NotificationRecord, UnitOfWork } from "@agent-platform/kernel"
 import { aNotification, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"
 import { type DateTime, Effect } from "effect"
-import { BEGINNING, type FeedPlace, type FeedWorkspace } from "../Notification.ts"
+import { BEGINNING, type FeedPlace, type FeedWorkspace, type NoticeOwner } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { fileNotices } from "../use-cases/fileNotices.ts"
 
@@ -31,14 +23,8 @@ export const workspaces = Effect.gen(function* () {
   return { one, two, foreign }
 })
 
-/** The addressee of a notice: one workspace, or, where that is null, every workspace of the organization. */
-export interface Addressee {
-  readonly organizationId: OrganizationId
-  readonly workspaceId: WorkspaceId | null
-}
-
 /** Posts a notice in a transaction of its own and returns it. */
-export const posted = ({ organizationId, workspaceId }: Addressee, override: Partial<NotificationRecord> = {}) =>
+export const posted = ({ organizationId, workspaceId }: NoticeOwner, override: Partial<NotificationRecord> = {}) =>
   Effect.suspend(() => {
     const notice = aNotification({ organizationId, workspaceId, ...override })
     return Effect.as(atomic(FeedLog.use((log) => log.notify(notice))), notice)
@@ -76,7 +62,7 @@ export const filed = ({ organizationId, workspaceId }: FeedWorkspace) =>
     { organizationId, workspaceId }
   ])
 
-/** Everything with a number that comes after a place, read so many at a time. */
+/** Reads, `max` of each kind at a time, everything with a number that comes after a place. */
 export const walked = Effect.fnUntraced(function* (workspace: FeedWorkspace, from: FeedPlace = BEGINNING, max = 100) {
   const feed = yield* NotificationFeed
   const arrivals = []

@@ -134,7 +134,8 @@ export const countingCases: Cases = (it) => {
       const { one, two } = yield* workspaces
       const [first, second, third] = [anId(Uuid), anId(Uuid), anId(Uuid)]
       const asked = (workspace: FeedWorkspace, about: string) => posted(workspace, { about, type: "run.paused" })
-      const [mine] = [yield* asked(one, first), yield* asked(two, first)]
+      const mine = yield* asked(one, first)
+      yield* asked(two, first)
       yield* filed(one)
       const late = yield* asked(one, second)
       yield* asked(one, third)

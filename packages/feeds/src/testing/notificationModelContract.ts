@@ -37,18 +37,18 @@ type World = Effect.Success<typeof workspaces>
 
 const perform = Effect.fnUntraced(function* (world: World, ids: Array<NotificationId>, act: FeedAct) {
   const feed = yield* NotificationFeed
-  const about = world[act.workspace]
+  const acting = world[act.workspace]
   switch (act.act) {
     case "post":
-      ids.push((yield* act.shared ? postedToAll(about) : posted(about)).id)
+      ids.push((yield* act.shared ? postedToAll(acting) : posted(acting)).id)
       return
     case "mark":
-      if (ids.length > 0) yield* markRead(about, ...act.notices.map((number) => ({ id: ids[number % ids.length]! })))
+      if (ids.length > 0) yield* markRead(acting, ...act.notices.map((number) => ({ id: ids[number % ids.length]! })))
       return
     case "markAll":
-      return yield* markAllRead(about)
+      return yield* markAllRead(acting)
     case "file":
-      for (const owner of ownersOf(about)) yield* atomic(feed.file(owner, act.max))
+      for (const owner of ownersOf(acting)) yield* atomic(feed.file(owner, act.max))
   }
 })
 

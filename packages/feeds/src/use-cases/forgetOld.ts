@@ -15,6 +15,7 @@ export interface Retention {
   readonly activityDays: number
 }
 
+/** Goes on until a round forgets nothing, since `outdated` names the owners of only some of the old notices. */
 const forgetNotices = Effect.fnUntraced(function* (before: DateTime.Utc) {
   const feed = yield* NotificationFeed
   const unit = yield* UnitOfWork

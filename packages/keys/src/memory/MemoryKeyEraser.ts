@@ -21,6 +21,7 @@ import { type MemberRow, memberKey, memberTables, userKey } from "./MemoryMember
 
 type Maker = ApiKey["createdBy"]
 
+/** Whether this maker is the erased person and still has a name. */
 const isMadeBy = (what: Erased, { id, label, type }: Maker): boolean =>
   what._tag === "Person" && what.userId === id && type === "user" && label !== ERASED_PERSON
 
@@ -34,6 +35,7 @@ const isOfOrganization = (what: Erased, { organizationId }: { readonly organizat
 
 const keyOf = ({ member }: MemberRow): string => memberKey(member.organizationId, member.id)
 
+/** The row without the name of its maker, whose id stays. */
 const unnamed = <Row extends { readonly createdBy: Maker }>(row: Row): Row => ({
   ...row,
   createdBy: { ...row.createdBy, label: ERASED_PERSON }
@@ -76,8 +78,9 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
     const meant = (yield* members.all).filter((row) => isMember(what, row)).slice(0, max)
     yield* endSessionsOf(meant.map(({ member }) => member.id))
     for (const { member } of meant) yield* members.remove(memberKey(member.organizationId, member.id))
-    const left = new Set((yield* members.all).map(({ userId }) => userId))
-    const strangers = meant.flatMap(({ userId }) => (userId === null || left.has(userId) ? [] : [userId]))
+    const stillMembers = new Set((yield* members.all).map(({ userId }) => userId))
+    const strangers = meant.flatMap(({ userId }) => (userId === null || stillMembers.has(userId) ? [] : [userId]))
+    // The identity of an erased person goes even if there is no member left to find it by.
     const userId = what._tag === "Person" ? what.userId : null
     const ids = userId === null ? strangers : [userId]
     const login_identities = yield* eraseWhere(users, userKey, ({ id }) => ids.includes(id), max)
@@ -112,7 +115,7 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
     erase: Effect.fnUntraced(function* (what, max) {
       const people = yield* eraseMembers(what, max)
       const isMade = ({ key }: { readonly key: { readonly createdBy: Maker } }) => isMadeBy(what, key.createdBy)
-      const nameless = <Row extends { readonly key: { readonly createdBy: Maker } }>(row: Row): Row => ({
+      const withUnnamedKey = <Row extends { readonly key: { readonly createdBy: Maker } }>(row: Row): Row => ({
         ...row,
         key: unnamed(row.key)
       })
@@ -152,9 +155,10 @@ export const layerKeyEraser = layerMemory(KeyEraser)((database) => {
               ({ template }) => isOfOrganization(what, template),
               max
             ),
-            made_keys: yield* eraseWhere(keys, ({ key }) => key.id, isMade, max, nameless)
+            made_keys: yield* eraseWhere(keys, ({ key }) => key.id, isMade, max, withUnnamedKey)
           },
-          { made_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, isMade, max, nameless) },
+          // Apart, to be added to the API keys of the same name.
+          { made_keys: yield* eraseWhere(providerKeys, ({ key }) => key.id, isMade, max, withUnnamedKey) },
           {
             made_tool_secrets: yield* eraseWhere(
               toolSecrets,

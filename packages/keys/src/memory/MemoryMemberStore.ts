@@ -101,11 +101,11 @@ export const layerMemberStore = layerMemory(MemberStore)((database) => {
           userId === null &&
           !mine.some((joined) => joined.member.organizationId === member.organizationId)
       )
-      const good = new Set(
+      const acceptable = new Set(
         (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
       )
       const joined = open
-        .filter(({ member }) => good.has(member.id))
+        .filter(({ member }) => acceptable.has(member.id))
         .map((row): MemberRow => ({ ...row, member: { ...row.member, joinedAt: at }, userId: user.id }))
         .sort((a, b) => (a.member.id < b.member.id ? -1 : 1))
       yield* Effect.forEach(joined, putRow, { discard: true })

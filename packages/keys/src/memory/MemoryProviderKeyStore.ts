@@ -9,7 +9,9 @@ interface Row {
   readonly sealed: string | null
 }
 
-const withValue = ({ key, sealed }: Row): ReadonlyArray<SealedProviderKey> => (sealed === null ? [] : [{ key, sealed }])
+/** The key with its value, if it has one. */
+const sealedKeyOf = ({ key, sealed }: Row): ReadonlyArray<SealedProviderKey> =>
+  sealed === null ? [] : [{ key, sealed }]
 
 const byId = (a: Row, b: Row) => (a.key.id < b.key.id ? -1 : 1)
 
@@ -25,7 +27,7 @@ export const layerProviderKeyStore = layerMemory(ProviderKeyStore)((database) =>
     find: (workspaceId, id) => Effect.map(find(workspaceId, id), (row) => row?.key),
 
     findSealed: (workspaceId, id) =>
-      Effect.map(find(workspaceId, id), (row) => (row === undefined ? undefined : withValue(row)[0])),
+      Effect.map(find(workspaceId, id), (row) => (row === undefined ? undefined : sealedKeyOf(row)[0])),
 
     list: (workspaceId, page) =>
       Effect.map(keys.all, (rows) => {
@@ -44,7 +46,7 @@ export const layerProviderKeyStore = layerMemory(ProviderKeyStore)((database) =>
         rows
           .filter(({ key }) => key.workspaceId === workspaceId && key.provider === provider)
           .sort((a, b) => a.key.priority - b.key.priority || byId(a, b))
-          .flatMap(withValue)
+          .flatMap(sealedKeyOf)
       ),
 
     update: Effect.fnUntraced(function* (workspaceId, id, change) {
@@ -81,7 +83,7 @@ export const layerProviderKeyStore = layerMemory(ProviderKeyStore)((database) =>
         rows
           .filter(({ key }) => after === undefined || key.id > after)
           .sort(byId)
-          .flatMap(withValue)
+          .flatMap(sealedKeyOf)
           .slice(0, limit)
       ),
 

@@ -11,9 +11,9 @@ export interface KeptTenant {
 
 /**
  * Erases credentials, people and tenants. A tenant is closed first: from that moment on it is not found, and its keys and
- * sessions are unknown. In the end its row stays, without a name, for the sums that refer to it; the row of a workspace without
- * any is removed. As an `Eraser` it erases API keys, provider keys, members with their sessions, and their grants. For a person it
- * also erases the login identity, and puts `ERASED_PERSON` in the place of their name as a maker of keys. Tested by
+ * sessions are unknown. In the end its row stays, without a name, for the sums of spending that refer to it; a workspace without
+ * such sums is removed. As an `Eraser` it erases API keys, provider keys, members with their sessions, and their grants. For a
+ * person it also erases the login identity, and puts `ERASED_PERSON` in the place of their name as a maker of keys. Tested by
  * `keyEraserContract`.
  */
 export class KeyEraser extends Context.Service<

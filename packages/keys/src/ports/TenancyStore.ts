@@ -2,7 +2,7 @@ import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from
 import { Context, type DateTime, type Effect } from "effect"
 import type { KeptWorkspace, Organization, Workspace } from "../Workspace.ts"
 
-/** So many erased workspaces take the place of one in the quota: nothing but their sums is left, yet readings go through them. */
+/** So many erased workspaces count as one in the quota: only their sums of spending are left, but readings still go through them. */
 export const ERASED_AS_ONE = 10
 
 /**
@@ -14,8 +14,8 @@ export class TenancyStore extends Context.Service<
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
     /**
-     * How many workspaces the organization has, counted no further than `max`: of those that are being erased or were, and are kept
-     * for their sums, `ERASED_AS_ONE` as one. Until the transaction ends nobody else counts them.
+     * How many workspaces the organization has, counted no further than `max`. Those that are being erased, or were erased and are
+     * kept for their sums, count as one for every `ERASED_AS_ONE` of them. Until the transaction ends nobody else counts.
      */
     readonly holdWorkspaces: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>

@@ -16,8 +16,8 @@ export const changeCases: Cases = (it) => {
   it.effect("keeps a change of everything that can be changed", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
-      for (const owner of [first, whole]) {
+      const { first, ofOrganization } = yield* tenants
+      for (const owner of [first, ofOrganization]) {
         const { hash, key } = yield* keyOf(owner)
         const full = next(key, {
           name: 'Größe 💡 "quoted"',
@@ -53,26 +53,28 @@ export const changeCases: Cases = (it) => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]
-      const keys = [yield* keyOf(mine.whole), yield* keyOf(mine.first), yield* keyOf(mine.second)].map(({ key }) => key)
-      const others = [(yield* keyOf(foreign.whole)).key.id, anId(ApiKeyId)]
+      const keys = [yield* keyOf(mine.ofOrganization), yield* keyOf(mine.first), yield* keyOf(mine.second)].map(
+        ({ key }) => key
+      )
+      const others = [(yield* keyOf(foreign.ofOrganization)).key.id, anId(ApiKeyId)]
       const revoked = (yield* revoke(mine.first, keys[1]!.id))?.key
       const ids = [...others, ...keys.map(({ id }) => id).reverse()]
-      const held = yield* atomic(store.hold(mine.whole.organizationId, ids))
+      const held = yield* atomic(store.hold(mine.ofOrganization.organizationId, ids))
       assert.deepStrictEqual(held, [keys[0]!, revoked!, keys[2]!])
-      assert.isEmpty(yield* atomic(store.hold(mine.whole.organizationId, [])))
+      assert.isEmpty(yield* atomic(store.hold(mine.ofOrganization.organizationId, [])))
     })
   )
 
   it.effect("lets twenty who hold a key change it one after another, whatever else they hold", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
-      const [one, two] = [(yield* keyOf(whole)).key, (yield* keyOf(first)).key]
+      const { first, ofOrganization } = yield* tenants
+      const [one, two] = [(yield* keyOf(ofOrganization)).key, (yield* keyOf(first)).key]
       const change = (index: number) =>
         atomic(
           Effect.gen(function* () {
             const ids = index % 2 === 0 ? [one.id, two.id] : [two.id, one.id]
-            for (const key of yield* store.hold(whole.organizationId, ids)) {
+            for (const key of yield* store.hold(ofOrganization.organizationId, ids)) {
               assert.isTrue(yield* store.replace(next(key, { name: `name ${index}` })))
             }
           })
@@ -82,7 +84,10 @@ export const changeCases: Cases = (it) => {
         change,
         { concurrency: "unbounded" }
       )
-      const versions = [(yield* store.find(whole, one.id))?.version, (yield* store.find(first, two.id))?.version]
+      const versions = [
+        (yield* store.find(ofOrganization, one.id))?.version,
+        (yield* store.find(first, two.id))?.version
+      ]
       assert.deepStrictEqual(versions, [21, 21])
     })
   )
@@ -106,7 +111,7 @@ export const changeCases: Cases = (it) => {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]
       const { key } = yield* keyOf(mine.first)
-      for (const owner of [mine.second, mine.whole, foreign.first, foreign.whole]) {
+      for (const owner of [mine.second, mine.ofOrganization, foreign.first, foreign.ofOrganization]) {
         assert.isFalse(yield* replace(next(key, owner)))
       }
       assert.deepStrictEqual(yield* store.find(mine.first, key.id), key)
@@ -116,8 +121,8 @@ export const changeCases: Cases = (it) => {
   it.effect("gives a key a successor in the same transaction", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
-      for (const owner of [first, whole]) {
+      const { first, ofOrganization } = yield* tenants
+      for (const owner of [first, ofOrganization]) {
         const { key } = yield* keyOf(owner)
         const successor = anApiKey({ ...key, id: anId(ApiKeyId) })
         const old = next(key, { replacedBy: successor.id })

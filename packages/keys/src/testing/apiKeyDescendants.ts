@@ -21,10 +21,10 @@ export const descendantCases: Cases = (it) => {
   it.effect("revokes what a key has made, what that has made, and so on, of any owner, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, second, whole } = yield* tenants
-      const { key } = yield* keyOf(whole)
-      const { key: sibling } = yield* keyOf(whole)
-      const child = yield* madeBy(key, whole)
+      const { first, second, ofOrganization } = yield* tenants
+      const { key } = yield* keyOf(ofOrganization)
+      const { key: sibling } = yield* keyOf(ofOrganization)
+      const child = yield* madeBy(key, ofOrganization)
       const grandchildren = [yield* madeBy(child, first), yield* madeBy(child, second)]
       const last = yield* madeBy(grandchildren[0]!, first)
       const descendants = [child, ...grandchildren, last]
@@ -36,7 +36,7 @@ export const descendantCases: Cases = (it) => {
         descendants.map((one) => ({ ...one, version: one.version + 1, revokedAt: REVOKED_AT }))
       )
       for (const one of revoked) assert.deepStrictEqual(yield* store.find(one, one.id), one)
-      for (const one of [key, sibling]) assert.deepStrictEqual(yield* store.find(whole, one.id), one)
+      for (const one of [key, sibling]) assert.deepStrictEqual(yield* store.find(ofOrganization, one.id), one)
       assert.isEmpty(yield* revokeDescendants(key))
       assert.deepStrictEqual([yield* count(key), yield* count(sibling), yield* count(last)], [4, 1, 0])
     })

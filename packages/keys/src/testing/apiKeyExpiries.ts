@@ -25,9 +25,9 @@ export const expiryCases: Cases = (it) => {
   it.effect("takes keys that expire within the window, and each of them once", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
+      const { first, ofOrganization } = yield* tenants
       const last = { ...within, expiresAt: WINDOW.until }
-      const keys = [(yield* keyOf(first, within)).key, (yield* keyOf(whole, last)).key]
+      const keys = [(yield* keyOf(first, within)).key, (yield* keyOf(ofOrganization, last)).key]
       for (const expiresAt of [null, NOW, DateTime.add(WINDOW.until, { milliseconds: 1 })]) {
         yield* keyOf(first, { ...within, expiresAt })
       }

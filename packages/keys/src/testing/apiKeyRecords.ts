@@ -35,9 +35,9 @@ export const recordCases: Cases = (it) => {
   it.effect("lets five of twenty who create keys at once create them, where five is what the owner may have", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, second, whole } = yield* tenants
+      const { first, second, ofOrganization } = yield* tenants
       const now = DateTime.makeUnsafe("2026-11-23T08:00:00.007Z")
-      for (const other of [second, whole]) yield* keyOf(other)
+      for (const other of [second, ofOrganization]) yield* keyOf(other)
       const { key: revoked } = yield* keyOf(first)
       yield* revoke(first, revoked.id)
       yield* keyOf(first, { expiresAt: now })
@@ -49,7 +49,7 @@ export const recordCases: Cases = (it) => {
       yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
       assert.strictEqual(yield* atomic(store.holdCount(first, "lasting", now, 100)), 5)
       assert.strictEqual(yield* atomic(store.holdCount(first, "lasting", now, 3)), 3)
-      for (const other of [second, whole]) {
+      for (const other of [second, ofOrganization]) {
         assert.strictEqual(yield* atomic(store.holdCount(other, "lasting", now, 100)), 1)
       }
     })
@@ -71,7 +71,7 @@ export const recordCases: Cases = (it) => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]
-      for (const owner of [mine.whole, mine.first]) {
+      for (const owner of [mine.ofOrganization, mine.first]) {
         const { hash } = yield* keyOf(owner)
         const found = (workspaceId: WorkspaceId | undefined) =>
           Effect.map(store.findByHash(hash, workspaceId), (row) => row?.workspaceFound)
@@ -87,8 +87,8 @@ export const recordCases: Cases = (it) => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]
-      const owners = [mine.whole, mine.first, mine.second, foreign.whole, foreign.first]
-      for (const owner of [mine.whole, mine.first]) {
+      const owners = [mine.ofOrganization, mine.first, mine.second, foreign.ofOrganization, foreign.first]
+      for (const owner of [mine.ofOrganization, mine.first]) {
         const { key } = yield* keyOf(owner)
         for (const asking of owners) {
           const found = yield* store.find(asking, key.id)
@@ -103,11 +103,11 @@ export const recordCases: Cases = (it) => {
   it.effect("lists the owner's keys newest first, page by page, revoked ones included", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, second, whole } = yield* tenants
+      const { first, second, ofOrganization } = yield* tenants
       const keys = []
       for (let count = 0; count < 5; count++) keys.push((yield* keyOf(first)).key)
       yield* keyOf(second)
-      yield* keyOf(whole)
+      yield* keyOf(ofOrganization)
       yield* revoke(first, keys[2]?.id ?? anId(ApiKeyId))
       const one = yield* store.list(first, { limit: 3, before: undefined })
       const two = yield* store.list(first, { limit: 3, before: one.next })
@@ -131,10 +131,10 @@ export const recordCases: Cases = (it) => {
   it.effect("lists the keys of the organization itself without those of its workspaces", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
+      const { first, ofOrganization } = yield* tenants
       yield* keyOf(first)
-      const { key } = yield* keyOf(whole)
-      assert.deepStrictEqual(yield* store.list(whole, { limit: 1, before: undefined }), {
+      const { key } = yield* keyOf(ofOrganization)
+      assert.deepStrictEqual(yield* store.list(ofOrganization, { limit: 1, before: undefined }), {
         items: [key],
         next: undefined
       })

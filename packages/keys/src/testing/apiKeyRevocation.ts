@@ -55,7 +55,7 @@ export const revocationCases: Cases = (it) => {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]
       const { key } = yield* keyOf(mine.first)
-      for (const owner of [mine.second, mine.whole, foreign.first, foreign.whole]) {
+      for (const owner of [mine.second, mine.ofOrganization, foreign.first, foreign.ofOrganization]) {
         assert.isUndefined(yield* revoke(owner, key.id))
       }
       assert.isUndefined(yield* revoke(mine.first, anId(ApiKeyId)))

@@ -27,11 +27,11 @@ export const temporaryCases: Cases = (it) => {
   it.effect("gives back what a temporary key is bound to, and what it reads", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
+      const { first, ofOrganization } = yield* tenants
       for (const [owner, of] of [
         [first, forBrowsers(NOW)],
         [first, { ...forBrowsers(NOW), reads: { type: "session", id: anId(ApiKeyId) } as const }],
-        [whole, aGrant(NOW)]
+        [ofOrganization, aGrant(NOW)]
       ] as const) {
         const { hash, key } = yield* keyOf(owner, of)
         assert.deepStrictEqual(yield* store.find(owner, key.id), key)
@@ -43,17 +43,20 @@ export const temporaryCases: Cases = (it) => {
   it.effect("counts temporary keys apart from the others, the live ones alone", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, second, whole } = yield* tenants
+      const { first, second, ofOrganization } = yield* tenants
       yield* keyOf(first)
       for (const seconds of [-1, 0, 1, 2]) yield* keyOf(first, forBrowsers(inSeconds(seconds)))
       yield* keyOf(first, { ...forBrowsers(inSeconds(9)), revokedAt: REVOKED_AT })
       yield* keyOf(second, forBrowsers(inSeconds(9)))
-      for (const seconds of [0, 1]) yield* keyOf(whole, aGrant(inSeconds(seconds)))
+      for (const seconds of [0, 1]) yield* keyOf(ofOrganization, aGrant(inSeconds(seconds)))
       const count = (owner: typeof first, which: "temporary" | "lasting", max = 9) =>
         atomic(store.holdCount(owner, which, NOW, max))
       assert.deepStrictEqual([yield* count(first, "temporary"), yield* count(first, "lasting")], [2, 1])
       assert.strictEqual(yield* count(first, "temporary", 1), 1)
-      assert.deepStrictEqual([yield* count(whole, "temporary"), yield* count(whole, "lasting")], [1, 0])
+      assert.deepStrictEqual(
+        [yield* count(ofOrganization, "temporary"), yield* count(ofOrganization, "lasting")],
+        [1, 0]
+      )
     })
   )
 
@@ -75,14 +78,14 @@ export const temporaryCases: Cases = (it) => {
   it.effect("lists webhook grants and no browser key", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
+      const { first, ofOrganization } = yield* tenants
       const { key } = yield* keyOf(first)
       yield* keyOf(first, forBrowsers(NOW))
-      const { key: grant } = yield* keyOf(whole, aGrant(NOW))
+      const { key: grant } = yield* keyOf(ofOrganization, aGrant(NOW))
       const page = { limit: 1, before: undefined }
       for (const [owner, { id }] of [
         [first, key],
-        [whole, grant]
+        [ofOrganization, grant]
       ] as const) {
         const { items, next } = yield* store.list(owner, page)
         assert.deepStrictEqual([items.map((item) => item.id), next], [[id], undefined])
@@ -94,15 +97,15 @@ export const temporaryCases: Cases = (it) => {
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]
-      for (const owner of [mine.first, mine.second, mine.whole]) {
+      for (const owner of [mine.first, mine.second, mine.ofOrganization]) {
         const { key } = yield* keyOf(owner)
         assert.deepStrictEqual(
-          yield* store.findMaker(mine.whole.organizationId, key.id),
+          yield* store.findMaker(mine.ofOrganization.organizationId, key.id),
           yield* store.find(owner, key.id)
         )
-        assert.isUndefined(yield* store.findMaker(foreign.whole.organizationId, key.id))
+        assert.isUndefined(yield* store.findMaker(foreign.ofOrganization.organizationId, key.id))
       }
-      assert.isUndefined(yield* store.findMaker(mine.whole.organizationId, anId(ApiKeyId)))
+      assert.isUndefined(yield* store.findMaker(mine.ofOrganization.organizationId, anId(ApiKeyId)))
     })
   )
 
@@ -127,14 +130,14 @@ export const temporaryCases: Cases = (it) => {
   it.effect("warns of no temporary key, and removes those that are over, in portions, and no other key", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
+      const { first, ofOrganization } = yield* tenants
       // Earlier than every other key of the suite, so that keys of other cases do not use up a portion.
       const long = DateTime.makeUnsafe("2001-02-03T04:05:06.007Z")
       const before = DateTime.subtract(long, { days: 9 })
       const over = [
         yield* keyOf(first, { ...forBrowsers(long), createdAt: before }),
         yield* keyOf(first, { ...forBrowsers(long), createdAt: before, revokedAt: REVOKED_AT }),
-        yield* keyOf(whole, { ...aGrant(long), createdAt: before })
+        yield* keyOf(ofOrganization, { ...aGrant(long), createdAt: before })
       ]
       const { key: lasting } = yield* keyOf(first, { expiresAt: long })
       const { key: live } = yield* keyOf(first, forBrowsers(DateTime.add(long, { milliseconds: 1 })))

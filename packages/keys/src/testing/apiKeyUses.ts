@@ -18,8 +18,8 @@ export const lastUseCases: Cases = (it) => {
   it.effect("notes the uses of several keys at once, and changes nothing else of them", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
-      const { first, whole } = yield* tenants
-      const keys = [(yield* keyOf(first)).key, (yield* keyOf(whole)).key]
+      const { first, ofOrganization } = yield* tenants
+      const keys = [(yield* keyOf(first)).key, (yield* keyOf(ofOrganization)).key]
       const { key: other } = yield* keyOf(first)
       yield* atomic(
         store.noteUses(keys.map(({ id, organizationId }, index) => ({ organizationId, id, at: later(index) })))

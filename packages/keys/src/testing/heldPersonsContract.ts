@@ -25,7 +25,7 @@ const OPERATOR: KeyGrantor = {
   role: null
 }
 
-/** An owner with an open session, who was recognised just now. */
+/** An owner with an open session, who was recognised just now, and acts of theirs in the organization, in a workspace, and to read. */
 const recognised = Effect.gen(function* () {
   const [tenancy, members, logins, keys] = [yield* Tenancy, yield* MemberStore, yield* LoginStore, yield* Keys]
   const { organization, workspace } = yield* Effect.orDie(
@@ -129,7 +129,7 @@ const all = (acts: object, outcome: string) => Object.keys(acts).map((name) => [
 /** Suite for `Keys` and `Tenancy` over the stores that they are built on. */
 export const heldPersonsContract = (name: string, layer: Layer.Layer<HeldPersonsContractPorts, unknown>) =>
   suite(layer, { excludeTestServices: true })(`${name}: a person`, (it) => {
-    it.effect("who is still what they were when they were recognised gives what they may", () =>
+    it.effect("whose rights are as they were when they were recognised does all that these allow", () =>
       Effect.gen(function* () {
         const { inOrganization, inWorkspace, reading } = yield* recognised
         assert.deepStrictEqual(yield* outcomes(reading), all(reading, "done"))
@@ -156,7 +156,7 @@ export const heldPersonsContract = (name: string, layer: Layer.Layer<HeldPersons
       })
     )
 
-    it.effect("who has another part since gives what that lets them give", () =>
+    it.effect("whose roles were changed since gives only what the new roles allow", () =>
       Effect.gen(function* () {
         const [members, viewing, lesser] = [yield* MemberStore, yield* recognised, yield* recognised]
         const workspaces = [{ workspaceId: viewing.workspace.id, role: "viewer" as const }]

@@ -27,7 +27,7 @@ const KINDS = [
     kind: "workspaces",
     limited: Effect.gen(function* () {
       const {
-        whole: { organizationId },
+        ofOrganization: { organizationId },
         workspaces: [workspaceId]
       } = yield* tenants
       return (rateLimit: RateLimit, requests = 1) =>

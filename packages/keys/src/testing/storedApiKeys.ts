@@ -15,7 +15,7 @@ export type Cases = (it: Vitest.MethodsNonLive<ApiKeyStoreContractPorts>) => voi
 
 export const REVOKED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
-/** Founds an organization with two workspaces, and returns the possible owners of keys in it. */
+/** Founds an organization with two workspaces, and returns the three owners of keys in it: the organization and each workspace. */
 export const tenants = Effect.gen(function* () {
   const store = yield* TenancyStore
   const organization = anOrganization()
@@ -30,7 +30,7 @@ export const tenants = Effect.gen(function* () {
   )
   const owner = (workspaceId: WorkspaceId | null): KeyOwner => ({ organizationId: organization.id, workspaceId })
   return {
-    whole: owner(null),
+    ofOrganization: owner(null),
     first: owner(first.id),
     second: owner(second.id),
     workspaces: [first.id, second.id] as const

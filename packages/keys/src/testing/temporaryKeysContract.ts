@@ -205,7 +205,7 @@ export const temporaryKeysContract = (name: string, layer: Layer.Layer<Temporary
       })
     )
 
-    it.effect("ends with the role, and not with another one that would do", () =>
+    it.effect("ends when its maker loses the role that gives it, and not when another such role replaces it", () =>
       Effect.gen(function* () {
         const members = yield* MemberStore
         const { browserKey, grant, member, owner } = yield* aPerson({ organizationRole: "owner" })
@@ -227,7 +227,7 @@ export const temporaryKeysContract = (name: string, layer: Layer.Layer<Temporary
       })
     )
 
-    it.effect("comes of no request that its maker's end overtakes, and outlives none of them", () =>
+    it.effect("is not made once its maker's session has ended, and ends with one that ends meanwhile", () =>
       Effect.gen(function* () {
         const { grant, session } = yield* aPerson({ organizationRole: "owner" })
         const [answers] = yield* Effect.all(

@@ -4,7 +4,7 @@ import { atomic, SecretBox, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
-  hasOwnAddress,
+  needsBaseUrl,
   PlatformKeys,
   type Provider,
   type ProviderKey,
@@ -112,7 +112,7 @@ export const aKey = Effect.fnUntraced(function* (
   const box = yield* SecretBox
   const { url } = yield* ScriptedServer
   const provider = override.provider ?? "openai_compatible"
-  const baseUrl = hasOwnAddress(provider) ? baseUrlOf(provider, url) : null
+  const baseUrl = needsBaseUrl(provider) ? baseUrlOf(provider, url) : null
   const key = aProviderKey({ organizationId, workspaceId, provider, baseUrl, ...override })
   const sealed = yield* box.seal(providerKeyPlace(key), Redacted.make(value))
   yield* atomic(ProviderKeyStore.use((store) => store.insert(key, sealed)))

@@ -15,7 +15,7 @@ const isErasedEvent =
       case "Resources":
         return workspaceId === what.workspaceId && runId !== undefined && what.ids.includes(runId)
       case "Tenant":
-        return organizationId === what.organizationId && (what.workspaceId ?? workspaceId) === workspaceId
+        return organizationId === what.organizationId && (what.workspaceId === null || what.workspaceId === workspaceId)
       case "Person":
         return false
     }
@@ -36,7 +36,7 @@ export const layerDeliveryEraser = layerMemory(DeliveryEraser)((database) => {
   const replays = database.table<Replay>("webhook_replay")
   return {
     count: Effect.fnUntraced(function* (what, max) {
-      // Events of workspaces are counted with these.
+      // An organization's events about one of its workspaces are counted with that workspace.
       const isOwn = ({ workspaceId }: EventRecord) =>
         what._tag !== "Tenant" || what.workspaceId !== null || workspaceId === null
       const meant = (yield* events.all).filter((event) => isErasedEvent(what)(event) && isOwn(event))

@@ -19,7 +19,7 @@ export class DeliveryLifecycle extends Context.Service<
     ) => Effect.Effect<Delivery | undefined, never, Transaction>
     /**
      * Makes every pending delivery of the endpoint dead for this reason, and returns how many. Claims on them are void: an
-     * attempt under way makes none pending again. Called while `EndpointStore.findToChange` keeps the endpoint.
+     * attempt under way makes none pending again. The caller holds the endpoint by `EndpointStore.findToChange`.
      */
     readonly markDead: (endpointId: EndpointId, reason: DeadReason) => Effect.Effect<number, never, Transaction>
   }

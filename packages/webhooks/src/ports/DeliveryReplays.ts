@@ -22,7 +22,7 @@ export class DeliveryReplays extends Context.Service<
   {
     /**
      * Changes the deliveries of a portion as `Delivery.replayed` does, and returns the ids of their events, oldest first.
-     * Fewer than `limit` means that there are no more. Called while `EndpointStore.findToChange` keeps the endpoint.
+     * Fewer than `limit` means that there are no more. The caller holds the endpoint by `EndpointStore.findToChange`.
      */
     readonly replayPortion: (portion: ReplayPortion) => Effect.Effect<ReadonlyArray<EventId>, never, Transaction>
     /** How many of the endpoint's pending deliveries are due and claimed by nobody, counted up to `max`. */

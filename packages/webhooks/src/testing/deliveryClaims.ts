@@ -3,23 +3,23 @@ import { anEvent } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import {
-  alone,
   at,
   type Cases,
   claim,
   claimedIds,
   claimOne,
+  FAR_FUTURE,
   identify,
-  notYet,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** Which deliveries a claimer gets, and how many. */
 export const claimCases: Cases = (it) => {
   it.effect("hands out a due delivery with its endpoint and the exact bytes of its event", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint({ eventTypes: ["run.failed"], description: "é" })
         const data = `{"b":1,"a":"é 💡 \\u0000 \\"quoted\\"","n":1.0}`
@@ -35,7 +35,7 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("hands out a delivery with the trace that its event belongs to", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -47,7 +47,7 @@ export const claimCases: Cases = (it) => {
 
   // A worker settles it as failed; a delivery that is never handed out would stay pending for ever.
   it.effect("hands out a delivery whose event is not kept any more, without bytes", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const event = anEvent({ organizationId: endpoint.organizationId })
@@ -60,10 +60,10 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("holds back what is not due yet, delivered or dead", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
-        yield* storeDelivery(endpoint, { nextAttemptAt: notYet(0) })
+        yield* storeDelivery(endpoint, { nextAttemptAt: FAR_FUTURE })
         yield* storeDelivery(endpoint, { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) })
         yield* storeDelivery(endpoint, { state: "dead", stateReason: "retries_exhausted", nextAttemptAt: null })
         const due = yield* storeDelivery(endpoint, { nextAttemptAt: at(60) })
@@ -73,7 +73,7 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("hands out the oldest due first, as many as are asked for", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const second = yield* storeDelivery(endpoint, { nextAttemptAt: at(2) })
@@ -86,7 +86,7 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("hands out no more of one endpoint than may go to it at once", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const [busy, quiet] = [yield* storeEndpoint(), yield* storeEndpoint()]
         const oldest = [
@@ -102,7 +102,7 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("hands out of an endpoint with a lower limit no more than that, and nothing when it is 0", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const [full, narrow, other] = [yield* storeEndpoint(), yield* storeEndpoint(), yield* storeEndpoint()]
         for (let index = 0; index < 3; index++) yield* storeDelivery(full, { nextAttemptAt: at(index) })
@@ -119,7 +119,7 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("hands out no more of one organization than may go to it at once", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const one = yield* storeEndpoint()
         const two = yield* storeEndpoint({ organizationId: one.organizationId })
@@ -137,7 +137,7 @@ export const claimCases: Cases = (it) => {
   )
 
   it.effect("hands no delivery to two of twelve claimers who come at once, and leaves none behind", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const deliveries = []
         for (let index = 0; index < 3; index++) {

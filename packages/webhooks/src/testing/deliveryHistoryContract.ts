@@ -6,9 +6,8 @@ import type { Delivery } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 import { eventIdBound } from "../Replay.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -19,7 +18,8 @@ import {
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const time = (text: string) => DateTime.makeUnsafe(text)
@@ -52,10 +52,13 @@ export const deliveryHistoryContract = <E>(
   describe(`delivery history over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       // Preparing a month makes no difference to what is kept and what is forgotten.
-      const years = { "that are prepared": 2019, "that are not prepared": 2017 }
-      for (const [which, year] of Object.entries(years)) {
+      const kinds = [
+        { which: "that are prepared", isPrepared: true, year: 2019 },
+        { which: "that are not prepared", isPrepared: false, year: 2017 }
+      ]
+      for (const { isPrepared, which, year } of kinds) {
         const prepared = Effect.gen(function* () {
-          if (which !== "that are prepared") return
+          if (!isPrepared) return
           const history = yield* DeliveryHistory
           yield* atomic(history.prepare(time(`${year}-01-15T00:00:00Z`), time(`${year}-04-01T00:00:00Z`)))
         })
@@ -94,7 +97,7 @@ export const deliveryHistoryContract = <E>(
         )
 
         it.effect(`forgets no pending delivery, nor its attempts and its bytes, of months ${which}`, () =>
-          alone(
+          withNothingElsePending(
             Effect.gen(function* () {
               yield* prepared
               const endpoint = yield* storeEndpoint()
@@ -132,7 +135,7 @@ export const deliveryHistoryContract = <E>(
       }
 
       it.effect("prepares months in which something happened already, and loses nothing by it", () =>
-        alone(
+        withNothingElsePending(
           Effect.gen(function* () {
             const history = yield* DeliveryHistory
             const endpoint = yield* storeEndpoint()
@@ -158,7 +161,7 @@ export const deliveryHistoryContract = <E>(
           const history = yield* DeliveryHistory
           const prepare = atomic(history.prepare(time("2013-01-01T00:00:00Z"), time("2013-03-01T00:00:00Z")))
           yield* Effect.all([prepare, prepare, prepare], { concurrency: "unbounded" })
-          const store = yield* deliveryRoles
+          const store = yield* deliveryStore
           const delivery = yield* storeAt(yield* storeEndpoint(), "2013-02-10T00:00:00Z")
           assert.deepStrictEqual(yield* store.find(delivery.endpointId, delivery.eventId), delivery)
           yield* forget("2014-01-01T00:00:00Z")

@@ -2,9 +2,8 @@ import { anEvent } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { aDelivery, anAttempt } from "./builders.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -20,7 +19,8 @@ import {
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const { number: _, ...ATTEMPT } = anAttempt()
@@ -43,9 +43,9 @@ const DELIVERED = { state: "delivered", attemptCount: 1, nextAttemptAt: null, de
 /** How a delivery gets its row after its first attempt, or while that is under way. */
 export const insertCases: Cases = (it) => {
   it.effect("inserts a delivery together with the attempt that was made before it was there", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivered = { ...(yield* unstored), ...DELIVERED }
         const failed = { ...(yield* unstored), attemptCount: 1, failures: 1, nextAttemptAt: at(60) }
         const attempted = [
@@ -65,7 +65,7 @@ export const insertCases: Cases = (it) => {
   // Two workers have attempted the same event: one of them after the other was taken for lost.
   it.effect("leaves a delivery that is there already as it is, and drops the attempt", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const [first, other] = [yield* unstored, yield* unstored]
       const delivered = { ...first, ...DELIVERED }
       yield* atomic(store.insertAttempted([{ delivery: delivered, attempt: ATTEMPT }]))
@@ -84,7 +84,7 @@ export const insertCases: Cases = (it) => {
 
   it.effect("keeps what its transaction has written before, though a delivery is there already", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const [there, other] = [{ ...(yield* unstored), ...DELIVERED }, yield* unstored]
       const insert = store.insertAttempted([{ delivery: there, attempt: ATTEMPT }])
       yield* atomic(insert)
@@ -94,9 +94,9 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("lists the attempt that came before the row in front of those after it", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const failed = { ...(yield* unstored), attemptCount: 1, failures: 1 }
         const first = { ...ATTEMPT, responseCode: 500 }
         yield* atomic(store.insertAttempted([{ delivery: failed, attempt: first }]))
@@ -115,7 +115,7 @@ export const insertCases: Cases = (it) => {
 
   it.effect("lets two who attempted the same delivery at once leave one of the attempts", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       for (let round = 0; round < 5; round++) {
         const delivery = { ...(yield* unstored), ...DELIVERED }
         const insert = atomic(store.insertAttempted([{ delivery, attempt: ATTEMPT }]))
@@ -127,7 +127,7 @@ export const insertCases: Cases = (it) => {
 
   it.effect("keeps nothing of an attempted delivery whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const delivery = { ...(yield* unstored), ...DELIVERED }
       const insert = store.insertAttempted([{ delivery, attempt: ATTEMPT }])
       yield* Effect.exit(atomic(Effect.andThen(insert, Effect.fail("refused"))))
@@ -137,9 +137,9 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("gives the worker that attempts a delivery a claim on its new row", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* unstored
         const [claimToken] = yield* atomic(store.insertClaimed([delivery], LEASE_SECONDS))
         assert.isDefined(claimToken)
@@ -154,9 +154,9 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("hands that row to somebody else when the claim has lapsed, and fences off who had it", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* unstored
         const [lost] = yield* atomic(store.insertClaimed([delivery], LAPSED))
         const claimed = yield* claimOne()
@@ -169,9 +169,9 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("gives no claim on a row that is there already, and answers in the order of the question", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const [one, two] = [yield* unstored, yield* unstored]
         const known = yield* storeDelivery(yield* storeEndpoint())
         const tokens = yield* atomic(store.insertClaimed([one, known, two], LEASE_SECONDS))
@@ -192,9 +192,9 @@ export const insertCases: Cases = (it) => {
   )
 
   it.effect("adds the record of an attempt to a delivery that was dead when it got its row", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = {
           ...(yield* unstored),
           state: "dead",
@@ -211,7 +211,7 @@ export const insertCases: Cases = (it) => {
 
   it.effect("answers which deliveries are there", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const [here, missing] = [yield* storeDelivery(yield* storeEndpoint()), yield* unstored]
       const crossed = { endpointId: here.endpointId, eventId: missing.eventId }
       const found = yield* store.existing([missing, here, crossed])

@@ -1,29 +1,29 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
+import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   type Cases,
   claim,
   claimOne,
+  FAR_FUTURE,
   LAPSED,
   LEASE_SECONDS,
-  notYet,
   storeDelivery,
   storeEndpoint,
-  storeOne
+  storeOne,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const renew = (claimToken: string, leaseSeconds = LEASE_SECONDS) =>
-  useRoles((store) => store.renew([claimToken], leaseSeconds))
+  useDeliveryStore((store) => store.renew([claimToken], leaseSeconds))
 
-const release = (...claimTokens: ReadonlyArray<string>) => useRoles((store) => store.release(claimTokens))
+const release = (...claimTokens: ReadonlyArray<string>) => useDeliveryStore((store) => store.release(claimTokens))
 
 /** For how long a claim holds, and what ends it without an attempt. */
 export const leaseCases: Cases = (it) => {
   it.effect("hands a claimed delivery to nobody else while the claim holds", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         yield* storeOne
         yield* claimOne()
@@ -33,7 +33,7 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("hands out a delivery again, under another token, when the claim has lapsed", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const lapsed = yield* claimOne(LAPSED)
@@ -45,7 +45,7 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("renews the claims that are named and no other", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         yield* storeDelivery(endpoint)
@@ -62,7 +62,7 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("does not let the holder of a lost claim renew the one that followed", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         yield* storeOne
         const lost = yield* claimOne(LAPSED)
@@ -74,7 +74,7 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("hands out a released delivery again at once, under another token", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const released = yield* claimOne()
@@ -87,7 +87,7 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("does not let the holder of a lost claim release the one that followed", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         yield* storeOne
         const lost = yield* claimOne(LAPSED)
@@ -99,14 +99,14 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("says that something is due, or how long it takes until something is", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         assert.isUndefined(yield* store.millisUntilDue)
         const endpoint = yield* storeEndpoint()
         const inAnHour = DateTime.add(yield* DateTime.now, { hours: 1 })
         yield* storeDelivery(endpoint, { nextAttemptAt: inAnHour })
-        yield* storeDelivery(endpoint, { nextAttemptAt: notYet(0) })
+        yield* storeDelivery(endpoint, { nextAttemptAt: FAR_FUTURE })
         const millis = Number(yield* store.millisUntilDue)
         assert.isAbove(millis, 3_500_000)
         assert.isAtMost(millis, 3_600_000)
@@ -117,9 +117,9 @@ export const leaseCases: Cases = (it) => {
   )
 
   it.effect("says how long it takes until the claim on a pending delivery runs out", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         yield* storeOne
         const { claimToken } = yield* claimOne(1000)
         assert.isAtMost(Number(yield* store.millisUntilDue), 1_000_000)

@@ -5,9 +5,8 @@ import { Endpoint } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aDelivery } from "./builders.ts"
 import { DEAD, replayCases, replayPortion } from "./deliveryReplays.ts"
-import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
+import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   type Cases,
@@ -18,13 +17,14 @@ import {
   settle,
   settlementOf,
   storeDelivery,
-  storeEndpoint
+  storeEndpoint,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) } as const
 
 const markDead = (endpoint: Endpoint, reason: "endpoint_deleted" | "endpoint_disabled" = "endpoint_deleted") =>
-  useRoles((store) => atomic(store.markDead(endpoint.id, reason)))
+  useDeliveryStore((store) => atomic(store.markDead(endpoint.id, reason)))
 
 /** Changes of all deliveries of an endpoint. */
 export const lifecycleCases: Cases = (it) => {
@@ -55,7 +55,7 @@ export const lifecycleCases: Cases = (it) => {
 
   it.effect("keeps nothing of that when its transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const delivery = yield* storeDelivery(endpoint)
       yield* Effect.exit(
@@ -66,7 +66,7 @@ export const lifecycleCases: Cases = (it) => {
   )
 
   it.effect("leaves dead what was in flight when it was made dead, whatever the attempt comes to", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const delivery = yield* storeDelivery(endpoint)
@@ -80,9 +80,9 @@ export const lifecycleCases: Cases = (it) => {
   )
 
   it.effect("hands out what was replayed at a disabled endpoint", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint({ status: "disabled", disabledReason: "asked for" })
         const delivery = yield* storeDelivery(endpoint, { ...DEAD, stateReason: "endpoint_disabled" })
         yield* atomic(store.update(endpoint.id, delivery.eventId, (found) => Delivery.replayed(found, at(1))))
@@ -94,7 +94,7 @@ export const lifecycleCases: Cases = (it) => {
   // Deliveries are made after `findToAct`, and endpoints are deleted after `findToChange`.
   it.effect("leaves nothing pending at an endpoint that is deleted while deliveries to it are being made", () =>
     Effect.gen(function* () {
-      const [endpoints, store] = [yield* EndpointStore, yield* deliveryRoles]
+      const [endpoints, store] = [yield* EndpointStore, yield* deliveryStore]
       for (let round = 0; round < 10; round++) {
         const { id, organizationId } = yield* storeEndpoint()
         const make = atomic(
@@ -120,7 +120,7 @@ export const lifecycleCases: Cases = (it) => {
 
   // Both write the same rows, each in an order of its own.
   it.effect("makes deliveries dead or due while attempts are being settled, and neither keeps the other from it", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         for (let round = 0; round < 10; round++) {
           const endpoint = yield* storeEndpoint()

@@ -5,20 +5,20 @@ import { Delivery, type DeliveryState } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import type { ClaimedDelivery } from "../ports/DeliveryQueue.ts"
 import { anAttempt } from "./builders.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   claim,
   type DeliveryContractPorts,
+  FAR_FUTURE,
   LAPSED,
   LEASE_SECONDS,
-  notYet,
   recent,
   settle,
   storeDelivery,
-  storeEndpoint
+  storeEndpoint,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 const DELIVERIES = 6
@@ -70,13 +70,13 @@ const afterOutcome = (delivery: Delivery, outcome: "delivered" | "due" | "later"
     case "due":
       return { ...delivery, failures: 1, nextAttemptAt: at(60) }
     case "later":
-      return { ...delivery, failures: 1, nextAttemptAt: notYet(0) }
+      return { ...delivery, failures: 1, nextAttemptAt: FAR_FUTURE }
   }
 }
 
 const run = (commands: ReadonlyArray<Command>) =>
   Effect.gen(function* () {
-    const store = yield* deliveryRoles
+    const store = yield* deliveryStore
     const endpoints: ReadonlyArray<Endpoint> = [yield* storeEndpoint(), yield* storeEndpoint()]
     const stored: Array<Delivery> = []
     const model = new Map<string, Expected>()
@@ -207,7 +207,7 @@ export const deliveryProtocolContract = <E>(
       it.effect.prop(
         "is that of the model",
         { commands: Schema.Array(Command).check(Schema.isMinLength(10), Schema.isMaxLength(25)) },
-        ({ commands }) => alone(run(commands)),
+        ({ commands }) => withNothingElsePending(run(commands)),
         { arbitrary: { runs: 40, seed }, timeout: 60_000 }
       )
     })

@@ -6,16 +6,15 @@ import { Delivery } from "../Delivery.ts"
 import { EndpointId } from "../Endpoint.ts"
 import type { DeliveryFilter } from "../ports/DeliveryRecords.ts"
 import { aDelivery } from "./builders.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
   type Cases,
   claimOne,
   current,
-  notYet,
+  FAR_FUTURE,
   numbered,
   recent,
   settle,
@@ -23,7 +22,8 @@ import {
   storeDelivery,
   storeEndpoint,
   storeEvent,
-  storeOne
+  storeOne,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** How deliveries and attempts are kept and read. */
@@ -54,7 +54,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("keeps nothing of an insertion whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const event = yield* storeEvent(endpoint)
       const delivery = aDelivery({
@@ -69,9 +69,9 @@ export const recordCases: Cases = (it) => {
 
   // An event is handed out again when a worker dies between the first of its deliveries and the last.
   it.effect("leaves a delivery and its attempts as they are when it is inserted again", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
         const fresh = yield* storeDelivery(endpoint)
         const settlement = settlementOf(yield* claimOne())
@@ -91,7 +91,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lets two insertions of the same deliveries at once leave one of each", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const events = yield* Effect.forEach(Array.from({ length: 5 }), () => storeEvent(endpoint))
       const deliveries = events.map(({ id }) =>
@@ -106,7 +106,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("finds nothing under another endpoint or another event", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const { endpointId, eventId } = yield* storeOne
       assert.isUndefined(yield* store.find(anId(EndpointId), eventId))
       assert.isUndefined(yield* store.find(endpointId, anId(EventId)))
@@ -116,7 +116,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("keeps the deliveries of one event to two endpoints apart", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const one = yield* storeEndpoint()
       const two = yield* storeEndpoint({ organizationId: one.organizationId })
       const event = yield* storeEvent(one)
@@ -131,7 +131,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lists the most recent deliveries by their events, newest first", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const ids = Array.from({ length: 53 }, () => anId(EventId)).sort()
       // Inserted in another order than the events happened in.
@@ -152,7 +152,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lists deliveries by state, kind and time, page by page", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const day = (number: number) => DateTime.makeUnsafe(`2026-11-0${number}T00:00:00Z`)
       const idOn = (number: number) => EventId.make(`${firstIdAt(day(number)).slice(0, 24)}${anId(EventId).slice(24)}`)
@@ -206,12 +206,12 @@ export const recordCases: Cases = (it) => {
   )
 
   it.effect("lists every delivery with all of its own attempts, first to last", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
         const tried = yield* storeDelivery(endpoint)
-        const untried = yield* storeDelivery(endpoint, { nextAttemptAt: notYet(0) })
+        const untried = yield* storeDelivery(endpoint, { nextAttemptAt: FAR_FUTURE })
         const first = settlementOf(yield* claimOne(), { responseCode: 503, attemptedAt: at(0) })
         yield* settle(first)
         const second = settlementOf(yield* claimOne(), { responseCode: 200, attemptedAt: at(120) })
@@ -226,7 +226,7 @@ export const recordCases: Cases = (it) => {
   )
 
   it.effect("keeps what was answered, character by character", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne(), {
@@ -245,7 +245,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("puts what a replay makes of a delivery in its place, and answers it", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const dead = yield* storeDelivery(endpoint, {
         state: "dead",
@@ -269,7 +269,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("answers undefined when there is no delivery to replay", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const { endpointId } = yield* storeOne
       assert.isUndefined(yield* atomic(store.update(endpointId, anId(EventId), (delivery) => delivery)))
     })
@@ -277,7 +277,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("keeps nothing of a replay whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const delivery = yield* storeOne
       const update = store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(5)))
       yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("refused"))))
@@ -287,7 +287,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lets ten replays at once each see what the one before it made", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const delivery = yield* storeOne
       yield* Effect.forEach(
         Array.from({ length: 10 }),

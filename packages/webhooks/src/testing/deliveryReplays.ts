@@ -5,9 +5,8 @@ import { DateTime, Effect } from "effect"
 import { Delivery } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import type { ReplayPortion } from "../ports/DeliveryReplays.ts"
-import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
+import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -21,7 +20,8 @@ import {
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeEvent
+  storeEvent,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** A delivery that has no retry left. */
@@ -30,7 +30,7 @@ const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) 
 
 /** Replays what there is of the endpoint, dead deliveries only by default. */
 export const replayPortion = (endpoint: Endpoint, override: Partial<ReplayPortion> = {}) =>
-  useRoles((store) =>
+  useDeliveryStore((store) =>
     atomic(
       store.replayPortion({
         endpointId: endpoint.id,
@@ -76,7 +76,7 @@ export const replayCases: Cases = (it) => {
   )
 
   it.effect("replays deliveries in any state when those are asked for, and keeps their attempts", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         yield* storeDelivery(endpoint)
@@ -131,9 +131,9 @@ export const replayCases: Cases = (it) => {
   )
 
   it.effect("counts what is due at one endpoint and claimed by nobody, as far as it is asked to", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
         const due = (max: number, now = at(10)) => store.countDue(endpoint.id, { max, now })
         for (let index = 0; index < 4; index++) yield* storeDelivery(endpoint, { nextAttemptAt: at(index) })

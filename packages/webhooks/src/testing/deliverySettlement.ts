@@ -1,9 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Delivery } from "../Delivery.ts"
-import { deliveryRoles } from "./deliveryRoles.ts"
+import { deliveryStore } from "./deliveryStore.ts"
 import {
-  alone,
   at,
   atomic,
   attemptsOf,
@@ -11,21 +10,22 @@ import {
   claim,
   claimOne,
   current,
+  FAR_FUTURE,
   identify,
   LAPSED,
-  notYet,
   numbered,
   settle,
   settlementOf,
   storeDelivery,
   storeEndpoint,
-  storeOne
+  storeOne,
+  withNothingElsePending
 } from "./storedDeliveries.ts"
 
 /** How an attempt is written, and whose attempt counts. */
 export const settlementCases: Cases = (it) => {
   it.effect("writes what an attempt came to, and answers the claim's token", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
@@ -37,14 +37,14 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("hands out a settled delivery when its retry is due, and not when its lease would have been over", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const [due, later] = [yield* storeOne, yield* storeOne]
         const claimed = yield* claim({ leaseSeconds: LAPSED })
         const failed = claimed.map((one) =>
           settlementOf(one, {
             responseCode: 503,
-            attemptedAt: one.delivery.endpointId === later.endpointId ? notYet(0) : at(0)
+            attemptedAt: one.delivery.endpointId === later.endpointId ? FAR_FUTURE : at(0)
           })
         )
         yield* settle(...failed)
@@ -56,7 +56,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles many at once, and of them those whose claims still hold", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const [lost, kept] = [yield* storeDelivery(endpoint), yield* storeDelivery(endpoint, { nextAttemptAt: at(1) })]
@@ -75,7 +75,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles nothing for a claim that lapsed and was taken over", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const stale = settlementOf(yield* claimOne(LAPSED), { responseCode: 500 })
@@ -89,9 +89,9 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles nothing for a claim that was released", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         yield* store.release([settlement.claimToken])
@@ -103,7 +103,7 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("settles a claim once", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne(), { responseCode: 503 })
@@ -115,9 +115,9 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("keeps the claim, and nothing of the attempt, when the transaction that settles it fails", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         yield* Effect.exit(atomic(Effect.andThen(store.settle([settlement]), Effect.fail("refused"))))
@@ -132,9 +132,9 @@ export const settlementCases: Cases = (it) => {
   it.effect(
     "keeps the record of an attempt in flight when its delivery is replayed, and sends it again all the same",
     () =>
-      alone(
+      withNothingElsePending(
         Effect.gen(function* () {
-          const store = yield* deliveryRoles
+          const store = yield* deliveryStore
           const delivery = yield* storeOne
           const overtaken = settlementOf(yield* claimOne())
           yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1))))
@@ -151,9 +151,9 @@ export const settlementCases: Cases = (it) => {
 
   // The second attempt began before the first was recorded, and ends after it.
   it.effect("numbers attempts in the order in which they are settled", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const replay = atomic(
           store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1)))
@@ -180,9 +180,9 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("keeps the record of an attempt in flight when its delivery is made dead", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const overtaken = settlementOf(yield* claimOne())
         yield* atomic(store.markDead(delivery.endpointId, "endpoint_deleted"))
@@ -194,9 +194,9 @@ export const settlementCases: Cases = (it) => {
   )
 
   it.effect("keeps the claim in flight when the transaction of a replay fails", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         const update = store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1)))
@@ -208,9 +208,9 @@ export const settlementCases: Cases = (it) => {
 
   // Whichever comes first: the replay was asked for, so the delivery is sent again.
   it.effect("leaves a delivery due when a settlement and a replay come at once", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
-        const store = yield* deliveryRoles
+        const store = yield* deliveryStore
         const endpoint = yield* storeEndpoint()
         const deliveries = []
         for (let index = 0; index < 10; index++) deliveries.push(yield* storeDelivery(endpoint))

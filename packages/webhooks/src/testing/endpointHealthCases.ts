@@ -5,15 +5,23 @@ import { Deferred, Effect, Fiber } from "effect"
 import { Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
-import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
-import { alone, at, atomic, type Cases, claimOne, storeDelivery, storeEndpoint } from "./storedDeliveries.ts"
+import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
+import {
+  at,
+  atomic,
+  type Cases,
+  claimOne,
+  storeDelivery,
+  storeEndpoint,
+  withNothingElsePending
+} from "./storedDeliveries.ts"
 
 const keyOf = ({ id, organizationId }: Endpoint) => ({ endpointId: id, organizationId })
 
 const healthOf = (...endpoints: ReadonlyArray<Endpoint>) =>
-  useRoles((store) => atomic(store.healthToChange(endpoints.map(keyOf))))
+  useDeliveryStore((store) => atomic(store.healthToChange(endpoints.map(keyOf))))
 
-const save = (...health: ReadonlyArray<EndpointHealth>) => useRoles((store) => atomic(store.saveHealth(health)))
+const save = (...health: ReadonlyArray<EndpointHealth>) => useDeliveryStore((store) => atomic(store.saveHealth(health)))
 
 /** How the health of endpoints is kept. */
 export const healthCases: Cases = (it) => {
@@ -27,7 +35,7 @@ export const healthCases: Cases = (it) => {
   )
 
   it.effect("keeps what is found out about an endpoint, and shows it to the workers that send there", () =>
-    alone(
+    withNothingElsePending(
       Effect.gen(function* () {
         const [endpoint, other] = [yield* storeEndpoint(), yield* storeEndpoint()]
         const health = { ...keyOf(endpoint), status: "active", failingSince: at(1), deadNoticeAt: at(2) } as const
@@ -53,7 +61,7 @@ export const healthCases: Cases = (it) => {
 
   it.effect("leaves out endpoints that do not exist or belong to another organization", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const foreign = { endpointId: endpoint.id, organizationId: anId(OrganizationId) }
       assert.isEmpty(yield* atomic(store.healthToChange([foreign])))
@@ -62,7 +70,7 @@ export const healthCases: Cases = (it) => {
 
   it.effect("keeps nothing of a health whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const endpoint = yield* storeEndpoint()
       const write = store.saveHealth([
         { ...keyOf(endpoint), status: "active", failingSince: at(1), deadNoticeAt: at(1) }
@@ -75,7 +83,7 @@ export const healthCases: Cases = (it) => {
   // Deliveries are written by the endpoint's status, which must not change meanwhile.
   it.effect("makes a change of an endpoint wait until the transaction that holds its health has ended", () =>
     Effect.gen(function* () {
-      const [store, endpoints] = [yield* deliveryRoles, yield* EndpointStore]
+      const [store, endpoints] = [yield* deliveryStore, yield* EndpointStore]
       const endpoint = yield* storeEndpoint()
       const [held, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const steps: Array<string> = []
@@ -108,7 +116,7 @@ export const healthCases: Cases = (it) => {
 
   it.effect("lets ten hold the same endpoints at once in any order, one after another", () =>
     Effect.gen(function* () {
-      const store = yield* deliveryRoles
+      const store = yield* deliveryStore
       const keys = (yield* Effect.forEach([1, 2, 3, 4], () => storeEndpoint())).map(keyOf)
       const hold = (order: ReadonlyArray<(typeof keys)[number]>) => atomic(store.healthToChange(order))
       const found = yield* Effect.forEach(

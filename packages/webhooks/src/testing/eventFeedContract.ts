@@ -7,7 +7,7 @@ import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "..
 /** The ports of the suite: the feed itself, and the log of its events. */
 export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
 
-/** Looks at a feed until a case fails: one that ends before the oldest open transaction may wait for others on its server. */
+/** How often a case looks at the feed before it fails. A feed that ends before the oldest open transaction waits for others of its server. */
 const LOOKS_MAX = 4_000
 
 /** The contract of feeds of events. */
@@ -29,7 +29,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
 
       const idsOf = (events: ReadonlyArray<{ readonly id: EventId }>) => events.map(({ id }) => id)
 
-      /** Everything of the organization from a place up to the feed's end, read so many at a time; and that end. */
+      /** Reads, `limit` at a time, everything of the organization from a place up to the feed's end, and returns that end as well. */
       const readOn = (organizationId: OrganizationId, after: FeedPosition, limit = 100) =>
         Effect.gen(function* () {
           const feed = yield* EventFeed

@@ -8,7 +8,7 @@ export { type DeliveryContractPorts, deliveryContract } from "./deliveryContract
 export { type DeliveryEraserContractPorts, deliveryEraserContract } from "./deliveryEraserContract.ts"
 export { deliveryHistoryContract } from "./deliveryHistoryContract.ts"
 export { deliveryProtocolContract } from "./deliveryProtocol.ts"
-export { type DeliveryRoles, deliveryRoles, portsOf, useRoles } from "./deliveryRoles.ts"
+export { type DeliveryStore, deliveryStore, portsOf, useDeliveryStore } from "./deliveryStore.ts"
 export { type EndpointStoreContractPorts, endpointStoreContract } from "./endpointStoreContract.ts"
 export { type EventDispatchContractPorts, eventDispatchContract } from "./eventDispatchContract.ts"
 export { type EventFeedContractPorts, eventFeedContract } from "./eventFeedContract.ts"

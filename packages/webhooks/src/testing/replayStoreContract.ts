@@ -100,7 +100,7 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
-      it.effect("puts how far a replay has come in place of how far it had", () =>
+      it.effect("replaces a replay by the same one further on", () =>
         Effect.gen(function* () {
           const store = yield* ReplayStore
           const [before, other] = [yield* stored(), yield* stored()]

@@ -11,8 +11,8 @@ import type { SettledDelivery } from "../ports/DeliverySettlement.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { aDelivery, anAttempt } from "./builders.ts"
-import type { DeliveryPorts } from "./deliveryRoles.ts"
-import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
+import type { DeliveryPorts } from "./deliveryStore.ts"
+import { deliveryStore, useDeliveryStore } from "./deliveryStore.ts"
 
 /** The ports of the suite: the store itself, and those of the endpoints and events of its deliveries. */
 export type DeliveryContractPorts = DeliveryPorts | EndpointStore | EventLog | UnitOfWork | Tenants
@@ -27,15 +27,14 @@ export const LEASE_SECONDS = 3600
 export const LAPSED = 0
 
 const BEGINNING = DateTime.makeUnsafe("2025-11-21T12:00:00.000Z")
-const FAR_AWAY = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
 
 /** A time that is past, in seconds after the beginning of the suite's time: what is due then is due. */
 export const at = (seconds: number): DateTime.Utc => DateTime.add(BEGINNING, { seconds })
 
 /** A time that does not come while the suite runs. */
-export const notYet = (seconds: number): DateTime.Utc => DateTime.add(FAR_AWAY, { seconds })
+export const FAR_FUTURE = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
 
-/** Endpoints that deliveries may be pending at. */
+/** Endpoints of the cases so far: deliveries may be pending at them. */
 const used = new Set<EndpointId>()
 
 export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
@@ -68,7 +67,7 @@ export const storeDelivery = (endpoint: Endpoint, override: Partial<Delivery> = 
       createdAt: at(0),
       ...override
     })
-    yield* useRoles((store) => atomic(store.insert([delivery])))
+    yield* useDeliveryStore((store) => atomic(store.insert([delivery])))
     return delivery
   })
 
@@ -76,13 +75,14 @@ export const storeDelivery = (endpoint: Endpoint, override: Partial<Delivery> = 
 export const storeOne = Effect.flatMap(storeEndpoint(), (endpoint) => storeDelivery(endpoint))
 
 /** The delivery as the store has it now. */
-export const current = (delivery: Delivery) => useRoles((store) => store.find(delivery.endpointId, delivery.eventId))
+export const current = (delivery: Delivery) =>
+  useDeliveryStore((store) => store.find(delivery.endpointId, delivery.eventId))
 
 export const attemptsOf = (delivery: Delivery) =>
-  useRoles((store) => store.attempts(delivery.endpointId, delivery.eventId))
+  useDeliveryStore((store) => store.attempts(delivery.endpointId, delivery.eventId))
 
 export const claim = (override: Partial<ClaimLimits> = {}) =>
-  useRoles((store) =>
+  useDeliveryStore((store) =>
     store.claimDue({
       max: 100,
       perEndpoint: 100,
@@ -112,8 +112,10 @@ export const settlementOf = (claimed: ClaimedDelivery, override: Partial<Attempt
 /** An attempt that was settled, as the store numbers it: the first of its delivery by default. */
 export const numbered = ({ attempt }: SettledDelivery, number = 1): Attempt => ({ ...attempt, number })
 
-export const settle = (...settled: ReadonlyArray<SettledDelivery>) => useRoles((store) => atomic(store.settle(settled)))
+export const settle = (...settled: ReadonlyArray<SettledDelivery>) =>
+  useDeliveryStore((store) => atomic(store.settle(settled)))
 
+/** The deliveries as texts that can be compared in any order. */
 export const identify = (deliveries: ReadonlyArray<Delivery>) =>
   deliveries.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`)
 
@@ -129,7 +131,7 @@ export const recent = (store: Pick<DeliveryRecords["Service"], "list">, endpoint
  * store in which nothing is pending but its own.
  */
 const endEverything = Effect.gen(function* () {
-  const store = yield* deliveryRoles
+  const store = yield* deliveryStore
   const end = (delivery: Delivery): Delivery => ({
     ...delivery,
     state: "dead",
@@ -145,4 +147,4 @@ const endEverything = Effect.gen(function* () {
 })
 
 /** `body` in a store where no other delivery is pending. */
-export const alone = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(endEverything, body)
+export const withNothingElsePending = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(endEverything, body)

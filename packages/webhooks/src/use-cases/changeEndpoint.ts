@@ -79,6 +79,7 @@ export const changeEndpoint = useCase("webhooks.changeEndpoint")(function* (comm
   const unit = yield* UnitOfWork
   return yield* unit.atomic(
     Effect.gen(function* () {
+      // Before the endpoint is locked, the order in which everybody locks the two.
       if (change.status === "active") yield* endpoints.hold(organizationId)
       const before = yield* endpoints.findToChange(organizationId, endpointId)
       if (before === undefined) return yield* new EndpointNotFound()

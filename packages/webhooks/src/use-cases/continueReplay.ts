@@ -35,6 +35,7 @@ export const continueReplay = useCase("webhooks.continueReplay")(function* ({
     return yield* deliveries.countDue(replay.endpointId, { max: REPLAY_WAITING_MAX, now: yield* DateTime.now })
   })
 
+  /** The replay after its next portion, or the same where as many deliveries wait as may. */
   const advance = Effect.fnUntraced(function* (replay: Replay) {
     const now = yield* DateTime.now
     const endpoint = yield* endpoints.findToChange(organizationId, replay.endpointId)
@@ -54,16 +55,17 @@ export const continueReplay = useCase("webhooks.continueReplay")(function* ({
     return Replay.advanced(replay, { eventIds, limit, now })
   })
 
-  // Looking costs no lock, so a replay that waits holds nobody up.
-  const seen = yield* replays.find(organizationId, replayId)
-  if (seen !== undefined && !isFinished(seen) && (yield* waitingAt(seen)) > WAITING_ENOUGH) return "wait"
+  // Read without a lock at first, so that a replay that has to wait holds nobody up.
+  const found = yield* replays.find(organizationId, replayId)
+  if (found !== undefined && !isFinished(found) && (yield* waitingAt(found)) > WAITING_ENOUGH) return "wait"
   const step: ReplayStep = yield* unit.atomic(
     Effect.gen(function* () {
-      const before = yield* replays.findToChange(organizationId, replayId)
-      const after = before === undefined || isFinished(before) ? before : yield* advance(before)
-      if (after !== undefined && after !== before) yield* replays.replace(after)
-      if (after === undefined || isFinished(after)) return "over"
-      return after === before ? "wait" : "more"
+      const held = yield* replays.findToChange(organizationId, replayId)
+      if (held === undefined || isFinished(held)) return "over"
+      const after = yield* advance(held)
+      if (after === held) return "wait"
+      yield* replays.replace(after)
+      return isFinished(after) ? "over" : "more"
     })
   )
   return step

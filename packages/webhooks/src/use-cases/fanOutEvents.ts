@@ -36,11 +36,12 @@ export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* ({ events
     })
     return { event: taken, sendable }
   })
+  // An event that is taken for the first time has no delivery with a row yet.
   const retaken = matched.filter(({ event }) => event.attempt > 1).flatMap(({ sendable }) => sendable)
   const written = retaken.length === 0 ? [] : yield* deliveries.existing(retaken.map(({ delivery }) => delivery))
-  const isWritten = new Set(written.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`))
+  const writtenKeys = new Set(written.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`))
   return matched.map(({ event, sendable }): HandedOut => {
-    const unwritten = sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
+    const unwritten = sendable.filter(({ delivery }) => !writtenKeys.has(`${delivery.endpointId}/${delivery.eventId}`))
     return {
       event,
       sendable: unwritten.filter(({ delivery }) => delivery.state === "pending"),

@@ -49,7 +49,7 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
   const egress = yield* Egress
-  // A request that comes again is answered by what it made, wherever the host's name leads by now.
+  // A request that comes again is answered with the endpoint that it made, wherever the host's name leads by now.
   if ((yield* createdBefore(command.idempotency)) === undefined) yield* egress.admit(command.url, "webhooks")
 
   const create = Effect.gen(function* () {

@@ -32,15 +32,15 @@ export interface ReplayDelivery {
   readonly through?: EndpointId | undefined
 }
 
-/** The endpoint that an event is sent to: its own unless deleted, or another one that is active and takes it. */
-const senderOf = Effect.fnUntraced(function* (endpoint: Endpoint, event: EventRecord, through: EndpointId | undefined) {
+/** The endpoint that the event is sent to: the delivery's own unless it is deleted, or `through`, if active and subscribed. */
+const targetOf = Effect.fnUntraced(function* (endpoint: Endpoint, event: EventRecord, through: EndpointId | undefined) {
   if (through === undefined || through === endpoint.id) {
     return endpoint.status === "deleted" ? yield* new EndpointInactive({ status: endpoint.status }) : endpoint
   }
-  const sender = yield* EndpointStore.use((store) => store.findToAct(endpoint.organizationId, through))
-  if (sender === undefined) return yield* new EndpointNotFound()
-  if (sender.status !== "active") return yield* new EndpointInactive({ status: sender.status })
-  return subscribes(sender, event) ? sender : yield* new EndpointNotSubscribed({ eventType: event.type })
+  const target = yield* EndpointStore.use((store) => store.findToAct(endpoint.organizationId, through))
+  if (target === undefined) return yield* new EndpointNotFound()
+  if (target.status !== "active") return yield* new EndpointInactive({ status: target.status })
+  return subscribes(target, event) ? target : yield* new EndpointNotSubscribed({ eventType: event.type })
 })
 
 /** Makes the endpoint's delivery of the event due; `insert` adds one only where the endpoint has none of that event yet. */
@@ -61,22 +61,22 @@ const replay = Effect.fnUntraced(function* ({ caller, endpointId, eventId, throu
   if (endpoint === undefined) return yield* new EndpointNotFound()
   const known = yield* records.find(endpoint.id, eventId)
   if (known === undefined) return yield* new DeliveryNotFound()
-  // Before anything is written, in the order of an erasure: of an event that is erased meanwhile there is no delivery any more.
+  // The event is locked before anything is written, the order in which an erasure goes: once it is erased it has no delivery any more.
   const event = yield* EventLog.use((log) => log.hold(eventId))
   if (event === undefined) return yield* new DeliveryNotFound()
-  const sender = yield* senderOf(endpoint, event, through)
-  const delivery = yield* makeDue(sender, known)
-  yield* recordEndpointAct(caller.actor, sender, "replayed", { event_id: eventId })
+  const target = yield* targetOf(endpoint, event, through)
+  const delivery = yield* makeDue(target, known)
+  yield* recordEndpointAct(caller.actor, target, "replayed", { event_id: eventId })
   yield* signals.raise(deliveriesDue)
   return delivery
 }, atomic)
 
 /**
  * Sends a delivery again, with the same event id and the same bytes: a dead or delivered one starts over, a pending one
- * becomes due now. A disabled endpoint is sent it, too, so that a receiver can be tried before it is enabled. A deleted
- * endpoint's delivery goes to another, active one (`through`), as that one's delivery and under its secret: without it this
- * fails with EndpointInactive, and with EndpointNotSubscribed where it does not take the event. Returns the delivery that is
- * sent. Spec: Delivery and replay 2 and 4.
+ * becomes due now. A disabled endpoint is sent it, too, so that a receiver can be tried before it is enabled. With `through` it goes
+ * to that endpoint instead, as a delivery of that endpoint and under its secret; the delivery of a deleted endpoint can only go so.
+ * Fails with EndpointInactive for a deleted endpoint, or where `through` is not active, and with EndpointNotSubscribed where `through`
+ * does not take the event. Returns the delivery that is sent. Spec: Delivery and replay 2 and 4.
  */
 export const replayDelivery = useCase("webhooks.replayDelivery")(function* (command: ReplayDelivery) {
   const records = yield* DeliveryRecords

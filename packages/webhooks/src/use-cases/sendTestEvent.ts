@@ -49,7 +49,7 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
     const sample = command.kind.sample(now) as object
     const data = JSON.stringify({ ...sample, test: true })
     yield* log.append({ ...event, organizationId, workspaceId: null, data })
-    // As a replayed one it is sent to a disabled endpoint, too, for which a new delivery is dead.
+    // A new delivery is dead at a disabled endpoint. As a replayed one it is sent there, too.
     const delivery: Delivery = Delivery.replayed(newDelivery(endpoint, event, now), now)
     yield* settlement.insert([delivery])
     yield* recordEndpointAct(actor, endpoint, "tested", { event_id: id, event_type: event.type })

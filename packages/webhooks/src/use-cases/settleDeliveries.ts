@@ -52,7 +52,10 @@ interface Watched {
 
 const SYSTEM = { type: "system", id: "webhooks", label: "webhooks" } as const
 
-/** The endpoints that the batch may change, or whose status it depends on. A success at a healthy one does neither. */
+/**
+ * The endpoints that the batch may change, or on whose status it depends: first these endpoints, then what all attempts at them
+ * came to. A success at an endpoint that does not fail needs neither, so most batches lock no endpoint.
+ */
 const watchedIn = (batch: SettlementBatch): ReadonlyMap<EndpointId, Watched> => {
   const watched = new Map<EndpointId, Watched>()
   const watch = ({ endpointId, organizationId }: Delivery) => {
@@ -116,19 +119,21 @@ const notifyDead = (endpoint: Endpoint, count: number) =>
 const keyOf = ({ endpointId, eventId }: Delivery) => `${endpointId}/${eventId}`
 
 /**
- * Which new deliveries may get a row: those of events that end here, or are in the outbox still. The event of a worker whose lease is
- * long over may have been erased, and nobody would erase its rows any more.
+ * The events whose new deliveries may get a row: this batch completes them, or the outbox still has them and they are held there. If a
+ * worker's lease ended long ago, its event may have been erased already, and a row that is written for it now would never be erased.
  */
-const openEvents = Effect.fnUntraced(function* (batch: SettlementBatch, completed: ReadonlySet<EventId>) {
+const holdOpenEvents = Effect.fnUntraced(function* (batch: SettlementBatch, completed: ReadonlySet<EventId>) {
   const attempted = batch.attempts.flatMap((one) => (one.claimToken === undefined ? [one.delivery] : []))
   const ids = [...batch.unattempted, ...attempted, ...batch.underWay].map(({ eventId }) => eventId)
   const others = [...new Set(ids)].filter((id) => !completed.has(id))
   const held = others.length === 0 ? others : yield* Outbox.use((outbox) => outbox.hold(others))
-  const open = new Set([...completed, ...held])
-  return ({ eventId }: Delivery) => open.has(eventId)
+  return new Set([...completed, ...held])
 })
 
-/** The writes of `settleDeliveries`, inside of its transaction. */
+/**
+ * The writes of `settleDeliveries`, inside of its transaction. The endpoints are locked first: whether a delivery is pending or dead
+ * follows from their status, which must not change meanwhile. Then the events: that decides which deliveries may get a row.
+ */
 const write = Effect.fnUntraced(function* (
   batch: SettlementBatch,
   watched: ReadonlyMap<EndpointId, Watched>,
@@ -140,10 +145,11 @@ const write = Effect.fnUntraced(function* (
   const health = watched.size === 0 ? [] : yield* endpoints.healthToChange([...watched.values()])
   const healthBefore = new Map(health.map((one) => [one.endpointId, one]))
   const underStatus = (delivery: Delivery) =>
-    Delivery.under(delivery, healthBefore.get(delivery.endpointId)?.status ?? "active")
+    Delivery.underEndpointStatus(delivery, healthBefore.get(delivery.endpointId)?.status ?? "active")
 
   const completed = batch.events.length === 0 ? new Set<EventId>() : yield* outbox.complete(batch.events)
-  const isOpen = yield* openEvents(batch, completed)
+  const openEvents = yield* holdOpenEvents(batch, completed)
+  const isOpen = ({ eventId }: Delivery) => openEvents.has(eventId)
   const unattempted = batch.unattempted.filter(isOpen).map(underStatus)
   if (unattempted.length > 0) yield* deliveries.insert(unattempted)
   const withoutRow = batch.attempts.filter((one) => one.claimToken === undefined && isOpen(one.delivery))
@@ -158,7 +164,7 @@ const write = Effect.fnUntraced(function* (
   if (settled.length > 0) yield* deliveries.settle(settled)
   const underWay = batch.underWay.filter(isOpen).map(underStatus)
   const claims = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
-  const tokens = new Map(underWay.map((delivery, place) => [keyOf(delivery), claims[place]]))
+  const tokens = new Map(underWay.map((delivery, index) => [keyOf(delivery), claims[index]]))
 
   const changes = health.flatMap((one) => {
     const observation = watched.get(one.endpointId)?.observation

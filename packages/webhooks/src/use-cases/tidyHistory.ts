@@ -11,8 +11,8 @@ const MONTHS_AHEAD = 2
 
 /**
  * Prepares the months to come and forgets months that are older than `days`, except for pending deliveries and events that are
- * still in the outbox. Safe to run at any time, repeatedly and at once. The two have a transaction each, so that neither stops
- * the other.
+ * still in the outbox. Safe to run at any time, repeatedly and at once. Each has its own transaction: months stay prepared
+ * where forgetting fails.
  */
 export const tidyHistory = useCase("webhooks.tidyHistory")(function* (days: number = HISTORY_DAYS) {
   const history = yield* DeliveryHistory

@@ -12,7 +12,7 @@ import { readEndpoint } from "./readEndpoint.ts"
 export const updateEndpoint = useCase("webhooks.updateEndpoint")(function* (command: UpdateEndpoint) {
   const egress = yield* Egress
   const { url } = command.change
-  // Another organization's endpoint is not found, whatever is wrong with the change.
+  // Before the URL is looked at, since another organization's endpoint is not found whatever is wrong with the change.
   const known = yield* readEndpoint(command)
   if (known.status === "deleted") return yield* new EndpointInactive({ status: known.status })
   if (url !== undefined && url !== known.url) yield* egress.admit(url, "webhooks")

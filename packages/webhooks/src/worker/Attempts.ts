@@ -40,16 +40,17 @@ export const makeAttempts = Effect.fnUntraced(function* (
     }
   }
 
-  /** Opens the secrets, then begins. One that is unreadable, such as for want of its key here, ends the attempt as failed. */
+  /** Opens the secrets, then begins. A secret that cannot be opened, as when its key is not here, ends the attempt as failed. */
   const openAndBegin = (sent: SendableDelivery, attemptedAt: DateTime.Utc, ended: Ended) =>
     endpointSecrets.open(sent.endpoint, attemptedAt).pipe(
       Effect.matchCauseEffect({
         onSuccess: (secrets) => Effect.sync(() => attempt({ sent, attemptedAt, secrets, ended })),
         onFailure: (cause) => {
-          const found = Cause.findError(cause)
-          if (Result.isFailure(found)) return Effect.sync(() => ended(Exit.failCause(found.failure)))
+          const unreadable = Cause.findError(cause)
+          // A cause without an error is a defect or an interruption.
+          if (Result.isFailure(unreadable)) return Effect.sync(() => ended(Exit.failCause(unreadable.failure)))
           return Effect.map(
-            Effect.logError(`The signing secret of endpoint ${sent.endpoint.id} cannot be opened`, found.success),
+            Effect.logError(`The signing secret of endpoint ${sent.endpoint.id} cannot be opened`, unreadable.success),
             () => ended(unanswered(attemptedAt, "secret_unreadable: The signing secret cannot be opened"))
           )
         }

@@ -109,6 +109,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (
   const options = { ...DELIVERY_WORKER_DEFAULTS, ...overrides }
   const deliveries = yield* DeliveryQueue
   const claims = new Set<string>()
+  /** Has an element when this worker has written pending deliveries, however many. */
   const pending = yield* Queue.sliding<void>(1)
   const settlements = yield* makeSettlementQueue({
     leaseSeconds: options.leaseSeconds,
@@ -133,6 +134,8 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (
     )
   )
   yield* Effect.forkScoped(sender.sweep)
+  // A scope closes in reverse: what is forked below stops first, then this lets requests end, while what is forked above still renews
+  // claims and writes outcomes.
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       yield* sender.stop

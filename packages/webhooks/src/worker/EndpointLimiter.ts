@@ -2,7 +2,7 @@ import type { OrganizationId } from "@agent-platform/kernel"
 import { type LinkedList, makeLinkedList } from "@agent-platform/toolkit"
 import type { EndpointId } from "../Endpoint.ts"
 
-/** How many failures without a success between them leave an endpoint one attempt in flight at a time: a probe. */
+/** After so many failures without a success between them an endpoint gets one attempt at a time: a probe. */
 export const FAILURES_TO_PROBING = 3
 
 /** How many attempts may be in flight from one worker. */
@@ -64,7 +64,7 @@ export interface EndpointLimiter<Item> {
   readonly endpointLimits: () => ReadonlyMap<EndpointId, number>
   /** Counts an attempt that begins. */
   readonly enter: (key: EndpointKey) => void
-  /** Takes an attempt out that has ended; `succeeded` is undefined when nothing was tried. */
+  /** Counts an attempt no more, since it has ended; `succeeded` is undefined when nothing was tried. */
   readonly leave: (key: EndpointKey, succeeded: boolean | undefined, wasSlow: boolean) => void
   /** Takes in that an attempt in flight has become slow. */
   readonly slowed: (key: EndpointKey) => void
@@ -128,6 +128,7 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
 
   const availableOf = (load: EndpointLoad<Item>) => {
     const free = limits.total - inFlight
+    // So many more that the organization then has no more in flight than places are free.
     const ofOrganization = Math.ceil((free - load.organization.inFlight) / 2)
     return Math.max(0, Math.min(limitOf(load) - load.inFlight, ofOrganization, free))
   }
@@ -138,6 +139,7 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
     load.organization.inFlight++
   }
 
+  /** An attempt gives its place back when it ends, or before that when it becomes slow. */
   const giveBack = (load: EndpointLoad<Item>) => {
     inFlight--
     load.organization.inFlight--

@@ -1,8 +1,8 @@
 import type { EndpointKey, EndpointLimiter, EndpointLoad } from "./EndpointLimiter.ts"
 
 /**
- * A queue for each endpoint of the items above its limit. An endpoint's queue is never longer than as many places as are left
- * in all, so that one alone gets half of them. Nothing waits for an endpoint that is slow or failing.
+ * A queue for each endpoint, of the items above its limit. An endpoint's queue grows only while it is shorter than the room that is
+ * left for all queues together, so one endpoint alone gets half of that. Nothing waits for an endpoint that is slow or failing.
  */
 export interface EndpointQueues<Item> {
   /** Adds an item, or returns false where it may not wait. */
@@ -18,7 +18,7 @@ export interface EndpointQueues<Item> {
   readonly waiting: () => number
 }
 
-/** How many queues a `take` looks at: more would cost more than the place is worth. */
+/** How many queues a `take` looks at: to look at more would cost more than it is worth to fill a free place. */
 const QUEUES_LOOKED_AT = 16
 
 /** Empty queues, in which `waitingMax` items may wait in all. */

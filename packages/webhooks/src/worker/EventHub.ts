@@ -7,7 +7,7 @@ import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/Event
 /** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
 export const FOLLOWER_EVENTS_MAX = 1_000
 
-/** Most UTF-16 units of the bodies that wait for one follower: its events are kept for it alone once others have read them. */
+/** Most characters (UTF-16 units) of bodies that wait for one follower: a slow one keeps them in memory when all others have read them. */
 export const FOLLOWER_BYTES_MAX = 1024 * 1024
 
 /** How often the feed is looked at when no signal comes, while anybody follows. */

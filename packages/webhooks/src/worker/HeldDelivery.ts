@@ -18,7 +18,7 @@ export interface HeldDelivery {
   event: OpenEvent | undefined
   /** Whether its attempt has ended. */
   hasEnded: boolean
-  /** Since when it waits in its queue or, from then on, is in flight. */
+  /** Since when it waits in its queue, or, once it is in flight, since when it is. */
   sinceMillis: number
   /** Whether it has been in flight for so long that its place is free again. */
   isSlow: boolean

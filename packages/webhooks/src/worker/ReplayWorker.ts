@@ -33,7 +33,10 @@ export type ReplayPollPorts = DeliveryReplays | EndpointStore | ReplayStore | Si
 
 export type ReplayWorkerPorts = ReplayPollPorts | JobSource
 
-/** Continues a replay until it is over, or until its endpoint kept it waiting for `looksMax` looks, so that others get a turn. */
+/**
+ * Continues a replay until it is over (`done`), or until its endpoint kept it waiting for `looksMax` looks. The job is handed back then
+ * (`again`), so that others get a turn.
+ */
 const replayTurn = ({ lookSeconds, looksMax }: ReplayWorkerOptions) =>
   Effect.fnUntraced(function* (payload: ReplayJob["payload"]) {
     let looks = 0
@@ -84,10 +87,10 @@ export const startReplayPoll = Effect.fnUntraced(function* (
           ({ id, organizationId }) => turn({ organization_id: organizationId, replay_id: id }),
           { concurrency: "unbounded", discard: true }
         )
-        const isFirst = after === undefined
+        const isFirstPage = after === undefined
         after = found.length < options.replaysMax ? undefined : found.at(-1)?.id
         // While there are replays, their turns do the waiting.
-        if (isFirst && found.length === 0) yield* nextSignal(options.pollSeconds)
+        if (isFirstPage && found.length === 0) yield* nextSignal(options.pollSeconds)
       })
     )
   )

@@ -30,13 +30,13 @@ export type Settlement =
     }
   | { readonly kind: "nothing"; readonly event: OpenEvent }
 
-/** Most settlements of one transaction: a row costs the same by 512 as by 256, and the transaction's own cost halves. */
+/** Most settlements of one transaction. A row costs the same among 512 as among 256, while half as many transactions are paid for. */
 const BATCH_MAX = 512
 
 /** How long the first settlement of a batch waits for others: a transaction for each would cost more. */
 const WAIT_MILLIS = 50
 
-/** A batch of so many waits no longer: nothing new is sent while too many are unwritten. */
+/** With so many settlements a batch waits for no others, since nothing new is sent while too many are unwritten. */
 const ENOUGH = 128
 
 /** Settlements that wait to be written. */
@@ -52,7 +52,7 @@ export interface SettlementQueue {
   readonly settleNext: Effect.Effect<void, never, Effect.Services<ReturnType<typeof settleDeliveries>>>
 }
 
-/** The event of which one delivery more is written with this. */
+/** The event that a settlement belongs to: with it one more of the event's deliveries is written. */
 const eventOf = (settlement: Settlement): OpenEvent | undefined => {
   switch (settlement.kind) {
     case "unattempted":

@@ -63,9 +63,10 @@ const outcomeOf = (
         : parseRetryAfter(answer.headers["retry-after"], attemptedAt)
     })
   }
-  const found = Cause.findError(exit.cause)
-  if (Result.isFailure(found)) return Exit.failCause(found.failure)
-  return unanswered(attemptedAt, `${found.success.reason}: ${found.success.detail}`, found.success)
+  const failed = Cause.findError(exit.cause)
+  // A cause without an error is a defect or an interruption.
+  if (Result.isFailure(failed)) return Exit.failCause(failed.failure)
+  return unanswered(attemptedAt, `${failed.success.reason}: ${failed.success.detail}`, failed.success)
 }
 
 /** The same for all attempts of a worker. */

@@ -16,7 +16,7 @@ export const dispatchEvents = (
 ) =>
   Effect.gen(function* () {
     const outbox = yield* Outbox
-    const queue = yield* EventDispatch
+    const eventDispatch = yield* EventDispatch
     const signals = yield* Signals
     const nextSignal = yield* signals.listen(EVENTS_ADDED)
     // How many deliveries an event of the last batch had: the next batch is sized by it, to fit the sender's demand.
@@ -24,7 +24,7 @@ export const dispatchEvents = (
     // The fan-out is retried with the events that are taken; `persistently` would release them and take others.
     const dispatch = (max: number) =>
       Effect.acquireUseRelease(
-        queue.take(max),
+        eventDispatch.take(max),
         (taken) => {
           const count = taken.events.length
           if (count === 0) return Effect.succeed(0)
@@ -41,7 +41,7 @@ export const dispatchEvents = (
     return persistently(
       "Handing events out",
       Effect.gen(function* () {
-        // Waits until there is some. One event is taken even if it may have more deliveries than there is demand for.
+        // Waits until there is demand. One event is taken even if it may have more deliveries than that.
         const deliveriesMax = yield* sender.demand
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(deliveriesMax / deliveriesPerEvent)))
         const taken = yield* dispatch(max)

@@ -20,7 +20,7 @@ export const WAITING_MAX = 4_096
 
 /**
  * Events are taken once fewer than `WAITING_FEW` first attempts wait, and so many that `WAITING_ENOUGH` wait then. It takes a few
- * milliseconds to get them, in which 300 are sent at most. More would be copied again and again by the collector of young objects.
+ * milliseconds to get them, in which 300 are sent at most. More would be copied again and again by the garbage collector while they wait.
  */
 export const WAITING_FEW = 384
 export const WAITING_ENOUGH = 1_024

@@ -61,7 +61,7 @@ export const makeSender = Effect.fnUntraced(function* (
   const idle = yield* Latch.make(true)
   const holding = yield* Latch.make(false)
   const demand = yield* Latch.make(true)
-  /** Whether the next turn looks at every queue, as after a sweep, and not at some. */
+  /** Whether the next turn looks at every queue, as it does after a sweep; any other looks at some. */
   let looksAtAll = false
   let stopped = false
   /** How many in flight the gauge shows. */
@@ -76,7 +76,7 @@ export const makeSender = Effect.fnUntraced(function* (
     else demand.closeUnsafe()
   }
 
-  /** Once a turn and not for each delivery, where it would take as long as all else that is done when one enters. */
+  /** Called once a turn: for each delivery it would cost as much as all else that is done when the delivery enters. */
   const showInFlight = () => {
     if (inFlight.size() !== shown) meter.add(deliveriesInFlight, inFlight.size() - shown)
     shown = inFlight.size()
@@ -88,6 +88,7 @@ export const makeSender = Effect.fnUntraced(function* (
     idle.closeUnsafe()
   }
 
+  /** `succeeded` is undefined when nothing was tried. */
   const leave = (held: HeldDelivery, succeeded: boolean | undefined) => {
     if (held.node !== undefined) inFlight.remove(held.node)
     held.node = undefined
@@ -130,6 +131,7 @@ export const makeSender = Effect.fnUntraced(function* (
 
   const turn = Effect.gen(function* () {
     for (let one = ended.shift(); one !== undefined; one = ended.shift()) {
+      // It has left already if a defect ended a turn that was busy with it.
       if (one.held.node === undefined) continue
       current = one.held
       const rest = takeIn(one)
@@ -202,6 +204,7 @@ export const makeSender = Effect.fnUntraced(function* (
       const free = limiter.free()
       return {
         max: stopped || settlements.size() >= UNSETTLED_MAX ? 0 : free,
+        // As much as the limiter gives an endpoint that it does not know and an organization that is alone. `accept` checks the rest.
         perEndpoint: Math.min(NEW_ENDPOINT_MAX, options.inFlightPerEndpointMax),
         perOrganization: Math.ceil(free / 2),
         endpointLimits: limiter.endpointLimits()

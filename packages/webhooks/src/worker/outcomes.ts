@@ -20,6 +20,7 @@ export interface OutcomeOptions {
   readonly retryDelaysSeconds: ReadonlyArray<number>
 }
 
+/** Takes in how attempts ended: works out the deliveries after them, and adds both to the settlements. */
 export const makeOutcomes = (options: OutcomeOptions) => {
   const { abandoned, leaseSeconds, meter, random, retryDelaysSeconds, settlements } = options
   const settle = (held: HeldDelivery, outcome: AttemptOutcome, jitter: number) => {

@@ -30,13 +30,14 @@ export interface Authenticated {
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/** An accepted key, whether it reaches the request's workspace, and the networks that it is accepted from. */
+/** A key that is accepted from `allowedIps`, and whether it reaches the workspace that the request names. */
 interface AcceptedKey extends Authenticated {
   readonly isReachable: boolean
   readonly allowedIps: ReadonlyArray<string>
 }
 
-const find = Effect.fnUntraced(function* ({ clientAddress, credential, workspaceId: named }: Authenticate) {
+/** Finds the key and demands that its state, and its maker's, is an accepted one. Address and workspace are for `admit` to check. */
+const findAccepted = Effect.fnUntraced(function* ({ clientAddress, credential, workspaceId: named }: Authenticate) {
   yield* parseKeyValue(credential)
   const store = yield* ApiKeyStore
   const refused = yield* RefusedKeys
@@ -44,9 +45,10 @@ const find = Effect.fnUntraced(function* ({ clientAddress, credential, workspace
   if (found === undefined) return yield* new CredentialUnknown()
   const { key, workspaceFound } = found
   const now = yield* DateTime.now
-  const own = statusOf(key, now)
-  const maker = key.boundTo === null || !isAccepted(own) ? undefined : yield* standingOf(key, key.boundTo, now)
-  const status = maker?.status ?? own
+  const ownStatus = statusOf(key, now)
+  // A temporary key is accepted as its maker is.
+  const maker = key.boundTo === null || !isAccepted(ownStatus) ? undefined : yield* standingOf(key, key.boundTo, now)
+  const status = maker?.status ?? ownStatus
   if (!isAccepted(status)) {
     yield* refused.note(key, status, clientAddress)
     return yield* new CredentialRefused({ reason: status })
@@ -68,13 +70,13 @@ const admit = Effect.fnUntraced(function* (accepted: AcceptedKey, clientAddress:
 })
 
 /**
- * Recognises a key. It reads the store on every call, so that a revocation holds from the next request on, but not for a
- * malformed credential. A temporary key is accepted while its maker is, and from the networks of its maker. Fails with
+ * Recognises a key. A malformed credential is refused without a query; any other is read from the store on every call, so that a
+ * revocation holds from the next request on. A temporary key is accepted while its maker is, and from its maker's networks. Fails with
  * AddressNotAllowed for a request from another network, and with WorkspaceNotFound for a workspace that the key does not reach.
  * Refusals of known keys are noted. Spec: API keys 4, 5, 10.
  */
 export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
-  return yield* admit(yield* find(command), command.clientAddress)
+  return yield* admit(yield* findAccepted(command), command.clientAddress)
 })
 
 /**
@@ -82,7 +84,7 @@ export const authenticate = useCase("keys.authenticate")(function* (command: Aut
  * `authenticate` would.
  */
 export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {
-  const found = yield* find({ ...command, clientAddress: undefined })
+  const found = yield* findAccepted({ ...command, clientAddress: undefined })
   const refused = yield* RefusedKeys
   const from = (clientAddress: string | undefined) =>
     Effect.provideService(admit(found, clientAddress), RefusedKeys, refused)

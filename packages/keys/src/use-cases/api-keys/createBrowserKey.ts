@@ -30,7 +30,7 @@ export const createBrowserKey = useCase("keys.createBrowserKey")(function* (comm
   const { creator, idempotency, organizationId, reads, seconds, workspaceId } = command
   return yield* createApiKey({
     owner: { organizationId, workspaceId },
-    // Without its other scopes, so that losing one of them meanwhile does not keep the creator from making the key.
+    // With this scope alone: `holdGrantor` refuses a creator who has lost `keys:write`, which a browser key does not need.
     creator: { ...creator, scopes: creator.scopes.filter((scope) => SCOPES.includes(scope)) },
     name: "Browser key",
     scopes: SCOPES,

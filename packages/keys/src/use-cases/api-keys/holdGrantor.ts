@@ -40,14 +40,15 @@ const holdPerson = Effect.fnUntraced(function* (
   const status = loginSessionStatusOf(found.session, yield* DateTime.now)
   if (status !== "active") return yield* new CredentialRefused({ reason: status })
   const role = roleOfFound(found, workspaceId ?? undefined)
+  // Somebody without a role stands as a viewer without scopes, who can give nothing: null is the role of the operator.
   return { ...grantor, key: null, role: role ?? "viewer", scopes: role === null ? [] : scopesOfRole(role) }
 })
 
 /**
- * Holds the grantor's key and the keys `beside` it, or the grantor's session and membership, until the transaction ends. So a
- * credential gives nothing more once its revocation, or the removal of its person, is confirmed. Returns the present state of the
- * grantor, which may have been narrowed since its request was recognised; the operator does not change. `owner` gets what is
- * given. Fails with CredentialRefused, and with ScopeLost.
+ * Locks the grantor's credential until the transaction ends: its key together with the keys `beside` it, or its session and
+ * membership. So a credential gives nothing more once its revocation, or the removal of its person, is confirmed. Returns the present
+ * state of the grantor, which may have been narrowed since its request was recognised; the operator has no credential and stays as
+ * given. `owner` is whom the grant is for. Fails with CredentialRefused, and with ScopeLost.
  */
 export const holdGrantor = Effect.fnUntraced(function* (
   owner: KeyOwner,
@@ -61,6 +62,7 @@ export const holdGrantor = Effect.fnUntraced(function* (
       : session !== null
         ? yield* holdPerson(owner, grantor, session)
         : { ...grantor, key }
+  // A grantor whose request came with the scope for such grants must have it still.
   const demanded = owner.workspaceId === null ? "org:admin" : "keys:write"
   if (grantor.scopes.includes(demanded) && !held.scopes.includes(demanded)) {
     return yield* new ScopeLost({ scope: demanded })

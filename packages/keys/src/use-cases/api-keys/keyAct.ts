@@ -29,7 +29,7 @@ export const keyAct = (
   more: FeedPayload = {}
 ): NewActivity => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
 
-/** The activity entry of a use of a key, by its holder. */
+/** The activity entry of a use of a key. The key itself stands for its holder, who is not known, and so has the type of a user. */
 export const actWithKey = (
   key: ApiKey,
   verb: "used" | "refused",

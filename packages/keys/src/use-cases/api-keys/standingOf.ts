@@ -15,6 +15,7 @@ interface Maker {
   readonly allowedIps: ReadonlyArray<string>
 }
 
+/** A maker that does not exist any more. */
 const GONE: Maker = { status: "revoked", role: null, scopes: [], allowedIps: [] }
 
 const keyMaker = Effect.fnUntraced(function* ({ organizationId }: ApiKey, id: ApiKeyId, now: DateTime.Utc) {
@@ -41,8 +42,8 @@ const personMaker = Effect.fnUntraced(function* (
 })
 
 /**
- * The status of a temporary key, and the networks that it is accepted from. Both are those of its maker; the key also counts as
- * revoked once its maker could not give all of its scopes any more.
+ * The status that a temporary key has by its maker, and the networks that it is accepted from. Both are those of the maker, but the key
+ * is revoked once the maker may not give all of its scopes any more.
  */
 export const standingOf = Effect.fnUntraced(function* (key: ApiKey, { id, type }: KeyMaker, now: DateTime.Utc) {
   const { [key.kind]: form } = yield* KeyForms

@@ -69,6 +69,7 @@ export const admit = useCase("keys.admit")(function* (command: {
   const now = yield* DateTime.now
   const known = yield* members.findUser(identity.issuer, identity.subject)
   const verified = verifiedEmailOf(identity)
+  // An address that the provider does not vouch for never takes the place of the stored one.
   const email = verified ?? known?.email
   if (email === undefined) return yield* nobodyInvited(verified)
   const user = yield* members.putUser({

@@ -21,6 +21,7 @@ import { type ProviderKeySettings, providerKeySettings } from "../../ProviderKey
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { recordKey } from "./keyActivity.ts"
 
+/** The template's value, sealed for the key of one workspace. */
 const sealedFor = Effect.fnUntraced(function* (
   key: Pick<ProviderKey, "id" | "provider" | "workspaceId">,
   given: FollowTemplate
@@ -31,7 +32,7 @@ const sealedFor = Effect.fnUntraced(function* (
   return yield* box.seal(providerKeyPlace(key), value)
 })
 
-/** A key with the template's value, as far as the provider was asked about that. */
+/** The key with the template's value: active if the provider has accepted that value for the template, else unverified. */
 const withTemplateValue = (key: ProviderKey, settings: ProviderKeySettings): ProviderKey => {
   const unverified = withValue(key, settings)
   const { validatedAt } = settings
@@ -40,6 +41,7 @@ const withTemplateValue = (key: ProviderKey, settings: ProviderKeySettings): Pro
     : { ...unverified, status: "active", lastValidatedAt: DateTime.makeUnsafe(validatedAt) }
 }
 
+/** Gives the workspace a key of the template, or answers the fault for which it has none. */
 const begin = Effect.fnUntraced(function* (given: FollowTemplate) {
   const settings = providerKeySettings(given.template)
   if (settings.revokedAt !== null) return { resourceId: null, fault: "revoked" as const }
@@ -70,6 +72,7 @@ const begin = Effect.fnUntraced(function* (given: FollowTemplate) {
   return { resourceId: key.id, fault: null }
 })
 
+/** Brings a key to the present version of the template. Answers null for no fault, which is always so here. */
 const goOn = Effect.fnUntraced(function* (given: Following) {
   const { follows, resourceId, template, workspace } = given
   const store = yield* ProviderKeyStore
@@ -80,6 +83,7 @@ const goOn = Effect.fnUntraced(function* (given: Following) {
   const hasNewValue = settings.revokedAt === null && given.hasNewValue && follows("key")
   const place = { id, workspaceId: workspace.workspaceId, provider: settings.provider }
   const sealed = hasNewValue ? yield* sealedFor(place, given) : undefined
+  // The workspace keeps what it has set for itself.
   const change = {
     name: follows("name") ? settings.name : undefined,
     priority: follows("priority") ? settings.priority : undefined,
@@ -89,9 +93,9 @@ const goOn = Effect.fnUntraced(function* (given: Following) {
   const changes = yield* store.update(workspace.workspaceId, id, (key) => {
     if (key.status === "revoked") return undefined
     if (isRevoked) return { key: ProviderKeyHealth.revoked(key, now) }
-    const settled = { ...key, ...withSettings(key, change) }
-    if (!hasNewValue && changedMembers(key, settled).length === 0) return undefined
-    const after = hasNewValue ? withTemplateValue(settled, settings) : settled
+    const configured = { ...key, ...withSettings(key, change) }
+    if (!hasNewValue && changedMembers(key, configured).length === 0) return undefined
+    const after = hasNewValue ? withTemplateValue(configured, settings) : configured
     return { key: { ...after, version: key.version + 1 }, sealed }
   })
   if (changes === undefined || changes.after.version === changes.before.version) return null

@@ -95,9 +95,10 @@ const probeOne = Effect.fnUntraced(function* (one: SealedProviderKey) {
 })
 
 /**
- * Asks the providers about every key of every workspace that has not been in use lately, a few at a time. Changes their states
- * and reports keys that became invalid. Begins after the key `after`; `onPage` is called after every page with the number of keys
- * so far and the last of them. Keys without a fingerprint get one. It can be repeated, and called several times at once.
+ * Goes through the keys of all workspaces, and asks the providers about those that have not been in use lately, a few at a time.
+ * Changes the states of the keys, and reports those that became invalid. Begins after the key `after`; `onPage` is called after every
+ * page with the number of keys so far and the last of them. Keys without a fingerprint get one. It can be repeated, and called several
+ * times at once.
  */
 export const probeProviderKeys = useCase("providerKeys.probeAll")(function* (
   options: {

@@ -7,7 +7,7 @@ import { providerKeyFingerprint, providerKeyHint } from "../../ProviderKeyValue.
 import { admitKey, probeOrRefuse, type RegisterProviderKey } from "./registerProviderKey.ts"
 import type { UpdateProviderKey } from "./updateProviderKey.ts"
 
-/** The members of the settings that describe a value, by its provider's answer where that was asked. */
+/** The settings that describe a value; `outcome` is the provider's answer about it, undefined if it was not asked. */
 const ofValue = Effect.fnUntraced(function* (value: Redacted.Redacted, outcome: ProbeOutcome | undefined) {
   return {
     hint: providerKeyHint(value),
@@ -36,25 +36,26 @@ export const newProviderKeyTemplate = Effect.fnUntraced(function* (
 })
 
 /**
- * Prepares the change of a template, and asks its provider about a new value. Fails with ProviderRejectedKey, and for a template that
- * was revoked with ProviderKeyRevoked, as the change does. Not to be made in a transaction.
+ * The change of a template, in two steps. The first is not to be made in a transaction: it asks the provider about a new value, by the
+ * settings that were read (`unlocked`). It returns the second, which changes the settings that the transaction has locked. Fails with
+ * ProviderRejectedKey, and in both steps with ProviderKeyRevoked for a template that was revoked.
  */
 export const changedProviderKeyTemplate = ({ change, validate }: Pick<UpdateProviderKey, "change" | "validate">) =>
-  Effect.fnUntraced(function* (seen: Pick<TemplateBefore, "settings">) {
-    const { baseUrl, provider, revokedAt } = providerKeySettings(seen)
+  Effect.fnUntraced(function* (unlocked: Pick<TemplateBefore, "settings">) {
+    const { baseUrl, provider, revokedAt } = providerKeySettings(unlocked)
     if (revokedAt !== null) return yield* new ProviderKeyRevoked()
     const { value } = change
     const outcome =
       value === undefined || !validate ? undefined : yield* probeOrRefuse({ provider, baseUrl, key: value })
     const renewed = value === undefined ? undefined : yield* ofValue(value, outcome)
-    return (before: TemplateBefore): Effect.Effect<TemplateContent, ProviderKeyRevoked> => {
-      const settings = providerKeySettings(before)
+    return (locked: TemplateBefore): Effect.Effect<TemplateContent, ProviderKeyRevoked> => {
+      const settings = providerKeySettings(locked)
       if (settings.revokedAt !== null) return Effect.fail(new ProviderKeyRevoked())
       return Effect.succeed(content({ ...settings, ...withSettings(settings, change), ...renewed }, value))
     }
   })
 
-/** The content of a template that is revoked: its value is erased, and with it those of the keys that follow it. */
+/** The content of a template that is revoked: its value is erased (null), and then those of the keys that follow it. */
 export const revokedProviderKeyTemplate = (before: TemplateBefore): Effect.Effect<TemplateContent> =>
   Effect.map(DateTime.now, (now) => {
     const settings = providerKeySettings(before)

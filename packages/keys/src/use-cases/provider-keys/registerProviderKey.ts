@@ -12,7 +12,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,
-  hasOwnAddress,
+  needsBaseUrl,
   type Provider,
   type ProviderKey,
   ProviderKeyId,
@@ -40,8 +40,8 @@ export interface RegisterProviderKey
 }
 
 const demandBaseUrl = (provider: Provider, baseUrl: string | null) => {
-  const missing = hasOwnAddress(provider)
-  return missing === (baseUrl !== null) ? Effect.void : Effect.fail(new BaseUrlMisplaced({ missing }))
+  const isNeeded = needsBaseUrl(provider)
+  return isNeeded === (baseUrl !== null) ? Effect.void : Effect.fail(new BaseUrlMisplaced({ missing: isNeeded }))
 }
 
 /** Asks the provider, and fails with ProviderRejectedKey where it does not take the key. */
@@ -78,6 +78,7 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
   const { actor, organizationId, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
   const box = yield* SecretBox
+  // Also for a replay, which `admitKey` is not called for.
   yield* demandBaseUrl(provider, baseUrl)
   const isReplay = (yield* createdBefore(command.idempotency)) !== undefined
   const outcome = isReplay ? undefined : yield* admitKey(command)

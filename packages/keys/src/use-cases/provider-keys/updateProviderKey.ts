@@ -46,10 +46,10 @@ const withChange = (
   renewed: NewValue | undefined,
   now: DateTime.Utc
 ): ProviderKey => {
-  const settled: ProviderKey = { ...key, ...withSettings(key, change) }
-  if (renewed === undefined) return settled
+  const configured: ProviderKey = { ...key, ...withSettings(key, change) }
+  if (renewed === undefined) return configured
   const { fingerprint, outcome, value } = renewed
-  const unverified = withValue(settled, { hint: providerKeyHint(value), fingerprint })
+  const unverified = withValue(configured, { hint: providerKeyHint(value), fingerprint })
   return outcome === undefined ? unverified : afterProbe(unverified, outcome, now)
 }
 
@@ -99,6 +99,7 @@ export const updateProviderKey = useCase("providerKeys.update")(function* (comma
       })
       if (changes === undefined) return yield* new ProviderKeyNotFound()
       const { after, before } = changes
+      // The update above has left a refused key as it was.
       const refusal = refusalOf(command, before)
       if (refusal !== undefined) return yield* refusal
       if (after.version !== before.version) {

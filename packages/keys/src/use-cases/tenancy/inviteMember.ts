@@ -86,6 +86,7 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
     const known = ids.length === 0 ? new Set(ids) : yield* tenancy.knownWorkspaces(organizationId, ids)
     if (ids.some((id) => !known.has(id))) return yield* new WorkspaceNotFound()
 
+    // Before the grantor is held: two who held memberships, and then each waited for this lock, would wait for each other.
     yield* members.hold(organizationId)
     const before = yield* members.findByEmail(organizationId, email)
     const by = yield* holdGrantor({ organizationId, workspaceId: null }, command.by)

@@ -12,22 +12,24 @@ export interface ReachableWorkspace {
   readonly role: Role | null
 }
 
-/** The caller: a person, a key of one workspace, or a key of the organization (null). */
-export type Looker = { readonly userId: UserId } | { readonly workspaceId: WorkspaceId } | null
+/** Who lists: a person, a key of one workspace, or a key of the organization (null). */
+export type ListingCaller = { readonly userId: UserId } | { readonly workspaceId: WorkspaceId } | null
 
 /**
- * The workspaces of the organization that the caller may read, newest first: all of them for a role in the organization, those of
- * their grants for any other member, and its own for a workspace key.
+ * The workspaces of the organization that the caller may read, newest first. A key of the organization and a person with a role in it
+ * read all, any other person those in which they have a role, and a key of a workspace that one.
  */
 export const listReachableWorkspaces = useCase("tenancy.listReachableWorkspaces")(function* (query: {
   readonly caller: { readonly organizationId: OrganizationId }
-  readonly by: Looker
+  readonly by: ListingCaller
   readonly page: PageRequest
 }) {
   const { by, caller, page } = query
   const store = yield* TenancyStore
   const roles = new Map<WorkspaceId, Role>()
+  /** A person's role in the organization, which they have in each of its workspaces. */
   let everywhere: Role | null = null
+  /** The only workspaces to list; undefined for all. */
   let among: ReadonlyArray<WorkspaceId> | undefined
   if (by !== null && "userId" in by) {
     const memberships = yield* (yield* MemberStore).membershipsOf(by.userId)

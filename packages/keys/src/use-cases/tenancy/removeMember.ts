@@ -22,6 +22,7 @@ export interface RemoveMember {
 export const removeMember = useCase("tenancy.removeMember")(function* (command: RemoveMember) {
   const members = yield* MemberStore
   const { actor, organizationId } = command.caller
+  // Before the grantor is held, as in `inviteMember`.
   yield* members.hold(organizationId)
   const member = yield* members.find(organizationId, command.id)
   if (member === undefined) return yield* new MemberNotFound()

@@ -24,7 +24,7 @@ export interface CreateToolSecret extends Pick<ToolSecret, "name" | "hostPattern
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** Admits a token URL that may be called for tools or for servers of tools: whichever of them sends the token asks for it. */
+/** Admits a token URL that may be called for tools or for MCP servers: the secret may be needed for requests to either. */
 export const admitTokenUrl = (url: string) =>
   Egress.use((egress) => Effect.catch(egress.admit(url, "tools"), () => egress.admit(url, "mcp")))
 

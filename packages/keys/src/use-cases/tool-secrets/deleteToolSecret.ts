@@ -11,7 +11,8 @@ export const deleteToolSecret = useCase("toolSecrets.delete")(function* (command
 }) {
   const { actor, workspaceId } = command.caller
   const store = yield* ToolSecretStore
-  // A template that is brought to the workspace at this moment waits, and finds that its secret is gone.
+  // Only the lock is wanted, so 0 counts no secrets. A template that is brought to the workspace at this moment waits for it, and then
+  // finds that its secret is gone.
   yield* store.hold(workspaceId, 0)
   const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, command.id))
   const secret = yield* store.remove(workspaceId, command.id)

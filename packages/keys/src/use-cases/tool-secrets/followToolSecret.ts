@@ -19,6 +19,7 @@ const isTaken = (secret: ToolSecret) =>
     (others) => others.length > 0
   )
 
+/** The template's value, sealed for the secret of one workspace. */
 const sealedFor = Effect.fnUntraced(function* (secret: ToolSecret, given: FollowTemplate) {
   const box = yield* SecretBox
   const value = yield* openTemplate(given)
@@ -26,6 +27,7 @@ const sealedFor = Effect.fnUntraced(function* (secret: ToolSecret, given: Follow
   return yield* box.seal(toolSecretPlace(secret), value)
 })
 
+/** Gives the workspace a secret of the template, or answers the fault for which it has none. */
 const begin = Effect.fnUntraced(function* (given: FollowTemplate) {
   const store = yield* ToolSecretStore
   const now = yield* DateTime.now
@@ -44,6 +46,7 @@ const begin = Effect.fnUntraced(function* (given: FollowTemplate) {
   return { resourceId: secret.id, fault: null }
 })
 
+/** Brings a secret to the present version of the template. Answers null for no fault, which is always so here. */
 const goOn = Effect.fnUntraced(function* (given: Following) {
   const { follows, resourceId, template, workspace } = given
   const store = yield* ToolSecretStore

@@ -35,7 +35,7 @@ export const openToolSecrets = useCase("toolSecrets.open")(function* (query: {
   if (patterns.length === 0) return []
   const found = yield* store.withPatterns(query.workspaceId, patterns)
   const ranked = patterns.flatMap((pattern) => found.filter(({ secret }) => secret.hostPattern === pattern))
-  // Of several with one header the last that is set stays.
+  // The map keeps the last secret of each header, so the best one is put in last.
   const chosen = new Map(ranked.toReversed().map((one) => [one.secret.header, one]))
   return yield* Effect.forEach(chosen.values(), open)
 })

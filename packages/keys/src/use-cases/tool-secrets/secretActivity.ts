@@ -1,11 +1,11 @@
 import { type Actor, type FeedPayload, recordActivity } from "@agent-platform/kernel"
 import type { ToolSecret } from "../../ToolSecret.ts"
 
-const SENTENCES = { created: "added", updated: "changed", deleted: "deleted" } as const
+const WORDS = { created: "added", updated: "changed", deleted: "deleted" } as const
 
 /** Records an act on a secret. Nothing of its value is in the entry. */
 export const recordSecret = (
-  verb: keyof typeof SENTENCES,
+  verb: keyof typeof WORDS,
   actor: Actor,
   { header, hostPattern, id, name, oauth, organizationId, workspaceId }: ToolSecret,
   payload: FeedPayload = {}
@@ -15,7 +15,7 @@ export const recordSecret = (
     workspaceId,
     action: `tool_secret.${verb}`,
     actor,
-    summary: `${actor.label} ${SENTENCES[verb]} the tool secret '${name}' (${hostPattern})`,
+    summary: `${actor.label} ${WORDS[verb]} the tool secret '${name}' (${hostPattern})`,
     resourceType: "tool_secret",
     resourceId: id,
     payload: { name, host_pattern: hostPattern, header, oauth: oauth !== null, ...payload }

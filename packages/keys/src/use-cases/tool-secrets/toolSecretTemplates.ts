@@ -23,7 +23,10 @@ export const newToolSecretTemplate = ({
     shown: null
   } satisfies TemplateContent)
 
-/** A template's content after a change. A change that does not go with what it sends fails with ToolSecretMismatch. */
+/**
+ * A template's content after a change. Fails with ToolSecretMismatch for a new `value` where access tokens of an OAuth client are sent,
+ * and for a change of a client or its secret where there is none.
+ */
 export const changedToolSecretTemplate =
   ({ clientSecret, name, oauth, value }: ToolSecretTemplateChange) =>
   (before: TemplateBefore): Effect.Effect<TemplateContent, ToolSecretMismatch> => {

@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, type Redacted } from "effect"
 import { ToolSecretStore } from "../../ports/ToolSecretStore.ts"
 import {
-  changedNames,
+  changedMembers,
   changedToolSecret,
   type ToolSecretChange,
   ToolSecretChanged,
@@ -42,9 +42,9 @@ export const updateToolSecret = useCase("toolSecrets.update")(function* ({
   const { actor, workspaceId } = caller
   const store = yield* ToolSecretStore
   const box = yield* SecretBox
-  // Others of the workspace wait, so that a name that is free stays so. How many secrets there are does not matter here: 0 counts none.
+  // Only the lock is wanted, so 0 counts no secrets. Other writers of the workspace wait, so that a free name stays free.
   yield* store.hold(workspaceId, 0)
-  // A template of the organization leaves alone from now on what is changed here.
+  // A template of the organization no longer changes the members that are changed here.
   const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, id))
   const before = yield* store.find(workspaceId, id)
   if (before === undefined) return yield* new ToolSecretNotFound()
@@ -58,7 +58,7 @@ export const updateToolSecret = useCase("toolSecrets.update")(function* ({
   if (after === before) return before
   yield* requireFree(after)
   yield* store.update(after, value && (yield* box.seal(toolSecretPlace(after), value)))
-  yield* noteOverrides(changedNames(before, after, value !== undefined))
+  yield* noteOverrides(changedMembers(before, after, value !== undefined))
   yield* recordSecret("updated", actor, after, { version: after.version, renewed: value !== undefined })
   return after
 }, atomic)
