@@ -112,12 +112,12 @@ export {
 export { CorrectionId, type UsageCorrection } from "./UsageCorrection.ts"
 export {
   type CellDimension,
+  canGroupRuns,
   DIMENSIONS_MAX,
   GROUPS_MAX,
   type GroupedUsage,
   type GroupKey,
   isCellDimension,
-  canGroupRuns,
   LABELLED_REQUESTS_MAX,
   metadataName,
   type RunDimension,

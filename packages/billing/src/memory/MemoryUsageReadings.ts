@@ -30,7 +30,14 @@ import {
   NO_SUMS,
   type OutcomeCounts
 } from "../UsageCells.ts"
-import { dearestOf, groupKey, isCellDimension, canGroupRuns, metadataName, type UsageDimension } from "../UsageGroups.ts"
+import {
+  canGroupRuns,
+  dearestOf,
+  groupKey,
+  isCellDimension,
+  metadataName,
+  type UsageDimension
+} from "../UsageGroups.ts"
 import { ledgerRows, sumsOf } from "./ledgerRows.ts"
 import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
 import { addUp, groupOf, isMeant, keyBy, paidBy } from "./usageGroups.ts"

@@ -58,7 +58,11 @@ const decided = (call: OpenCall, { decision, input, reason }: ApprovalReply, too
 }
 
 /** The conversation with what a reply says to its calls. */
-const withCallReplies = (paused: Conversation, { approvals = [], toolResults = [] }: CallReplies, tools: AgentTools) => {
+const withCallReplies = (
+  paused: Conversation,
+  { approvals = [], toolResults = [] }: CallReplies,
+  tools: AgentTools
+) => {
   const open = new Map(openCalls(paused).map((call) => [call.shownId, call]))
   const replies: Record<string, CallReply> = { ...paused.replies }
   let conversation = paused

@@ -1,10 +1,10 @@
 /** Statements that group usage; an answer has at most `GROUPS_MAX` groups, and the rest as one more. */
 import {
   type CellDimension,
+  canGroupRuns,
   GROUPS_MAX,
   type GroupedUsage,
   isCellDimension,
-  canGroupRuns,
   metadataName,
   type UsageDimension
 } from "@agent-platform/billing"
