@@ -121,7 +121,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   }
   yield* closeNotices(
     ...all.flatMap(({ plan: { resumesRunId: about }, run: { organizationId, workspaceId } }) =>
-      about === null ? [] : [{ organizationId, workspaceId, about }]
+      about === null ? [] : [{ organizationId, workspaceId, about, title: "A run's question was answered" }]
     )
   )
   yield* recordActivity(
