@@ -53,22 +53,22 @@ export const nextHour = (timezone: string, at: DateTime.Utc): DateTime.Utc =>
 const DAY_MILLIS = 24 * 60 * MINUTE_MILLIS
 
 /**
- * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. No clock is
- * put on and back within a day, so the zone is looked up once a day, because a look-up takes 20 µs.
+ * The beginnings of the hours of the zone's clock within a span: its start, and each full hour after it, `max` at most. Looking the zone
+ * up takes 20 µs, so a day over which its clock stays as far ahead of UTC is looked up once: no clock is put on and back within a day.
  */
 export const hoursFrom = (timezone: string, { end, start }: Span, max: number): ReadonlyArray<DateTime.Utc> => {
   const hours: Array<DateTime.Utc> = []
-  /** The zone is `minutes` ahead of UTC up to this time. */
+  /** The zone's clock is `ahead` minutes ahead of UTC up to this time. */
   let steadyUntil = start
-  let minutes: number | undefined
+  let ahead: number | undefined
   for (let at = start; DateTime.isLessThan(at, end) && hours.length < max; ) {
     hours.push(at)
-    if (minutes === undefined || DateTime.isGreaterThanOrEqualTo(at, steadyUntil)) {
-      minutes = offsetMinutes(timezone, at)
+    if (ahead === undefined || DateTime.isGreaterThanOrEqualTo(at, steadyUntil)) {
+      ahead = offsetMinutes(timezone, at)
       const next = DateTime.makeUnsafe(DateTime.toEpochMillis(at) + DAY_MILLIS)
-      steadyUntil = offsetMinutes(timezone, next) === minutes ? next : at
+      steadyUntil = offsetMinutes(timezone, next) === ahead ? next : at
     }
-    at = DateTime.makeUnsafe(DateTime.toEpochMillis(at) + (60 - minuteOf(minutes, at)) * MINUTE_MILLIS)
+    at = DateTime.makeUnsafe(DateTime.toEpochMillis(at) + (60 - minuteOf(ahead, at)) * MINUTE_MILLIS)
   }
   return hours
 }
@@ -117,10 +117,8 @@ export const dayAt = (month: BillingMonth, at: DateTime.Utc): BillingDay => {
 export const isFinal = (end: DateTime.Utc, asOf: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.add(end, { hours: CLOSES_AFTER_HOURS }), asOf)
 
-/**
- * A month, cut so that it does not overlap the months that are kept, which may follow the calendar of an earlier zone.
- */
-export const besides = (month: BillingMonth, kept: ReadonlyArray<BillingMonth>): BillingMonth => {
+/** The month, cut where it overlaps months that are kept: these may follow the calendar of an earlier zone. */
+export const withoutOverlap = (month: BillingMonth, kept: ReadonlyArray<BillingMonth>): BillingMonth => {
   const before = kept.filter((other) => other.month < month.month).map(({ end }) => end)
   const after = kept.filter((other) => other.month > month.month).map(({ start }) => start)
   return {

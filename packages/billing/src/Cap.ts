@@ -12,10 +12,10 @@ type Asked = Pick<NewReservation, "outputTokensMax" | "outputTokensMin" | "rates
 const FREE = { baseUsd: ZERO_USD, outputTokenUsd: ZERO_USD }
 
 /** Most output tokens that a cap leaves beside this spending; undefined where they are fewer than are of use to the call. */
-const leftBy = (call: Asked, capUsd: string | null, { reservedUsd, spentUsd }: Spend): number | undefined => {
+const tokensLeftBy = (call: Asked, capUsd: string | null, { reservedUsd, spentUsd }: Spend): number | undefined => {
   if (capUsd === null) return call.outputTokensMax
-  const left = BigDecimal.subtract(readUsd(capUsd), readUsd(addUsd(spentUsd, reservedUsd)))
-  const tokens = outputTokensWithin(call.rates ?? FREE, left, call.outputTokensMax)
+  const leftUsd = BigDecimal.subtract(readUsd(capUsd), readUsd(addUsd(spentUsd, reservedUsd)))
+  const tokens = outputTokensWithin(call.rates ?? FREE, leftUsd, call.outputTokensMax)
   return tokens !== undefined && tokens >= call.outputTokensMin ? tokens : undefined
 }
 
@@ -28,8 +28,8 @@ const atBest = ({ spentUsd }: Spend): Spend => ({ ...NO_SPEND, spentUsd })
  * named. Adapters that decide in SQL repeat the same rule, and `ledgerModelContract` compares them.
  */
 export const verdictOn = (call: Asked, month: Spend, run: Spend): Reserved => {
-  const ofMonth = leftBy(call, call.workspaceCapUsd, month)
-  const ofRun = leftBy(call, call.runCapUsd, run)
+  const ofMonth = tokensLeftBy(call, call.workspaceCapUsd, month)
+  const ofRun = tokensLeftBy(call, call.runCapUsd, run)
   if (ofMonth !== undefined && ofRun !== undefined) {
     const outputTokensMax = Math.min(ofMonth, ofRun)
     const amountUsd = call.rates === null ? null : worstCostAt(call.rates, outputTokensMax)
@@ -41,18 +41,18 @@ export const verdictOn = (call: Asked, month: Spend, run: Spend): Reserved => {
     by: ofMonth === undefined ? "workspace" : "run",
     spend: { spentUsd, reservedUsd },
     isWaiting:
-      leftBy(call, call.workspaceCapUsd, atBest(month)) !== undefined &&
-      leftBy(call, call.runCapUsd, atBest(run)) !== undefined
+      tokensLeftBy(call, call.workspaceCapUsd, atBest(month)) !== undefined &&
+      tokensLeftBy(call, call.runCapUsd, atBest(run)) !== undefined
   }
 }
 
 const NEARLY_ALL = readUsd("0.95")
 
 /**
- * Whether a cap counts as reached when it refuses a call: nearly all of it is spent. Before that only the call is refused, and smaller
- * ones go on.
+ * Whether a cap counts as reached once it has refused a call: nearly all of it is spent. Before that only this call is refused, and
+ * smaller ones go on.
  */
-export const isReachedBy = ({ spentUsd }: Pick<Spend, "spentUsd">, capUsd: string): boolean =>
+export const countsAsReached = ({ spentUsd }: Pick<Spend, "spentUsd">, capUsd: string): boolean =>
   BigDecimal.isGreaterThanOrEqualTo(readUsd(spentUsd), BigDecimal.multiply(readUsd(capUsd), NEARLY_ALL))
 
 const NEAR = readUsd("0.8")
@@ -66,6 +66,7 @@ const statusOf = (spentUsd: string, capUsd: string): CapStatus => {
   return BigDecimal.isGreaterThanOrEqualTo(readUsd(spentUsd), near) ? "near" : "ok"
 }
 
+/** Whether this cap was reached before, or a higher one. */
 const wasReached = (reachedCapUsd: string | null, capUsd: string): boolean =>
   reachedCapUsd !== null && isAtLeast(reachedCapUsd, capUsd)
 

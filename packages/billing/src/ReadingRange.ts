@@ -30,7 +30,7 @@ export const monthIn = (months: ReadonlyArray<BillingMonth>, at: DateTime.Utc): 
   return found
 }
 
-/** The span of a reading at `now`. Bounds that are missing make it the last 30 days, with the present hour. */
+/** The span of a reading at `now`. It ends with the present hour unless `until` is given, and is `hours` long unless `since` is. */
 export const rangeOf = (
   { since, until }: GivenRange,
   timezone: string,
@@ -41,11 +41,11 @@ export const rangeOf = (
   return { start: since ?? DateTime.subtract(end, { hours }), end }
 }
 
-const refusal = (given: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined =>
-  notWhole(given, (at) => monthIn(months, at).timezone)
+const boundRefusalIn = (given: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined =>
+  boundRefusal(given, (at) => monthIn(months, at).timezone)
 
 /** The refusal of a bound that is no full hour, neither in the zone of its time nor in UTC. */
-export const notWhole = (
+export const boundRefusal = (
   { since, until }: GivenRange,
   zoneAt: (at: DateTime.Utc) => string
 ): RangeRefused | undefined => {
@@ -56,7 +56,7 @@ export const notWhole = (
 }
 
 /** The refusal of a span that is empty or too long. */
-export const impossible = ({ end, start }: Span): RangeRefused | undefined => {
+export const spanRefusal = ({ end, start }: Span): RangeRefused | undefined => {
   if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
   return DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
     ? new RangeRefused({ parameter: "since", reason: "too_long" })
@@ -69,16 +69,16 @@ export const spansOf = (
   span: Span,
   months: ReadonlyArray<BillingMonth>
 ): Result.Result<UsageSpans, RangeRefused> => {
-  const refused = refusal(given, months)
+  const refused = boundRefusalIn(given, months)
   if (refused !== undefined) return Result.fail(refused)
   const [first, last] = [dayAt(monthIn(months, span.start), span.start), dayAt(monthIn(months, span.end), span.end)]
-  const start = DateTime.isLessThan(first.start, span.start) ? first.end : span.start
-  if (!DateTime.isLessThan(start, last.start)) return Result.succeed({ days: undefined, hours: [span] })
+  const firstWholeDay = DateTime.isLessThan(first.start, span.start) ? first.end : span.start
+  if (!DateTime.isLessThan(firstWholeDay, last.start)) return Result.succeed({ days: undefined, hours: [span] })
   const hours = [
-    { start: span.start, end: start },
+    { start: span.start, end: firstWholeDay },
     { start: last.start, end: span.end }
   ].filter((edge) => DateTime.isLessThan(edge.start, edge.end))
-  return Result.succeed({ days: { start, end: last.start }, hours })
+  return Result.succeed({ days: { start: firstWholeDay, end: last.start }, hours })
 }
 
 /** The beginnings of the hours of a span: its start, and every full hour of the workspace's clock after it. */
@@ -87,7 +87,7 @@ export const hoursOf = (
   span: Span,
   months: ReadonlyArray<BillingMonth>
 ): Result.Result<ReadonlyArray<DateTime.Utc>, RangeRefused> => {
-  const refused = refusal(given, months)
+  const refused = boundRefusalIn(given, months)
   if (refused !== undefined) return Result.fail(refused)
   const hours: Array<DateTime.Utc> = []
   for (const month of months) {

@@ -127,7 +127,7 @@ export interface RollUpState {
   readonly runs: string | undefined
   /** Everything that was recorded before this time is in the roll-ups. */
   readonly asOf: DateTime.Utc
-  /** Once everything below the mark is in the roll-ups, they are as of this time. */
+  /** A watermark that was not reached yet: once everything below its mark is in the roll-ups, they are as of its time. */
   readonly sample: { readonly mark: bigint; readonly at: DateTime.Utc } | undefined
 }
 
@@ -153,11 +153,11 @@ const latencyDeltas = (cell: UsageCell | OutcomeCell, start: DateTime.Utc): Read
   // Calls that were not streamed have no first token.
   if (Object.keys(distribution).length === 0) return []
   const kind = "latency" in cell ? "run" : "first_token"
-  const ofAll = { organizationId, workspaceId, kind, start, distribution, provider: "", model: "" } as const
+  const ofAllAgents = { organizationId, workspaceId, kind, start, distribution, provider: "", model: "" } as const
   const named = "provider" in cell ? { provider: cell.provider, model: cell.model } : {}
   return [
-    { ...ofAll, agentId: ALL_AGENTS },
-    { ...ofAll, ...named, agentId }
+    { ...ofAllAgents, agentId: ALL_AGENTS },
+    { ...ofAllAgents, ...named, agentId }
   ]
 }
 
@@ -216,8 +216,8 @@ export const rollUp = (
 }
 
 /**
- * The `asOf` of the roll-ups once all rows with marks below `reached` are in them. A mark's time is only known when the watermark is
- * read. Where nothing is under way, that is now; else the mark that is open now is remembered, until all rows below it are in.
+ * The `asOf` of the roll-ups once all rows with marks below `reached` are in them. Only a watermark says at which time a mark was the
+ * newest. Where all rows below its mark are in, they are as of its time; else it is remembered as the sample, until they are.
  */
 export const progressOf = (
   { asOf, sample }: Pick<RollUpState, "asOf" | "sample">,

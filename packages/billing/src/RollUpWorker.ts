@@ -15,8 +15,8 @@ export const ROLL_UP_WORKER_DEFAULTS: RollUpWorkerOptions = { intervalSeconds: 1
 /** Starts a worker that runs until the scope closes. An interrupted batch leaves nothing behind. */
 export const startRollUpWorker = Effect.fnUntraced(function* (overrides: Partial<RollUpWorkerOptions> = {}) {
   const { batchRows, intervalSeconds } = { ...ROLL_UP_WORKER_DEFAULTS, ...overrides }
-  // Slightly less than the interval, so that a worker that looks a little early is not turned away by its own last batch.
   const catchUp = Effect.gen(function* () {
+    // Slightly less than the interval, so that a worker that looks a little early is not turned away by its own last batch.
     let quietSeconds = intervalSeconds * 0.9
     while (true) {
       const done = yield* rollUpUsage({ batchRows, quietSeconds })

@@ -44,7 +44,7 @@ export interface GroupedUsage extends GroupKey {
 }
 
 /** Whether runs can be grouped by these dimensions as well. */
-export const knowRuns = (dimensions: ReadonlyArray<UsageDimension>): boolean =>
+export const canGroupRuns = (dimensions: ReadonlyArray<UsageDimension>): boolean =>
   dimensions.every((dimension) => dimension === "agent_id" || dimension === "workspace_id")
 
 /** A text that is the same for groups with the same keys. */

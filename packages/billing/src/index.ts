@@ -5,16 +5,16 @@ export { Billing, type BillingPorts } from "./Billing.ts"
 export {
   type BillingDay,
   type BillingMonth,
-  besides,
   cellStart,
   dayAt,
   daysOf,
   isFinal,
   isWholeHour,
   nextHour,
-  type Span
+  type Span,
+  withoutOverlap
 } from "./BillingMonth.ts"
-export { capStatus, dueNotice, isReachedBy, verdictOn } from "./Cap.ts"
+export { capStatus, countsAsReached, dueNotice, verdictOn } from "./Cap.ts"
 export { CallExceedsCap, CapReached, ModelUnpriced } from "./errors.ts"
 export { billingEventKinds } from "./events.ts"
 export {
@@ -112,12 +112,12 @@ export {
 export { CorrectionId, type UsageCorrection } from "./UsageCorrection.ts"
 export {
   type CellDimension,
+  canGroupRuns,
   DIMENSIONS_MAX,
   GROUPS_MAX,
   type GroupedUsage,
   type GroupKey,
   isCellDimension,
-  knowRuns,
   LABELLED_REQUESTS_MAX,
   metadataName,
   type RunDimension,

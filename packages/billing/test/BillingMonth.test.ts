@@ -1,12 +1,12 @@
 import {
   type BillingMonth,
-  besides,
   cellStart,
   dayAt,
   daysOf,
   isFinal,
   isWholeHour,
-  nextHour
+  nextHour,
+  withoutOverlap
 } from "@agent-platform/billing"
 import { aCalendar } from "@agent-platform/billing/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -72,11 +72,11 @@ describe("a month that is kept beside others", () => {
   it("is cut where those begin and end, and else as it is", () => {
     const [october, november, december] = ["2026-10", "2026-11", "2026-12"].map((name) => month("UTC", name))
     if (october === undefined || november === undefined || december === undefined) return assert.fail()
-    assert.deepStrictEqual(besides(november, []), november)
-    assert.deepStrictEqual(besides(november, [october, december]), november)
+    assert.deepStrictEqual(withoutOverlap(november, []), november)
+    assert.deepStrictEqual(withoutOverlap(november, [october, december]), november)
     const late = { ...october, end: at("2026-11-01T08:00:00Z") }
     const early = { ...december, start: at("2026-11-30T15:00:00Z") }
-    assert.deepStrictEqual(besides(november, [early, late]), { ...november, start: late.end, end: early.start })
+    assert.deepStrictEqual(withoutOverlap(november, [early, late]), { ...november, start: late.end, end: early.start })
   })
 })
 

@@ -1,4 +1,4 @@
-import { capStatus, dueNotice, isReachedBy, NO_SPEND, verdictOn } from "@agent-platform/billing"
+import { capStatus, countsAsReached, dueNotice, NO_SPEND, verdictOn } from "@agent-platform/billing"
 import { costing } from "@agent-platform/billing/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -71,9 +71,9 @@ describe("a call under caps", () => {
 
 describe("a month under a cap", () => {
   it("is reached by a refused call once nineteen twentieths are spent", () => {
-    assert.isFalse(isReachedBy({ spentUsd: "0.949999999999" }, "1.00"))
-    assert.isTrue(isReachedBy({ spentUsd: "0.95" }, "1.00"))
-    assert.isTrue(isReachedBy({ spentUsd: "0.00" }, "0.00"))
+    assert.isFalse(countsAsReached({ spentUsd: "0.949999999999" }, "1.00"))
+    assert.isTrue(countsAsReached({ spentUsd: "0.95" }, "1.00"))
+    assert.isTrue(countsAsReached({ spentUsd: "0.00" }, "0.00"))
   })
 
   const cases: ReadonlyArray<readonly [string | null, string, string]> = [

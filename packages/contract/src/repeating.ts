@@ -10,7 +10,7 @@ const namesOf = (schema: { readonly ast: SchemaAST.AST } | undefined): ReadonlyA
   return ast?._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** The operations that take an Idempotency-Key, as patterns of their addresses. */
+/** The operations that take an Idempotency-Key, as patterns of the ends of their URLs: a base URL stands before the path. */
 const KEYED: Array<{ readonly method: string; readonly pattern: RegExp }> = []
 HttpApi.reflect(Api, {
   onGroup: () => undefined,
@@ -52,6 +52,7 @@ export const repeating =
     return client.pipe(
       HttpClient.transform((effect, request) => {
         const repeatable = { method: request.method, keyed: request.headers["idempotency-key"] !== undefined }
+        /** How long to wait before the next try; undefined where there is to be none. */
         const waitFor = (came: Attempt, tries: number) =>
           Effect.map(Random.next, (random) => repeatAfter(repeatable, came, tries, policy, random))
         const attempt = (tries: number): typeof effect =>

@@ -22,10 +22,10 @@ export const unnamedEvents: ReadonlyArray<string> = webhookEvents
 export const WebhookEventType = Schema.Literals(webhookEvents.map(({ type }) => type) as unknown as TypesOf<Kinds>)
 export type WebhookEventType = typeof WebhookEventType.Type
 
+const kinds: ReadonlyMap<string, Kind> = new Map(webhookEvents.map((kind) => [kind.type, kind]))
+
 /** The kind of event that has this type. */
 export const webhookEventOf = (type: WebhookEventType): Kind => kinds.get(type) as Kind
-
-const kinds: ReadonlyMap<string, Kind> = new Map(webhookEvents.map((kind) => [kind.type, kind]))
 
 const envelope = <const Type extends string, Data extends Schema.Constraint>(kind: {
   readonly type: Type

@@ -36,7 +36,7 @@ export interface Erasure {
   readonly requestedBy: Pick<Actor, "type" | "id">
   readonly state: ErasureState
   readonly counts: Readonly<Record<string, ErasureCount>>
-  /** How many turns it has had; the job for any other turn than the next is void. */
+  /** How many turns it has had. Each is a job with the number of the turn; one with any other number than the next does nothing. */
   readonly turns: number
   readonly createdAt: DateTime.Utc
   readonly startedAt: DateTime.Utc | null

@@ -18,7 +18,7 @@ export class Overrides extends Context.Service<
     readonly hold: (workspaceId: WorkspaceId, resourceId: string) => Effect.Effect<NoteOverrides, never, Transaction>
   }
 >()("@agent-platform/kernel/Overrides") {
-  /** Over the store of templates below it. A new layer each time: one would be built once for the several stores of a process. */
+  /** Over the store of templates below it. A new layer each time: the same one would be built once, with the first of a process's stores. */
   static readonly layer = (): Layer.Layer<Overrides, never, TemplateStore> =>
     Layer.effect(
       Overrides,

@@ -17,7 +17,7 @@ export interface TemplateSpread {
   /** How many workspaces have it of those gone through, and how many there were when it began. */
   readonly done: number
   readonly total: number
-  /** How many turns of a job it has had; the job of any other turn than the next is void. */
+  /** How many turns it has had. Each is a job with the number of the turn; one with any other number than the next does nothing. */
   readonly turns: number
   /** When the last workspace had it; null while it is under way. */
   readonly endedAt: DateTime.Utc | null
@@ -32,7 +32,7 @@ export interface Template {
   readonly settings: Schema.JsonObject
   /** From 1, one more with every change. */
   readonly version: number
-  /** The version that brought the secret value that stands. */
+  /** The version with which the present secret value came. */
   readonly valueVersion: number
   readonly createdAt: DateTime.Utc
   /** Who made it, without a name. */
@@ -50,13 +50,13 @@ export interface SealedTemplate {
 /** The content of a template, as the domain of its kind makes it. */
 export interface TemplateContent {
   readonly settings: Schema.JsonObject
-  /** The secret value; null for none, undefined for the one that stands. */
+  /** The secret value; null for none, undefined to keep the present one. */
   readonly value: Redacted.Redacted | null | undefined
   /** A secret that was made for the value, and is shown this once; null where there is none. */
   readonly shown: Redacted.Redacted | null
 }
 
-/** The content that stands when a template is changed. */
+/** The present content of a template that is to be changed. */
 export interface TemplateBefore {
   readonly settings: Schema.JsonObject
   /** Opens its value; null where it has none. */

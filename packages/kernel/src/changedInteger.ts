@@ -3,6 +3,19 @@
  * hands over what was written takes 80 times as long for many small numbers, which would hold up all others for seconds.
  */
 
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  PLUS,
+  POINT,
+  QUOTE
+} from "./jsonCharacters.ts"
+
 /** A place in JSON: names of members, and indices of items. */
 export type JsonPath = ReadonlyArray<string | number>
 
@@ -13,9 +26,9 @@ const PLACE_LENGTH_MAX = 200
 export const CHANGED_INTEGER =
   "must be a number that is kept as it is: send integers beyond 9007199254740991, and numbers beyond 1.79e308, as text"
 
-/** A number that is changed has so many characters, or with an exponent so many. */
-const SUSPECT_LENGTH = 16
-const SUSPECT_EXPONENT_LENGTH = 5
+/** Fewest characters of a number that reading can change, without an exponent and with one: shorter ones are not looked at. */
+const CHANGEABLE_LENGTH = 16
+const CHANGEABLE_EXPONENT_LENGTH = 5
 
 /** Longest integer below the first that doubles write with an exponent, with its sign, in characters. */
 const PLAIN_LENGTH_MAX = 22
@@ -33,8 +46,8 @@ interface Open {
   readonly isArray: boolean
   index: number
   /** Where the name of the member begins and ends, its quotes included. */
-  from: number
-  to: number
+  nameFrom: number
+  nameTo: number
 }
 
 /** Where a string ends that begins here: behind its last quote. */
@@ -42,7 +55,7 @@ const endOfString = (text: string, from: number): number => {
   for (let at = from + 1; ; at++) {
     at = text.indexOf('"', at)
     let escapes = 0
-    while (text.charCodeAt(at - 1 - escapes) === 0x5c) escapes++
+    while (text.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++
     if (escapes % 2 === 0) return at + 1
   }
 }
@@ -62,30 +75,30 @@ export const changedIntegerIn = (text: string): JsonPath | undefined => {
   while (at < text.length) {
     const from = at
     const code = text.charCodeAt(at++)
-    if (code === 0x22) {
+    if (code === QUOTE) {
       at = endOfString(text, from)
-      // A value that is a text stands here as well, until the next member's name.
+      // A string that is a value is noted as well: the next member's name replaces it before a number can need it.
       if (top !== undefined) {
-        top.from = from
-        top.to = at
+        top.nameFrom = from
+        top.nameTo = at
       }
-    } else if (code === 0x7b || code === 0x5b) {
-      top = { isArray: code === 0x5b, index: 0, from, to: from }
+    } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
+      top = { isArray: code === OPEN_ARRAY, index: 0, nameFrom: from, nameTo: from }
       open.push(top)
-    } else if (code === 0x7d || code === 0x5d) {
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
       open.pop()
       top = open.at(-1)
-    } else if (code === 0x2c) {
+    } else if (code === COMMA) {
       if (top !== undefined) top.index++
-    } else if (code === 0x2d || isDigit(code)) {
+    } else if (code === MINUS || isDigit(code)) {
       let hasExponent = false
       for (let next = text.charCodeAt(at); ; next = text.charCodeAt(++at)) {
         if (isExponent(next)) hasExponent = true
-        else if (!isDigit(next) && next !== 0x2e && next !== 0x2b && next !== 0x2d) break
+        else if (!isDigit(next) && next !== POINT && next !== PLUS && next !== MINUS) break
       }
-      const suspectLength = hasExponent ? SUSPECT_EXPONENT_LENGTH : SUSPECT_LENGTH
-      if (at - from >= suspectLength && isChanged(text.slice(from, at))) {
-        return open.map((one) => (one.isArray ? one.index : JSON.parse(text.slice(one.from, one.to))))
+      const changeableLength = hasExponent ? CHANGEABLE_EXPONENT_LENGTH : CHANGEABLE_LENGTH
+      if (at - from >= changeableLength && isChanged(text.slice(from, at))) {
+        return open.map((one) => (one.isArray ? one.index : JSON.parse(text.slice(one.nameFrom, one.nameTo))))
       }
     }
   }

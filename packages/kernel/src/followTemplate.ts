@@ -8,7 +8,7 @@ import type { Transaction } from "./ports/UnitOfWork.ts"
 import { type QuotaLimits, Quotas } from "./Quotas.ts"
 import { type SealedTemplate, type TemplateFault, type TemplateMember, templatePlace } from "./Template.ts"
 
-/** A workspace that is to have what a template, which is held, says. */
+/** A workspace that is to have its row of a template. The template is held until the transaction ends. */
 export interface FollowTemplate extends SealedTemplate {
   readonly workspace: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId }
 }
@@ -35,7 +35,7 @@ export interface TemplateFollower<BeginPorts, GoOnPorts> {
   readonly goOn: (following: Following) => Effect.Effect<TemplateFault | null, never, GoOnPorts>
 }
 
-/** A follower, with the ports that its parts need. */
+/** The same follower, for the compiler to infer the ports that its parts need. */
 export const makeFollower = <BeginPorts, GoOnPorts>(
   follower: TemplateFollower<BeginPorts, GoOnPorts>
 ): TemplateFollower<BeginPorts, GoOnPorts> => follower
@@ -59,8 +59,8 @@ export const openTemplate = Effect.fnUntraced(function* ({
 })
 
 /**
- * Gives a workspace its row of a template, unless it has one. Locks are taken in one order everywhere: the template, the count of the
- * workspace's rows, its part in the template, its row.
+ * Gives a workspace its row of a template, unless it has one: then it answers the workspace's part in the template. Locks are taken in one
+ * order everywhere: the template, the count of the workspace's rows, its part in the template, its row.
  */
 export const beginTemplate = Effect.fnUntraced(function* <BeginPorts>(
   { begin, holdCount, quota }: Pick<TemplateFollower<BeginPorts, never>, "begin" | "holdCount" | "quota">,

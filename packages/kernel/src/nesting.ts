@@ -1,4 +1,14 @@
 /** How deep the JSON of strangers may be nested: what walks through it does so by recursion. */
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  LINE_FEED,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE
+} from "./jsonCharacters.ts"
 
 /** Most levels of arrays and objects. */
 export const NESTING_MAX = 100
@@ -12,19 +22,19 @@ export const makeNestingCheck = (): ((code: number) => boolean) => {
   let inString = false
   let isEscaped = false
   return (code) => {
-    if (code === 0x0a || code === 0x0d) {
+    if (code === LINE_FEED || code === CARRIAGE_RETURN) {
       // A string of JSON ends on its line. What is no JSON must not hide the brackets that follow it.
       inString = false
       isEscaped = false
     } else if (inString) {
       if (isEscaped) isEscaped = false
-      else if (code === 0x5c) isEscaped = true
-      else if (code === 0x22) inString = false
-    } else if (code === 0x22) inString = true
-    else if (code === 0x7b || code === 0x5b) {
+      else if (code === BACKSLASH) isEscaped = true
+      else if (code === QUOTE) inString = false
+    } else if (code === QUOTE) inString = true
+    else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
       depth += 1
       return depth > NESTING_MAX
-    } else if (code === 0x7d || code === 0x5d) depth = Math.max(0, depth - 1)
+    } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) depth = Math.max(0, depth - 1)
     return false
   }
 }

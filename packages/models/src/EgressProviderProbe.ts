@@ -17,9 +17,9 @@ export interface ProviderUrls {
 /** The version of its interface that Anthropic demands to be named. */
 const ANTHROPIC_VERSION = "2023-06-01"
 
-/** How long a question may take, and how long the question that may have to follow it. */
+/** How long a question may take, and how long the same question without a key. */
 const QUESTION_MILLIS = 10_000
-const CONTROL_MILLIS = 5_000
+const QUESTION_WITHOUT_KEY_MILLIS = 5_000
 
 /** How much of an answer is read. Refusals are short; of a list of models nothing is needed. */
 const ANSWER_BYTES_MAX = 64 * 1024
@@ -60,9 +60,8 @@ const EMPTY_KEY: ProbeOutcome = { type: "rejected", providerStatus: null, provid
 const NO_ANSWER: ProbeOutcome = { type: "unreachable", providerStatus: null, providerCode: null }
 
 /**
- * Asks by a request for the list of models, which costs no tokens, and for a key of Vertex AI by one for an access token. Where a
- * compatible server takes the key it is asked once more without one: a server that shows its models to anybody has said
- * nothing about the key.
+ * Asks for the list of models, which costs no tokens; with a key of Vertex AI for an access token instead. A compatible server that
+ * accepts the key is asked once more without one: if it shows its models to anybody, it has said nothing about the key.
  */
 export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egress> =>
   Layer.effect(
@@ -84,7 +83,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
         probe: Effect.fn("models.probe")(
           function* ({ baseUrl, key, provider }: ProbeQuestion): Effect.fn.Return<ProbeOutcome, RequestFailed> {
             if (Redacted.value(key) === "") return EMPTY_KEY
-            // Google gives a token to whom it takes for the account, which is all that its key is good for.
+            // Fetching tokens is all that such a key is good for, so one that gets a token is accepted.
             if (provider === "vertex") {
               return yield* askForToken(egress, urls.googleToken, key).pipe(
                 Effect.as<ProbeOutcome>({ type: "accepted" }),
@@ -94,9 +93,9 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
             const { headers, url } = requestOf(provider, urls, baseUrl, Redacted.value(key))
             const outcome = classifyAnswer(provider, readAnswer(yield* ask(url, headers, QUESTION_MILLIS)), key)
             if (provider !== "openai_compatible" || outcome.type !== "accepted") return outcome
-            const control = yield* ask(url, {}, CONTROL_MILLIS)
-            const isOpen = control.status >= 200 && control.status < 300
-            return isOpen ? { type: "unsupported", providerStatus: control.status, providerCode: null } : outcome
+            const withoutKey = yield* ask(url, {}, QUESTION_WITHOUT_KEY_MILLIS)
+            const isOpen = withoutKey.status >= 200 && withoutKey.status < 300
+            return isOpen ? { type: "unsupported", providerStatus: withoutKey.status, providerCode: null } : outcome
           },
           // Failures of requests say nothing about keys, and their details do not help to register one.
           Effect.catchTag("RequestFailed", () => Effect.succeed(NO_ANSWER))

@@ -22,7 +22,7 @@ type CatalogueRate =
   | number
   | { readonly base: number; readonly tiers: ReadonlyArray<{ readonly start: number; readonly price: number }> }
 
-/** The number as it is written in the catalogue; what JavaScript writes with an exponent is read all the same. */
+/** The number as it is written in the catalogue; one that JavaScript writes with an exponent can be read, too. */
 const exactly = (usd: number): BigDecimal.BigDecimal => BigDecimal.fromStringUnsafe(String(usd))
 
 const decimal = (usd: number): string => writeUsd(exactly(usd))
@@ -35,7 +35,7 @@ const rateOf = (rate: CatalogueRate | undefined): Rate | undefined => {
 }
 
 /** The units that a call of text is charged for. */
-const COUNTED: ReadonlySet<string> = new Set([
+const CHARGED_UNITS: ReadonlySet<string> = new Set([
   "input_mtok",
   "cache_read_mtok",
   "cache_write_mtok",
@@ -44,19 +44,20 @@ const COUNTED: ReadonlySet<string> = new Set([
   "requests_kcount"
 ])
 
-/** Units that a call of text does not use: other media, searches, and caches that last an hour. */
-const isBeside = (key: string): boolean => /audio|image|video|searches|document|_1h_/.test(key)
+/** Whether a call of text does not use a unit: other media, searches, and caches that last an hour. */
+const isUnused = (key: string): boolean => /audio|image|video|searches|document|_1h_/.test(key)
 
 const THOUSAND = BigDecimal.fromBigInt(1_000n)
 
 const requestUsdOf = (rate: CatalogueRate | undefined): string =>
   typeof rate === "number" ? writeUsd(BigDecimal.divideUnsafe(exactly(rate), THOUSAND)) : ZERO_USD
 
-const read = (
+/** The price of a model; undefined where there is none, or where it charges for a unit that is not known here. */
+const priceBy = (
   calculate: typeof calcPrice,
   [provider, model, at]: Parameters<PriceBook["Service"]["find"]>
 ): Price | undefined => {
-  // Asked about no tokens at all: its computed prices are floats, and count units without a price as free.
+  // Asked about no tokens, to get the rates alone: what the catalogue computes are floats, and it takes a unit without a price for free.
   const found = calculate({}, model, {
     providerId: CATALOGUE_NAMES[provider] ?? provider,
     timestamp: DateTime.toDateUtc(at)
@@ -64,7 +65,7 @@ const read = (
   const rates = found?.model_price as Readonly<Record<string, CatalogueRate | undefined>> | undefined
   const [input, output] = [rateOf(rates?.["input_mtok"]), rateOf(rates?.["output_mtok"])]
   if (rates === undefined || input === undefined || output === undefined) return undefined
-  if (Object.keys(rates).some((key) => !COUNTED.has(key) && !isBeside(key))) return undefined
+  if (Object.keys(rates).some((key) => !CHARGED_UNITS.has(key) && !isUnused(key))) return undefined
   return {
     version: CATALOGUE_VERSION,
     input,
@@ -85,7 +86,7 @@ export const layer: Layer.Layer<PriceBook> = Layer.effect(
   Effect.map(Effect.cached(Effect.promise(() => import("@pydantic/genai-prices"))), (loaded) => ({
     find: (...asked) =>
       Effect.flatMap(loaded, ({ calcPrice }) =>
-        Effect.try({ try: () => read(calcPrice, asked), catch: (cause) => cause }).pipe(
+        Effect.try({ try: () => priceBy(calcPrice, asked), catch: (cause) => cause }).pipe(
           Effect.catch((cause) =>
             Effect.as(Effect.logWarning(`The price of ${asked[0]}/${asked[1]} cannot be read`, cause), undefined)
           )

@@ -1,8 +1,8 @@
-/** A provider's answer to the request for its models, read as far as it says something about the key. */
+/** Reads answers of providers: the facts that the rules about keys look at, and members of JSON that nobody has checked. */
 import { type IncomingResponse, isTextTooDeep } from "@agent-platform/kernel"
 import { Predicate } from "effect"
 
-/** The JSON in a text that is not nested too deep; undefined where it is none. */
+/** The value of a JSON text; undefined where it is not JSON. For texts that the caller has found not to be nested too deep. */
 export const readJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -18,7 +18,7 @@ export interface ProviderAnswer {
   readonly body: unknown
   /** Whether it says that it is JSON. A page of a proxy or of a firewall does not. */
   readonly isJson: boolean
-  /** Its own wish when to be asked again, in seconds. */
+  /** Its `Retry-After`, in seconds. */
   readonly retryAfterSeconds: number | undefined
   /** The kind of error that Amazon names in a header; empty where there is none. */
   readonly errorType: string
@@ -49,7 +49,6 @@ export const listAt = (value: unknown, ...path: ReadonlyArray<string>): Readonly
 const secondsOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) : undefined
 
-/** Reads an answer. */
 export const readAnswer = ({ body, headers, status }: IncomingResponse): ProviderAnswer => {
   const text = new TextDecoder().decode(body)
   return {

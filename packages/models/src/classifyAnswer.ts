@@ -1,4 +1,4 @@
-/** The verdict of an answer about the key of its request: the rules of each provider, as pure functions. */
+/** How an answer of a provider judges the key of its request: the rules of each provider, as pure functions. */
 import { type ProbeOutcome, type Provider, shownProviderCode } from "@agent-platform/keys"
 import type { Redacted } from "effect"
 import { listAt, type ProviderAnswer, textAt } from "./ProviderAnswer.ts"
@@ -46,7 +46,7 @@ const openai = (answer: ProviderAnswer): Reading => {
     return { verdict: "quota_exhausted", code }
   }
   if (verdict !== "rejected") return { verdict, code }
-  // A restricted key that may call models but not list them; it came as 401 and comes as 403.
+  // A restricted key that may call models but not list them. OpenAI has answered it with 401, and now does with 403.
   if (/\bmissing scopes\b/i.test(textAt(body, "error", "message"))) return { verdict: "unsupported", code }
   if (code === "unsupported_country_region_territory") return { verdict: "unreachable", code }
   return { verdict, code }
@@ -69,7 +69,7 @@ const anthropic = (answer: ProviderAnswer): Reading => {
     return { verdict: "quota_exhausted", code }
   }
   if (status === 400 && /\borganization has been disabled\b/i.test(message)) return { verdict: "rejected", code }
-  // Anything else that is forbidden is said to everybody who calls from here.
+  // Any other 403 is about where the request comes from, not about the key.
   if (status === 403 && code !== "permission_error") return { verdict: "unreachable", code }
   return { verdict: verdictOfStatus(answer), code }
 }
@@ -96,7 +96,7 @@ const google = (answer: ProviderAnswer): Reading => {
   return { verdict: verdictOfStatus(answer), code }
 }
 
-/** Amazon says in a header which error it is, and in the body why. A 403 is as well said of a model that the key may not call. */
+/** Amazon says in a header which error it is, and in the body why. A 403 may also be about a model that the key may not call. */
 const bedrock = (answer: ProviderAnswer): Reading => {
   const code = answer.errorType || textAt(answer.body, "__type").replace(/^.*#/, "")
   if (

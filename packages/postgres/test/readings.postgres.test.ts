@@ -28,7 +28,7 @@ suite(Layer.provideMerge(layerTenants, databaseLayer), { excludeTestServices: tr
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const [organizationId, workspaceId] = [anId(OrganizationId), anId(WorkspaceId)]
-        yield* Tenants.use((tenants) => tenants.found({ organizationId, workspaceId }))
+        yield* Tenants.use((tenants) => tenants.make({ organizationId, workspaceId }))
         const [agent] = yield* sql<{ readonly id: string }>`
         insert into agent_platform.agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)
         values (${organizationId}, ${workspaceId}, gen_random_uuid(), 'Demo', 'demo', '{}', 1, now(), now()) returning id

@@ -58,6 +58,7 @@ const make = Effect.gen(function* () {
         const { amountUsd, outputTokensMax } = before.reservation
         return { _tag: "Reserved", amountUsd, outputTokensMax } as const
       }
+      // A report may come again when its call is settled: it counts as admitted.
       const settled = reported !== undefined ? yield* ledger.get(key) : undefined
       if (settled !== undefined) {
         return { _tag: "Reserved", amountUsd: settled.reservedUsd, outputTokensMax: settled.outputTokens } as const

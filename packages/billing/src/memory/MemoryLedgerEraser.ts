@@ -37,7 +37,7 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
     const prices = database.table<{ readonly override: PriceOverride }>("price_override")
     const spends = database.table("run_spend")
     const { months, outcomes, states } = yield* rollUpRows
-    const isPrice =
+    const isErasedPrice =
       (what: Erased) =>
       ({ override }: { readonly override: PriceOverride }) =>
         what._tag === "Tenant" && what.workspaceId !== null && override.scope?.workspaceId === what.workspaceId
@@ -47,7 +47,7 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
         return {
           model_calls: open + (yield* countWhere(calls, (call) => isLinked(what, call), max)),
           corrections: yield* countWhere(corrections, (one) => isLinked(what, one), max),
-          prices: yield* countWhere(prices, isPrice(what), max)
+          prices: yield* countWhere(prices, isErasedPrice(what), max)
         }
       }),
       erase: Effect.fnUntraced(function* (what, rowsMax) {
@@ -72,7 +72,7 @@ export const layerLedgerEraser: Layer.Layer<LedgerEraser, never, MemoryDatabase>
             max,
             (one) => ({ ...one, runId: ERASED_ID })
           ),
-          prices: yield* eraseWhere(prices, ({ override }) => override.id, isPrice(what), max)
+          prices: yield* eraseWhere(prices, ({ override }) => override.id, isErasedPrice(what), max)
         })
       }),
       runsCountedTo: Effect.map(states.all, ([row]) => row?.state.runs),

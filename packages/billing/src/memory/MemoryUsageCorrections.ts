@@ -9,6 +9,7 @@ export const layerUsageCorrections: Layer.Layer<UsageCorrections, never, MemoryD
   UsageCorrections,
   Effect.map(ledgerRows, ({ corrections, pricedCalls }) =>
     UsageCorrections.of({
+      // Transactions of a `MemoryDatabase` run one after another.
       hold: () => Effect.void,
       calls: (workspaceId, { model, provider, span }, { after, limit }) =>
         Effect.map(pricedCalls(workspaceId), (calls) =>

@@ -30,7 +30,14 @@ import {
   NO_SUMS,
   type OutcomeCounts
 } from "../UsageCells.ts"
-import { dearestOf, groupKey, isCellDimension, knowRuns, metadataName, type UsageDimension } from "../UsageGroups.ts"
+import {
+  canGroupRuns,
+  dearestOf,
+  groupKey,
+  isCellDimension,
+  metadataName,
+  type UsageDimension
+} from "../UsageGroups.ts"
 import { ledgerRows, sumsOf } from "./ledgerRows.ts"
 import { NO_STATE, rollUpRows } from "./rollUpRows.ts"
 import { addUp, groupOf, isMeant, keyBy, paidBy } from "./usageGroups.ts"
@@ -75,6 +82,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       Effect.map(rows.days.all, (all) =>
         all.filter((day) => workspaceIds.includes(day.workspaceId) && day.date.startsWith(`${month}-`))
       )
+    /** The calls of a span that are in the roll-ups already, each with the price that holds. */
     const calledIn = Effect.fnUntraced(function* (workspaceIds: ReadonlyArray<WorkspaceId>, span: Span) {
       const place = Number((yield* rows.states.get("state"))?.state.calls ?? "0")
       const rolledUp = new Set((yield* calls.all).slice(0, place).map(({ id }) => id))
@@ -88,15 +96,15 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
         const ids = spans.map(({ workspaceId }) => workspaceId)
         const isAsked = (one: UsageDelta | OutcomeDelta) => isMeant(one, ids, filter) && isIn(one, spans)
         const keysOf = (one: UsageDelta | OutcomeDelta) => groupBy.map((dimension) => keyBy(one, dimension))
-        const isByRuns = knowRuns(groupBy)
+        const groupsRuns = canGroupRuns(groupBy)
         const ended = (yield* rows.outcomes.all).filter(isAsked)
         const groups = addUp([
           ...(yield* rows.usage.all)
             .filter(isAsked)
             .map((one) =>
-              groupOf(keysOf(one), paidBy(addSums(NO_SUMS, one), one.keySource), isByRuns ? NO_OUTCOMES : null)
+              groupOf(keysOf(one), paidBy(addSums(NO_SUMS, one), one.keySource), groupsRuns ? NO_OUTCOMES : null)
             ),
-          ...(isByRuns ? ended.map((one) => groupOf(keysOf(one), NO_PAID_USAGE, addOutcomes(NO_OUTCOMES, one))) : [])
+          ...(groupsRuns ? ended.map((one) => groupOf(keysOf(one), NO_PAID_USAGE, addOutcomes(NO_OUTCOMES, one))) : [])
         ])
         return {
           asOf: yield* asOf,
@@ -112,6 +120,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
           Effect.map(runs.get(call.runId), (row) =>
             groupBy
               .map((dimension) => (isCellDimension(dimension) ? [keyBy(call, dimension)] : labelsBy(row, dimension)))
+              // All combinations of one value of each dimension.
               .reduce<ReadonlyArray<ReadonlyArray<string | null>>>(
                 (all, keys) => all.flatMap((made) => keys.map((key) => [...made, key])),
                 [[]]
@@ -125,6 +134,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
       hours: Effect.fnUntraced(function* (workspaceIds, span, filter) {
         const isAsked = (one: UsageDelta | OutcomeDelta) =>
           isMeant(one, workspaceIds, filter) && one.level === "hour" && isWithin(span, one.start)
+        // Without a filter, the durations of all agents together are read, which are kept beside those of each.
         const isOfAll = Object.values(filter).every((one) => one === undefined)
         const isTimed = ({ kind, ...one }: LatencyDelta) =>
           (one.agentId === ALL_AGENTS) === isOfAll &&

@@ -21,8 +21,8 @@ export class RunSummaries extends Context.Service<
     readonly find: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<RunTimes | undefined>
     /**
      * Counts the next runs that ended, for the roll-ups: a cell for each agent and quarter of an hour in which its runs ended. The
-     * portions are those of `UsageFeed`, which says what a mark is, and their marks are of the same row of numbers: the mark of a run
-     * is given by the transaction that ended it.
+     * portions are those of `UsageFeed`, which says what a mark is, and their marks are of the same sequence: the mark of a run is
+     * given by the transaction that ended it.
      */
     readonly countEnded: (request: PortionRequest) => Effect.Effect<Portion<OutcomeCell>>
   }

@@ -23,11 +23,11 @@ export class BilledRuns extends Context.Service<
   BilledRuns,
   {
     /** Makes a run of a tenant that exists. */
-    readonly found: (run: BilledRun) => Effect.Effect<void>
+    readonly make: (run: BilledRun) => Effect.Effect<void>
   }
 >()("@agent-platform/billing/testing/BilledRuns") {
   /** Makes nothing, for stores that accept any id as a run's. */
-  static readonly layerUnfounded: Layer.Layer<BilledRuns> = Layer.succeed(BilledRuns, { found: () => Effect.void })
+  static readonly layerUnfounded: Layer.Layer<BilledRuns> = Layer.succeed(BilledRuns, { make: () => Effect.void })
 }
 
 /** Makes a run, by default of a workspace of its own and without labels. */
@@ -45,7 +45,7 @@ export const aBilledRun = (
       sessionId: SecureRandom.uuidV7Unsafe(),
       agentId: SecureRandom.uuidV7Unsafe()
     }
-    yield* BilledRuns.use((runs) => runs.found(run))
+    yield* BilledRuns.use((runs) => runs.make(run))
     return run
   })
 

@@ -36,7 +36,7 @@ export class EndedRuns extends Context.Service<
       const table = database.table<BilledRun & RunEnd>("suite_ended_run")
       return Layer.mergeAll(
         Layer.succeed(BilledRuns, {
-          found: (run) =>
+          make: (run) =>
             Effect.gen(function* () {
               runs.set(run.runId, { ...run, createdAt: yield* DateTime.now, finishedAt: null })
               yield* database.atomic(labelled.put(run.runId, { run }))

@@ -94,7 +94,7 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
       assert.isAtMost(done.filter(({ _tag }) => _tag === "RolledUp").length, 1)
       yield* rollUpUsage()
       assert.strictEqual((yield* rollUpUsage({ quietSeconds: 60 }))._tag, "Busy")
-      // While one worker holds the roll-up, others return at once instead of waiting.
+      // A transaction that only had the lock leaves it free.
       const holding = yield* Effect.forkChild(atomic(Effect.andThen(store.hold({ quietSeconds: 0 }), Effect.void)))
       yield* Fiber.join(holding)
       assert.strictEqual((yield* rollUpUsage())._tag, "RolledUp")

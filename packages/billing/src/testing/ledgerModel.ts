@@ -25,7 +25,10 @@ const cap = Schema.NullOr(
 /** The price and tokens of a call. `least` is the smallest number of output tokens to which it may be shortened. */
 const call = { price: Schema.Literals([0, 1, 1, 2, 2, 3]), tokens, least: Schema.Literals([0, 1, 2, 2]) }
 
-/** The acts on the calls of two runs of one workspace. The number of a call is taken modulo their count. */
+/**
+ * The acts on the calls of two runs of one workspace. The number of a call is taken modulo their count. A choice that stands here twice,
+ * as in the literals above, is drawn twice as often.
+ */
 export const LedgerAct = Schema.Union([
   /** A call asks for a reservation; a doomed one expires at once. */
   Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), ...call, doomed: Schema.Boolean }),

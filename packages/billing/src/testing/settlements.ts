@@ -7,7 +7,7 @@ import type { NewReservation } from "../Reservation.ts"
 import { aBilledRun, aCallEnd, aReservation, type BilledRun, CALLED_AT, costing, NOVEMBER } from "./BilledRuns.ts"
 import type { LedgerPorts } from "./callLedgerContract.ts"
 
-const given = (run: BilledRun, override: Partial<NewReservation> = {}) =>
+const admitted = (run: BilledRun, override: Partial<NewReservation> = {}) =>
   Effect.gen(function* () {
     const ledger = yield* CallLedger
     const call = aReservation({ ...run, ...override })
@@ -64,8 +64,8 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
       const run = yield* aBilledRun()
       const { metadata: _metadata, tags: _tags, ...known } = run
       const keyId = (yield* aBilledRun()).runId
-      yield* given(run)
-      const call = yield* given(run, { keySource: "byok", keyId, attempt: 2 })
+      yield* admitted(run)
+      const call = yield* admitted(run, { keySource: "byok", keyId, attempt: 2 })
       const end = aCallEnd()
       assert.isUndefined(yield* ledger.find(call.workspaceId, call.id))
       yield* settle(call)
@@ -89,8 +89,8 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("gives back what was held and counts what it cost", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
-      const call = yield* given(run, { workspaceCapUsd: "1.00" })
-      yield* given(run)
+      const call = yield* admitted(run, { workspaceCapUsd: "1.00" })
+      yield* admitted(run)
       const settled = yield* settle(call, { costUsd: "0.000000000007" })
       assert.strictEqual(settled._tag, "Settled")
       if (settled._tag !== "Settled") return
@@ -107,7 +107,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const run = yield* aBilledRun()
-      const call = yield* given(run)
+      const call = yield* admitted(run)
       yield* settle(call)
       assert.deepStrictEqual(yield* settle(call, { costUsd: "0.09", status: "error" }), {
         _tag: "AlreadySettled",
@@ -121,7 +121,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("counts a call once when twelve settle it at the same moment", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
-      const call = yield* given(run)
+      const call = yield* admitted(run)
       const answers = yield* Effect.forEach(Array.from({ length: 12 }), () => settle(call), {
         concurrency: "unbounded"
       })
@@ -133,7 +133,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("adds up the calls that are settled at the same moment", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
-      const calls = yield* Effect.forEach(Array.from({ length: 20 }), () => given(run))
+      const calls = yield* Effect.forEach(Array.from({ length: 20 }), () => admitted(run))
       yield* Effect.forEach(calls, (call) => settle(call), { concurrency: "unbounded" })
       assert.deepStrictEqual(yield* spends(run), { month: ["0.80", "0.00"], run: ["0.80", "0.00"] })
     })
@@ -144,7 +144,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
       const ledger = yield* CallLedger
       const unit = yield* UnitOfWork
       const run = yield* aBilledRun()
-      const call = yield* given(run)
+      const call = yield* admitted(run)
       yield* Effect.exit(
         unit.atomic(Effect.andThen(ledger.settle(call.workspaceId, call.id, aCallEnd()), Effect.fail("no")))
       )
@@ -158,7 +158,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const [run, foreign] = [yield* aBilledRun(), yield* aBilledRun()]
-      const call = yield* given(run)
+      const call = yield* admitted(run)
       assert.deepStrictEqual(yield* settle(aReservation(run)), { _tag: "NeverReserved" })
       assert.deepStrictEqual(yield* settle({ ...call, ...foreign }), { _tag: "NeverReserved" })
       yield* settle(call)
@@ -170,7 +170,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const run = yield* aBilledRun()
       const caps = { workspaceCapUsd: "0.10", runCapUsd: "0.10" }
-      const call = yield* given(run, caps)
+      const call = yield* admitted(run, caps)
       yield* settle(call, { costUsd: "0.25" })
       assert.deepStrictEqual(yield* spends(run), { month: ["0.25", "0.00"], run: ["0.25", "0.00"] })
       const refused = yield* CallLedger.use((ledger) => ledger.reserve(aReservation({ ...run, ...caps })))
@@ -182,7 +182,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const run = yield* aBilledRun()
-      const call = yield* given(run, { ...costing(null), priceVersion: null })
+      const call = yield* admitted(run, { ...costing(null), priceVersion: null })
       yield* settle(call, { costUsd: null, priceVersion: null })
       assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), { costUsd: null, reservedUsd: null })
       assert.deepStrictEqual(yield* spends(run), { month: ["0.00", "0.00"], run: ["0.00", "0.00"] })
@@ -193,7 +193,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const run = yield* aBilledRun()
       const caps = { workspaceCapUsd: "0.20" }
-      const [one, two] = [yield* given(run, caps), yield* given(run, caps)]
+      const [one, two] = [yield* admitted(run, caps), yield* admitted(run, caps)]
       const before = yield* settle(one, { costUsd: "0.10" })
       assert.deepInclude(before, { _tag: "Settled", isAwaited: false })
       const refused = yield* CallLedger.use((ledger) => ledger.reserve(aReservation({ ...run, ...caps })))
@@ -206,9 +206,9 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const run = yield* aBilledRun()
-      const late = yield* given(run, { holdSeconds: 0 })
-      const settled = yield* given(run, { holdSeconds: 0 })
-      const early = yield* given(run)
+      const late = yield* admitted(run, { holdSeconds: 0 })
+      const settled = yield* admitted(run, { holdSeconds: 0 })
+      const early = yield* admitted(run)
       yield* settle(settled)
       const expired = (yield* ledger.expired({ max: 1000 })).filter(({ runId }) => runId === run.runId)
       const { holdSeconds, outputTokensMin, period, rates, runCapUsd, workspaceCapUsd, ...facts } = late

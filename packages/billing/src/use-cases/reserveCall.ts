@@ -1,7 +1,7 @@
 import { atomic, Signals } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Clock, DateTime, Effect } from "effect"
-import { isReachedBy } from "../Cap.ts"
+import { countsAsReached } from "../Cap.ts"
 import { CallExceedsCap, CapReached, ModelUnpriced } from "../errors.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
 import { leftOf, ZERO_USD } from "../Money.ts"
@@ -39,7 +39,7 @@ export const priceNow = Effect.fnUntraced(function* ({ provider, requestModel: m
 /** A call with its price, which is looked up once for all tries. */
 interface PricedCall {
   readonly command: ReserveCall
-  readonly price: Effect.Success<ReturnType<typeof priceNow>>
+  readonly priced: Effect.Success<ReturnType<typeof priceNow>>
 }
 
 /** How long a call that does not fit waits for others to be settled. Spec: Spend caps. */
@@ -48,7 +48,7 @@ export const CAP_WAIT_SECONDS = 5
 /** How often a call that waits tries again without a signal, since signals may be lost. */
 const LOOK_SECONDS = 1
 
-const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, outputTokensMin: number) {
+const tryToReserve = Effect.fnUntraced(function* ({ command, priced }: PricedCall, outputTokensMin: number) {
   const ledger = yield* CallLedger
   const caps = yield* WorkspaceCaps
   const { outputTokensUsual: _usual, ...call } = command
@@ -56,7 +56,7 @@ const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, out
   const calledAt = yield* DateTime.now
   const cap = yield* caps.read(organizationId, workspaceId, calledAt)
   if (
-    price.price === undefined &&
+    priced.price === undefined &&
     call.reported !== "whatever_caps" &&
     (cap.monthlyCapUsd !== null || runCapUsd !== null)
   ) {
@@ -65,8 +65,8 @@ const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, out
   const answer = yield* ledger.reserve({
     ...call,
     outputTokensMin,
-    rates: price.price === undefined ? null : worstRatesOf(price.price, command.inputTokensMax),
-    priceVersion: price.priceVersion,
+    rates: priced.price === undefined ? null : worstRatesOf(priced.price, command.inputTokensMax),
+    priceVersion: priced.priceVersion,
     period: cap.period,
     calledAt,
     workspaceCapUsd: cap.monthlyCapUsd,
@@ -75,23 +75,23 @@ const attempt = Effect.fnUntraced(function* ({ command, price }: PricedCall, out
   return { answer, cap }
 })
 
-/** Tries again whenever a reservation is released, until the call fits, calls under way cannot free enough, or it is `until`. */
-const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
+/** Tries again whenever a reservation is released, until the call fits, calls under way cannot free enough, or the time is over. */
+const awaitFreedSpend = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, untilMillis: number) {
   const signals = yield* Signals
   const next = yield* signals.listen(spendFreed(call.command.workspaceId))
   while (true) {
-    const tried = yield* attempt(call, outputTokensMin)
-    const left = until - (yield* Clock.currentTimeMillis)
-    if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || left <= 0) return tried
-    yield* next(Math.min(LOOK_SECONDS, left / 1000))
+    const tried = yield* tryToReserve(call, outputTokensMin)
+    const leftMillis = untilMillis - (yield* Clock.currentTimeMillis)
+    if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || leftMillis <= 0) return tried
+    yield* next(Math.min(LOOK_SECONDS, leftMillis / 1000))
   }
 }, Effect.scoped)
 
 /** Tries once without listening for signals, which most calls do not need. */
-const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, until: number) {
-  const first = yield* attempt(call, outputTokensMin)
+const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: number, untilMillis: number) {
+  const first = yield* tryToReserve(call, outputTokensMin)
   const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
-  return isWaiting ? yield* awaitFreedSpend(call, outputTokensMin, until) : first
+  return isWaiting ? yield* awaitFreedSpend(call, outputTokensMin, untilMillis) : first
 })
 
 /**
@@ -102,22 +102,22 @@ const admit = Effect.fnUntraced(function* (call: PricedCall, outputTokensMin: nu
  */
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
   const { outputTokensMax, outputTokensMin } = command
-  const call: PricedCall = { command, price: yield* priceNow(command) }
-  const until = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
+  const call: PricedCall = { command, priced: yield* priceNow(command) }
+  const untilMillis = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
   // First it waits for its usual size; only if that does not fit in time is a smaller one tried.
   const usual = Math.min(Math.max(command.outputTokensUsual ?? 0, outputTokensMin), outputTokensMax)
-  const first = yield* admit(call, usual, until)
+  const first = yield* admit(call, usual, untilMillis)
   const isLast = first.answer._tag === "Reserved" || usual === outputTokensMin
-  const { answer, cap } = isLast ? first : yield* admit(call, outputTokensMin, until)
+  const { answer, cap } = isLast ? first : yield* admit(call, outputTokensMin, untilMillis)
   if (answer._tag === "Reserved") {
     const { amountUsd, outputTokensMax: granted } = answer
-    return { ...call.price, amountUsd, outputTokensMax: granted } satisfies Admission
+    return { ...call.priced, amountUsd, outputTokensMax: granted } satisfies Admission
   }
   const { by, spend } = answer
   const capUsd = by === "run" ? command.runCapUsd : cap.monthlyCapUsd
   if (capUsd === null) return yield* Effect.die(new Error("A call was refused for a cap that there is not"))
-  if (!isReachedBy(spend, capUsd)) {
-    const rates = call.price.price === undefined ? undefined : worstRatesOf(call.price.price, command.inputTokensMax)
+  if (!countsAsReached(spend, capUsd)) {
+    const rates = call.priced.price === undefined ? undefined : worstRatesOf(call.priced.price, command.inputTokensMax)
     return yield* new CallExceedsCap({
       cap: by,
       capUsd,

@@ -55,7 +55,7 @@ const countOf = (
     return { ...estimateOf(bounds), usageSource: "estimated" as const, costUsd, priceVersion }
   }
   const counted = usage ?? NO_TOKENS
-  // A request that was never worked for is not charged as one either.
+  // A request that the provider cannot have worked for costs nothing, not even the price of a request.
   const costUsd = price === undefined ? null : usage === undefined ? ZERO_USD : costOf(price, usage)
   return { ...counted, usageSource: "provider" as const, costUsd, priceVersion }
 }
@@ -75,7 +75,7 @@ interface SettledUnder {
  * Sends the notice that is due by the month's spending, if one is. Only where one seems due is the cap read again, under the lock of
  * the month, since other calls of the workspace wait meanwhile. A past month keeps its cap.
  */
-const notifyCap = Effect.fnUntraced(function* (
+const notifyDue = Effect.fnUntraced(function* (
   call: CallOrigin,
   month: MonthSpend,
   calledAt: DateTime.Utc,
@@ -84,12 +84,12 @@ const notifyCap = Effect.fnUntraced(function* (
   const isOver = DateTime.isLessThanOrEqualTo(month.period.end, settledAt)
   if (dueNotice(month, isOver ? month.capUsd : capUsd) === undefined) return
   const caps = yield* WorkspaceCaps
-  const now = yield* caps.read(call.organizationId, call.workspaceId, calledAt)
-  const holding = isOver ? month.capUsd : now.monthlyCapUsd
-  const kind = dueNotice(month, holding)
-  if (kind === undefined || holding === null) return
-  const cap = { ...now, monthlyCapUsd: holding, period: month.period }
-  yield* kind === "near" ? notifyCapNear(call, cap, holding) : notifyCapReached(call, cap, holding)
+  const present = yield* caps.read(call.organizationId, call.workspaceId, calledAt)
+  const capToKeep = isOver ? month.capUsd : present.monthlyCapUsd
+  const kind = dueNotice(month, capToKeep)
+  if (kind === undefined || capToKeep === null) return
+  const cap = { ...present, monthlyCapUsd: capToKeep, period: month.period }
+  yield* kind === "near" ? notifyCapNear(call, cap, capToKeep) : notifyCapReached(call, cap, capToKeep)
 })
 
 /** Everything that `settleCall` writes, in one transaction. */
@@ -121,7 +121,7 @@ const write = Effect.fnUntraced(function* (
   })
   // A failure, so that the transaction is undone with the cost that was added to the run.
   if (answer._tag !== "Settled") return yield* Effect.fail(answer)
-  yield* notifyCap(call, answer.month, answer.calledAt, under)
+  yield* notifyDue(call, answer.month, answer.calledAt, under)
   if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
   return answer
 }, atomic)
@@ -139,6 +139,7 @@ export const settleCall = useCase("billing.settleCall")(function* (command: Sett
   const settledAt = yield* DateTime.now
   // The cap is read anew, because it may have been set or lowered since the admission.
   const { monthlyCapUsd: capUsd } = yield* caps.read(call.organizationId, call.workspaceId, settledAt)
+  // A call that this did not settle is a failure of `write` and an answer here.
   const settled = yield* Effect.catch(write(command, counted, { capUsd, settledAt }), Effect.succeed)
   if (settled._tag === "NeverReserved") return yield* Effect.die(new Error(`The call ${call.id} was never admitted`))
   if (settled._tag === "AlreadySettled") return { costUsd: settled.costUsd, isFirst: false }

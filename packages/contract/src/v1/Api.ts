@@ -30,7 +30,7 @@ import { ToolSecretsGroup } from "./ToolSecretsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 
-/** Requests are decoded once, with all their faults. */
+/** A request is decoded once, and all its faults are found; in a closed part of it an unknown member is one. */
 const ALL_FAULTS = { errors: "all" } as const
 const CLOSED = { ...ALL_FAULTS, onExcessProperty: "error" } as const
 
@@ -77,8 +77,8 @@ const operationFacts = (): ReadonlyMap<string, OperationFacts> => {
 }
 
 /**
- * The interface that servers implement and clients call. All faults of a request are reported at once, and what it
- * holds too much is one; what an answer holds too much is not, so that clients survive additions.
+ * The interface that servers implement and clients call. All faults of a request are reported at once. An unknown member of a query or a
+ * body is a fault; one of an answer is not, so that clients survive additions, and headers are added by every proxy.
  */
 export class Api extends groups
   .middleware(Problems)

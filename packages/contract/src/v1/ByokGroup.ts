@@ -16,9 +16,9 @@ import {
 } from "./providerKeySchemas.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 
-// One template, as it stands at the same place: a router and OpenAPI take no two names there.
+// The path parameter is called `provider` everywhere: a router and OpenAPI take one name only for the same place of a path.
 const providerPath = {
-  // Another one is answered like what does not exist, so it is documented and not checked.
+  // An unknown provider is 404 like everything that does not exist, so the names are documented and not checked.
   provider: Schema.String.annotate({ description: "The provider", format: "provider" })
 }
 const keyPath = { provider: id("The id of a key, not a provider: the two stand at the same place of the path") }

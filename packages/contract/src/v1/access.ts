@@ -4,16 +4,20 @@ import { Context } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 /**
- * The scope of an endpoint. `workspace`: the caller's workspace, which every credential but a workspace key names by
- * `X-Workspace-Id`. `organization`: the organization, for its keys and for its owners and admins. `organization_key`: the
- * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, of every kind. `attempt`: the
- * run whose attempt's token it takes, and no other credential. `public`: no tenant's data; such an endpoint takes no credential.
+ * Whose data an endpoint is about, and who may call it.
+ * - `workspace`: the caller's workspace, which every credential but a workspace key names by `X-Workspace-Id`.
+ * - `organization`: the organization, for its keys and for its owners and admins. `organization_key`: for its keys alone.
+ * - `session`: the sessions of a person.
+ * - `caller`: the caller alone, of every kind.
+ * - `attempt`: the run whose attempt's token it takes, and no other credential.
+ * - `public`: no tenant's data; it takes no credential.
  */
 export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller" | "attempt" | "public"
 
-/** The scope that an endpoint demands; null where every valid credential will do. */
+/** Who may call an endpoint. */
 export interface EndpointAccess {
   readonly reach: Reach
+  /** The scope that it demands; null where every credential that its reach admits will do. */
   readonly scope: Scope | null
   /**
    * The parameter, of the path or of the query, by which a request names the run or the session that it is about. Browser keys reach

@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import {
   bounded,
   count,
+  documentedAs,
   flag,
   id,
   integer,
@@ -90,7 +91,7 @@ export const NewMcpServer = wire(
         .check(
           Schema.isMaxProperties(MCP_HEADERS_MAX, { message: `must have at most ${MCP_HEADERS_MAX} headers` }),
           Schema.makeFilter(headerFaults, {
-            toJsonSchema: () => [{ propertyNames: { pattern: HEADER_NAME.source } }, true]
+            toJsonSchema: documentedAs({ propertyNames: { pattern: HEADER_NAME.source } })
           })
         )
     ),
@@ -106,7 +107,7 @@ export const NewMcpServer = wire(
           Schema.isBetweenLength(1, MCP_TOOLS_MAX, { message: `must name 1 to ${MCP_TOOLS_MAX} tools` }),
           Schema.makeFilter((names) => new Set(names).size === names.length, {
             message: "must not name a tool twice",
-            toJsonSchema: () => [{ uniqueItems: true }, true]
+            toJsonSchema: documentedAs({ uniqueItems: true })
           })
         )
     )
@@ -149,7 +150,7 @@ const recipes = Schema.Array(recipeName)
   .annotate({ description: "Further recipes that a run may name" })
   .check(Schema.isMaxLength(RECIPES_MAX, { message: `must name at most ${RECIPES_MAX} recipes` }))
 
-const settings = {
+const settingsIn = {
   description: maybe(bounded("Description of the agent", 0, DESCRIPTION_LENGTH_MAX)),
   recipes: Schema.optionalKey(recipes),
   ...agentModelIn,
@@ -175,7 +176,7 @@ export const NewAgent = wire(
   {
     name: name("The agent's name"),
     recipe: orElse(recipeName.annotate({ default: "demo" }), "demo"),
-    ...settings
+    ...settingsIn
   },
   {
     identifier: "NewAgent",
@@ -189,7 +190,7 @@ export const AgentChange = wire(
   {
     name: Schema.optionalKey(name("The agent's name")),
     recipe: Schema.optionalKey(recipeName),
-    ...settings
+    ...settingsIn
   },
   {
     identifier: "AgentChange",

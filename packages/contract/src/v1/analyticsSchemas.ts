@@ -36,25 +36,25 @@ const outcomes = wire(
   { identifier: "RunOutcomes", description: "Runs that ended in this time, by how they ended" }
 )
 
-const of = (description: string) => Schema.optionalKey(nullableText(description))
+const groupKey = (description: string) => Schema.optionalKey(nullableText(description))
 
 /** The identity of a group: a member for each dimension that was asked for. */
 const cellKeys = {
-  model: of("By model: as it was asked for"),
-  provider: of("By provider"),
+  model: groupKey("By model: as it was asked for"),
+  provider: groupKey("By provider"),
   agentId: Schema.optionalKey(nullableId("By agent: its id")),
-  agentName: of("By agent: its present name"),
+  agentName: groupKey("By agent: its present name"),
   keySource: Schema.optionalKey(
     Schema.NullOr(keySource).annotate({
       description: "By whose provider key paid: the workspace's own or the platform's"
     })
   ),
   workspaceId: Schema.optionalKey(nullableId("By workspace: its id")),
-  workspaceName: of("By workspace: its present name")
+  workspaceName: groupKey("By workspace: its present name")
 }
 
 const runKeys = {
-  tag: of("By tag; null for runs without any. A run counts for each of its tags"),
+  tag: groupKey("By tag; null for runs without any. A run counts for each of its tags"),
   metadata: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.NullOr(Schema.String)).annotate({
       description: "By pairs of metadata: the value under each name; null for runs without it"
@@ -241,7 +241,7 @@ export const OrganizationBillingMonthView = wire(
 /** The formats of readings, the default first. */
 export const READING_FORMATS = ["application/json", "text/csv"] as const
 
-/** Any of them as a table. */
+/** Any reading as a table. */
 export const ReadingCsv = Schema.String.annotate({
   description:
     "The same as a table (RFC 4180), with a header: a line for each of `groups` where there are any, else of `items`"

@@ -109,7 +109,7 @@ export const NewApiKey = wire(
     identifier: "NewApiKey",
     description: "A key to create",
     examples: [{ name: "CI", scopes: ["runs:read", "runs:write"], expires_in_seconds: 86_400 }],
-    // Of the body as it is sent.
+    // By the names of the wire: the body is checked before its members are renamed.
     check: (body) =>
       (body.expires_at ?? null) !== null && (body.expires_in_seconds ?? null) !== null
         ? { path: ["expires_in_seconds"], issue: "must not be given together with expires_at" }

@@ -8,7 +8,7 @@ interface Bound {
   /** Infinity where the schema has no bound. */
   readonly most: number
   readonly detail: string
-  /** Of the part of this name. */
+  /** The bounds of the item or the member of this name. */
   readonly inside: (name: string) => Bounds | undefined
 }
 
@@ -26,8 +26,8 @@ export interface Oversize {
 
 type Check = NonNullable<SchemaAST.AST["checks"]>[number]
 
-/** The checks of the schema that count, and the member of their payload that says how far. */
-const COUNTS: Readonly<Record<string, string>> = {
+/** The checks that bound a number of items or members, with the name that each has for the bound. */
+const COUNTING_CHECKS: Readonly<Record<string, string>> = {
   "effect/schema/isMaxLength": "maxLength",
   "effect/schema/isBetweenLength": "maximum",
   "effect/schema/isMaxProperties": "maxProperties"
@@ -35,7 +35,7 @@ const COUNTS: Readonly<Record<string, string>> = {
 
 const countedBy = (check: Check): Pick<Bound, "most" | "detail"> | undefined => {
   const { message, representation } = check.annotations ?? {}
-  const name = COUNTS[representation?.id ?? ""]
+  const name = COUNTING_CHECKS[representation?.id ?? ""]
   if (representation === undefined || name === undefined) return undefined
   const most = (representation.payload as Readonly<Record<string, number>>)[name] ?? Number.POSITIVE_INFINITY
   return { most, detail: typeof message === "string" ? message : `must have at most ${most} parts` }
@@ -46,6 +46,7 @@ const UNBOUNDED = { most: Number.POSITIVE_INFINITY, detail: "" }
 const boundOf = ({ checks }: SchemaAST.AST) =>
   (checks ?? []).map(countedBy).find((bound) => bound !== undefined) ?? UNBOUNDED
 
+/** The same bounds for every part, whatever its name. */
 const insideAll = (ast: SchemaAST.AST | undefined): Bound["inside"] => {
   const bounds = ast === undefined ? undefined : boundsIn(ast)
   return () => bounds

@@ -1,7 +1,7 @@
 /** The content beside a message as it crosses the wire: texts, images and files. */
 import { CONTENT_BASE64_LENGTH_MAX, CONTENT_PARTS_MAX, FILE_TYPES, IMAGE_TYPES } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded } from "./formats.ts"
+import { bounded, documentedAs } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** The longest text of a part, in characters. */
@@ -11,6 +11,7 @@ const URL_LENGTH_MAX = 2_048
 
 const isHttps = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === "https:"
 
+// An empty address is a fault of its length alone.
 const url = bounded("Its HTTPS address, which its provider reads, or the platform for it", 1, URL_LENGTH_MAX).check(
   Schema.makeFilter((text: string) => text === "" || isHttps(text), { message: "must be an HTTPS address" })
 )
@@ -20,7 +21,7 @@ const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-
 const data = Schema.String.annotate({ description: "It itself, as base64; 4 MiB in all parts together" }).check(
   Schema.isBetweenLength(4, CONTENT_BASE64_LENGTH_MAX, {
     message: `must have 4 to ${CONTENT_BASE64_LENGTH_MAX} characters`,
-    toJsonSchema: () => [{ minLength: 4, maxLength: CONTENT_BASE64_LENGTH_MAX }, true]
+    toJsonSchema: documentedAs({ minLength: 4, maxLength: CONTENT_BASE64_LENGTH_MAX })
   }),
   Schema.makeFilter(isBase64, { message: "must be base64 with its padding" })
 )

@@ -99,6 +99,12 @@ export const time = (description: string) =>
       })
     )
 
+/** How the document states a check: by a fragment of JSON Schema that refuses nothing that the check admits, and may admit more. */
+export const documentedAs = (fragment: Record<string, unknown>) => (): [Record<string, unknown>, true] => [
+  fragment,
+  true
+]
+
 /** Whether every store can hold the text. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\u0000")
 
@@ -110,7 +116,7 @@ export const bounded = (description: string, minimum: number, maximum: number) =
   Schema.String.annotate({ description }).check(
     Schema.isBetweenLength(minimum, maximum, {
       message: `must have ${minimum} to ${maximum} characters`,
-      toJsonSchema: () => [{ minLength: minimum, maxLength: maximum }, true]
+      toJsonSchema: documentedAs({ minLength: minimum, maxLength: maximum })
     }),
     Schema.makeFilter(isStorable, { message: "must not contain NUL or unpaired surrogates" })
   )
@@ -121,7 +127,7 @@ export const NAME_LENGTH_MAX = 100
 /** Whether a name may be shown for ever: one that holds an API key or a model provider's may not. */
 export const isShowable = (value: string): boolean => redactCredentials(value).found.size === 0
 
-/** A name: 1 to 100 characters on one line, not only spaces, and no credential. */
+/** A name: 1 to 100 characters on one line, not only spaces, and no credential. One of a wrong length has that fault alone. */
 export const name = (description: string) =>
   bounded(description, 1, NAME_LENGTH_MAX).check(
     Schema.makeFilter((value: string) => value === "" || (value.trim() !== "" && !/\p{Cc}/u.test(value)), {
@@ -182,7 +188,7 @@ export const namedPairs = <Value extends Schema.Top>(value: Value, maximum: numb
   Schema.Record(Schema.String, value).check(
     Schema.isMaxProperties(maximum, { message: `must have at most ${maximum} ${counted}` }),
     Schema.makeFilter(nameFaults, {
-      toJsonSchema: () => [{ propertyNames: { minLength: 1, maxLength: METADATA_NAME_LENGTH_MAX } }, true]
+      toJsonSchema: documentedAs({ propertyNames: { minLength: 1, maxLength: METADATA_NAME_LENGTH_MAX } })
     })
   )
 

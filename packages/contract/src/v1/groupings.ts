@@ -13,7 +13,7 @@ const LENGTH_MAX = DIMENSIONS_MAX * (PREFIX.length + METADATA_NAME_LENGTH_MAX) +
 const isNamed = (name: string): boolean =>
   name.length > 0 && name.length <= METADATA_NAME_LENGTH_MAX && isStorable(name)
 
-/** One that was found to be known. */
+/** A dimension that is known: `isKnown` has been asked before. */
 const Dimension = Schema.declare((value): value is UsageDimension => typeof value === "string")
 
 /** Dimensions of a reading: those of cells, or what runs alone know as well; and more where given. */
@@ -30,7 +30,7 @@ export const groupings = (kind: "cells" | "all", ...more: ReadonlyArray<"workspa
       Schema.Array(Schema.String).pipe(
         Schema.decodeTo(Schema.Array(Dimension), {
           decode: SchemaGetter.transformEffect((given: ReadonlyArray<string>) => {
-            if (given.reduce((length, text) => length + text.length + 1, -1) > LENGTH_MAX) return refused
+            if (given.join(",").length > LENGTH_MAX) return refused
             const asked = given.flatMap((text) => text.split(",")).filter((text) => text !== "")
             const known = asked.filter(isKnown)
             const isRight = known.length === asked.length && new Set(asked).size === asked.length

@@ -1,7 +1,7 @@
 /** The settings of models as they cross the wire: an agent's, and those that a run has in their place. */
 import { type MODEL_SETTINGS, OVERRIDABLE, type Overridable, REASONING_EFFORTS } from "@agent-platform/runs"
 import { Schema, SchemaTransformation, String as Text } from "effect"
-import { bounded, flag, integer, JsonIn, kibibytes, maybe } from "./formats.ts"
+import { bounded, documentedAs, flag, integer, JsonIn, kibibytes, maybe } from "./formats.ts"
 import { snakeCase, wire } from "./wire.ts"
 
 /** Most tools of an agent that are named, and most that its callers answer. */
@@ -82,7 +82,7 @@ export const providerOptions = <Value extends Schema.Top>(value: Value) =>
   })
 
 /** Each setting of a model, with its bounds. */
-export const ASKED = {
+export const SETTINGS = {
   temperature: number("How much chance there is in answers; not every model takes it", 0, 2),
   topP: number("Words are chosen among those that make up this share of probability", 0, 1),
   maxOutputTokens: integer("Most tokens of one answer, reasoning included", 1, OUTPUT_TOKENS_MAX),
@@ -91,7 +91,7 @@ export const ASKED = {
     .check(
       Schema.isBetweenLength(1, STOPS_MAX, {
         message: `must have 1 to ${STOPS_MAX} texts`,
-        toJsonSchema: () => [{ minItems: 1, maxItems: STOPS_MAX }, true]
+        toJsonSchema: documentedAs({ minItems: 1, maxItems: STOPS_MAX })
       })
     ),
   seed: integer("Makes answers to the same request alike, as far as the provider can", 0, SEED_MAX),
@@ -123,17 +123,17 @@ const tools = Schema.Array(bounded("The name of a tool that the recipe knows", 1
 
 /** The members of a body that say how a model is asked. */
 const settingsIn = {
-  temperature: maybe(ASKED.temperature),
-  topP: maybe(ASKED.topP),
-  maxOutputTokens: maybe(ASKED.maxOutputTokens),
-  stop: maybe(ASKED.stop),
-  seed: maybe(ASKED.seed),
-  reasoningEffort: maybe(ASKED.reasoningEffort),
-  toolChoice: maybe(ASKED.toolChoice),
-  parallelToolCalls: maybe(ASKED.parallelToolCalls),
-  outputSchema: maybe(ASKED.outputSchema),
-  providerOptions: maybe(ASKED.providerOptions),
-  promptCache: maybe(ASKED.promptCache)
+  temperature: maybe(SETTINGS.temperature),
+  topP: maybe(SETTINGS.topP),
+  maxOutputTokens: maybe(SETTINGS.maxOutputTokens),
+  stop: maybe(SETTINGS.stop),
+  seed: maybe(SETTINGS.seed),
+  reasoningEffort: maybe(SETTINGS.reasoningEffort),
+  toolChoice: maybe(SETTINGS.toolChoice),
+  parallelToolCalls: maybe(SETTINGS.parallelToolCalls),
+  outputSchema: maybe(SETTINGS.outputSchema),
+  providerOptions: maybe(SETTINGS.providerOptions),
+  promptCache: maybe(SETTINGS.promptCache)
 }
 
 /** The members by which a run has settings in the place of its agent's. */
@@ -158,6 +158,7 @@ export const overridable = Schema.Literals(OVERRIDABLE.map(snakeCase))
       SchemaTransformation.transform({
         decode: (name): Overridable => {
           const found = Text.snakeToCamel(name)
+          // Every name is one of them by then; "model" is there for the type alone.
           return isOverridable(found) ? found : "model"
         },
         encode: snakeCase
@@ -218,7 +219,7 @@ export const agentModelIn = {
         Schema.isMaxLength(OVERRIDABLE.length, { message: `must name at most ${OVERRIDABLE.length} settings` }),
         Schema.makeFilter((names: ReadonlyArray<string>) => new Set(names).size === names.length, {
           message: "must not name a setting twice",
-          toJsonSchema: () => [{ uniqueItems: true }, true]
+          toJsonSchema: documentedAs({ uniqueItems: true })
         })
       )
   )

@@ -1,14 +1,14 @@
 /** The settings of models in answers: an agent's, and those that a run has in their place. */
 import { Schema } from "effect"
 import { JsonOut, nullableText, text } from "./formats.ts"
-import { ASKED, overridable, promptCache, providerOptions, toolChoice } from "./modelSchemas.ts"
+import { overridable, promptCache, providerOptions, SETTINGS, toolChoice } from "./modelSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** A JSON schema that is given out, which is an object. It was parsed from text, so it is not checked again. */
 const jsonSchemaOut = (description: string) => Schema.Record(Schema.String, JsonOut).annotate({ description })
 
 const SHOWN = {
-  ...ASKED,
+  ...SETTINGS,
   toolChoice: toolChoice("NamedTool"),
   outputSchema: jsonSchemaOut("The JSON schema of the result"),
   providerOptions: providerOptions(JsonOut)

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { integerText, orElse, text } from "./formats.ts"
 
-/** The documentation of a query parameter. Its schema is only a text, as for all of a query. */
+/** The documentation of a query parameter, in the place of the generated one, by which each is a mere text. */
 export interface ParameterDoc {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>

@@ -12,7 +12,7 @@ import { DeletedTemplate, TemplateWorkspacePage } from "./templateSchemas.ts"
 /** The parameter of the paths of one template. */
 export const templatePath = { template_id: id("The template's id") }
 
-/** Who may use them, for those that a kind has beside these. */
+/** The access of all of them, and of further operations that one kind alone has. */
 export const templateAccess = { reach: "organization", scope: "org:admin" } as const
 
 /** Texts of the document that differ from kind to kind. */
@@ -28,7 +28,7 @@ interface TemplateTexts {
   readonly remove: string
 }
 
-/** They are listed, made, read, changed and deleted, and so are the workspaces that follow one. */
+/** Templates of a kind are listed, made, read, changed and deleted, and the workspaces that follow one are listed. */
 export const templateEndpoints = <
   const Kind extends string,
   const Path extends `/${string}`,

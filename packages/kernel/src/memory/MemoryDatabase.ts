@@ -91,9 +91,9 @@ export class MemoryDatabase extends Context.Service<
       }
 
       /** All rows as a transaction sees them: the committed ones themselves where it has changed none. */
-      const seen = (open: OpenTransaction | undefined, name: string): ReadonlyMap<string, unknown> => {
+      const visible = (open: OpenTransaction | undefined, name: string): ReadonlyMap<string, unknown> => {
         if (open === undefined) return rowsOf(name)
-        const around = seen(open.outer, name)
+        const around = visible(open.outer, name)
         const changes = open.changes.get(name)
         if (changes === undefined) return around
         const rows = new Map(around)
@@ -111,7 +111,7 @@ export class MemoryDatabase extends Context.Service<
 
       const table = <Row>(name: string): MemoryTable<Row> => ({
         get: (key) => Effect.map(CurrentTransaction, (open) => find(open, name, key) as Row | undefined),
-        all: Effect.map(CurrentTransaction, (open) => [...seen(open, name).values()] as Array<Row>),
+        all: Effect.map(CurrentTransaction, (open) => [...visible(open, name).values()] as Array<Row>),
         put: (key, row) => write(name, (changes) => put(changes, key, row)),
         remove: (key) => write(name, (changes) => remove(changes, key))
       })

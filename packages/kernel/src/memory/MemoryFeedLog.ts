@@ -29,13 +29,13 @@ export const layerFeedLog: Layer.Layer<FeedLog, never, MemoryDatabase | Signals>
 
     const addTally = Effect.fnUntraced(function* ({ count, entry, key }: ActivityTally) {
       const until = DateTime.add(DateTime.startOf(yield* DateTime.now, "minute"), { minutes: 1 })
-      const row = `${entry.organizationId} ${key} ${until.epochMilliseconds}`
-      const earlier = yield* tally.get(row)
+      const rowKey = `${entry.organizationId} ${key} ${until.epochMilliseconds}`
+      const earlier = yield* tally.get(rowKey)
       // Where its entry is gone, by retention or erasure, the tally starts over with a new one.
       const entryThere = earlier === undefined ? undefined : yield* activity.get(earlier.id)
       const { createdAt, id } = entryThere ?? entry
       const total = (entryThere === undefined ? 0 : (earlier?.count ?? 0)) + count
-      yield* tally.put(row, { key: row, id, count: total, until })
+      yield* tally.put(rowKey, { key: rowKey, id, count: total, until })
       yield* activity.put(id, { ...entry, id, createdAt, payload: { ...entry.payload, count: total } })
     })
 

@@ -16,16 +16,16 @@ export class Tenants extends Context.Service<
   Tenants,
   {
     /** Makes this workspace, and its organization if that is not there yet. */
-    readonly found: (tenant: Tenant) => Effect.Effect<void>
+    readonly make: (tenant: Tenant) => Effect.Effect<void>
   }
 >()("@agent-platform/kernel/testing/Tenants") {
   /** Makes nothing: for stores that take any id for a tenant's. */
-  static readonly layerUnfounded: Layer.Layer<Tenants> = Layer.succeed(Tenants, { found: () => Effect.void })
+  static readonly layerUnfounded: Layer.Layer<Tenants> = Layer.succeed(Tenants, { make: () => Effect.void })
 }
 
 /** A workspace that is in the store, in an organization of its own unless told otherwise. */
 export const aTenant = (override: Partial<Tenant> = {}): Effect.Effect<Tenant, never, Tenants> =>
   Tenants.use((tenants) => {
     const tenant = { organizationId: anId(OrganizationId), workspaceId: anId(WorkspaceId), ...override }
-    return Effect.as(tenants.found(tenant), tenant)
+    return Effect.as(tenants.make(tenant), tenant)
   })

@@ -12,9 +12,9 @@ const ALL = 1_000_000
 
 const sealedOf = ({ id }: Template) => `v1.k1.${id}`
 
-const insert = Effect.fnUntraced(function* (override: Partial<Template>, sealed?: null) {
+const insert = Effect.fnUntraced(function* (override: Partial<Template>, { hasValue } = { hasValue: true }) {
   const template = aTemplate(override)
-  yield* TemplateStore.use((store) => atomic(store.insert(template, sealed === null ? null : sealedOf(template))))
+  yield* TemplateStore.use((store) => atomic(store.insert(template, hasValue ? sealedOf(template) : null)))
   return template
 })
 
@@ -175,7 +175,7 @@ export const templateStoreContract = <E>(
           const sealed = { template: second, sealed: sealedOf(second) }
           assert.deepStrictEqual(yield* store.everyValue(first.id, 1), [sealed])
           assert.notDeepInclude(yield* store.everyValue(second.id, ALL), sealed)
-          const valueless = yield* insert({ organizationId: second.organizationId }, null)
+          const valueless = yield* insert({ organizationId: second.organizationId }, { hasValue: false })
           const found = yield* store.everyValue(second.id, ALL)
           assert.notInclude(
             found.map(({ template }) => template.id),

@@ -30,18 +30,18 @@ export type CallOutcome =
       readonly errorCode: "provider_error" | "agent_error"
       readonly code: string
       readonly detail: string
-      /** Why, where other messages can help. */
+      /** Why the provider refuses the messages, where others can help. */
       readonly unfit?: Unfit
     }
 
 /** Failures of a request before anything can have reached the provider. */
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
 
-/** Whether the provider can have worked for the request. An error that it answers at once costs nothing anywhere. */
-export const canHaveWorked = ({ began, failure, refusal, used }: OneRequest["sent"]): boolean =>
-  used && refusal === undefined && (began || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason))
+/** Whether the provider may have begun to work, and so may charge for the request. No provider charges for one that it refuses at once. */
+export const canHaveWorked = ({ failure, hasBegun, isUsed, refusal }: OneRequest["sent"]): boolean =>
+  isUsed && refusal === undefined && (hasBegun || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason))
 
-/** Whether the end of a stream was made up by a provider's SDK, because the real one never came. */
+/** Whether the real end of a stream never came. Some providers' SDKs then make one up. */
 export const isMadeUp = (finish: ReturnType<ReceivedAnswer["finish"]>): boolean =>
   finish === undefined ||
   finish.reason.unified === "interrupted" ||

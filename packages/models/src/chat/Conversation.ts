@@ -27,18 +27,19 @@ export type CallReply =
 
 /** A conversation at the end of a step. It is JSON. */
 export interface Conversation extends PastTurn {
+  /** The form of this state. A checkpoint that holds another is read as none. */
   readonly version: 2
   /** The model that has answered in it, as `provider/model`: another has no use for its reasoning. */
   readonly model: string
   /** The turns before this one, oldest first. */
   readonly past: ReadonlyArray<PastTurn>
-  /** The last run whose turn has left for want of room; null while none has. */
-  readonly leftUpTo: RunId | null
-  /** The replies to calls of the last answer, by the ids that others know. */
+  /** The last run whose turn was left out to make room; null while none was. */
+  readonly leftOutUpTo: RunId | null
+  /** The replies to calls of the last answer, by their `shownId`, by which the next two members name calls, too. */
   readonly replies: Readonly<Record<string, CallReply>>
-  /** Those ids of calls that the caller was asked to make: their beginning is logged. */
+  /** The calls that the caller was asked to make. Their beginning is in the log already. */
   readonly handedOver: ReadonlyArray<string>
-  /** Which tools the last answer called for, by those ids: a name may be another tool's by the time that a call is made. */
+  /** Which tools the last answer called for: when a call is made, its name may have become another tool's. */
   readonly origins: Readonly<Record<string, string>>
   /** The message of the caller that comes behind the results; null for none. */
   readonly saidMeanwhile: LanguageModelV4Message | null
@@ -50,7 +51,7 @@ export interface Conversation extends PastTurn {
   readonly isRepaired?: boolean
   /** Whether something was left out of it that its provider refused. */
   readonly isReduced?: boolean
-  /** Whether content is read by the platform even where its provider reads addresses, because there was one that it could not read. */
+  /** Whether the platform reads all content, because there was an address that the provider could not read. */
   readonly readsContent?: boolean
   /** Why its last answer ended. */
   readonly finishReason?: FinishReason
@@ -69,7 +70,7 @@ export const readConversation = (state: Schema.Json | undefined): Conversation |
     ? (state as unknown as Conversation)
     : undefined
 
-/** As `readConversation` gives it back. */
+/** The state from which `readConversation` gives the conversation back. */
 export const writeConversation = (conversation: Conversation): Schema.Json => conversation as unknown as Schema.Json
 
 /** A caller's words and data. */
@@ -108,7 +109,7 @@ const resultsBehind = ({ messages }: Messages, place: number) =>
 export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }> & {
   /** Its id for everybody but the provider, among the calls of its answer. */
   readonly shownId: string
-  /** Its id among all calls of the turn, also in executions and runs that go on with it: providers repeat theirs in each answer. */
+  /** Its id among all calls of the turn, the same in each execution and run that goes on with it. A provider's own may come again. */
   readonly turnId: string
 }
 

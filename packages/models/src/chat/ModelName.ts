@@ -17,7 +17,7 @@ export const MODEL_FORM = `must be \`provider/model\`, with one of the providers
 /** Names of models are sent in bodies, and may hold slashes. */
 const NAME = /^[\x21-\x7e]+$/
 
-/** Google's are a part of the address: one that could lead to another model than it is priced as is no name. */
+/** Google's names are a part of the address, and must not be able to lead to another model than the one that is priced. */
 const GOOGLE_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/
 
 const nameFor = (provider: Provider): RegExp => (provider === "google" || provider === "vertex" ? GOOGLE_NAME : NAME)
@@ -33,7 +33,10 @@ export const parseModelName = (text: string | null): ModelName | undefined => {
 /** Claude at Vertex AI is served beside Google's own models, by Anthropic's interface. */
 const CLAUDE = /^claude-/
 
-/** Whose interface a model is called by. Providers that have the models of others serve them by the interface of these, or by one for all. */
+/**
+ * The interface by which a model is called. Azure and Vertex AI serve the models of others by the interface of their makers, Bedrock and
+ * compatible servers serve all by one of their own.
+ */
 export const dialectOf = ({ model, provider }: ModelName): UsageDialect => {
   if (provider === "azure") return "openai"
   if (provider === "vertex") return CLAUDE.test(model) ? "anthropic" : "google"

@@ -32,17 +32,16 @@ interface Growing {
 /** Most tools that one answer may call for: the conversation is saved after each. */
 export const CALLS_MAX = 128
 
-/** The arguments of a tool call: an object that is read as it was written, or what was sent instead of one. */
+/** The member under which arguments stand as text that are no JSON object, or one with numbers that reading would change. */
+export const UNREADABLE = "unreadable_arguments"
+
+/** The arguments of a tool call. Unreadable ones are kept as text, so that the model is shown what it wrote. */
 const readInput = (text: string): Schema.Json => {
   if (text.trim() === "") return {}
   const value = isTextTooDeep(text) ? undefined : readJson(text)
-  // Others are shown to the model as they were.
   if (!Predicate.isObject(value)) return { [UNREADABLE]: text }
   return changedIntegerIn(text) === undefined ? (value as Schema.JsonObject) : { [UNREADABLE]: text }
 }
-
-/** The member under which arguments stand that are not a JSON object, or one with numbers that reading it would change. */
-export const UNREADABLE = "unreadable_arguments"
 
 const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })
 
@@ -77,7 +76,7 @@ export const makeReceivedAnswer = (name: ModelName) => {
   let bytes = 0
   const usageSoFar = makeUsageSoFar(dialect)
 
-  // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
+  // Some providers give all calls of an answer one id, or none. Each gets its own, to tell their results apart.
   const idOf = (wished: string): string => {
     let id = wished === "" ? "call" : wished
     for (let copy = parts.length; callIds.has(id); copy++) id = `${wished}_${copy}`
@@ -157,7 +156,7 @@ export const makeReceivedAnswer = (name: ModelName) => {
           ? []
           : [{ type: part.type, text: part.text, ...withMetadata(metadata) }]
       }),
-    /** Whether the answer calls for more than CALLS_MAX tools: a provider's SDK pays for each with all before it. */
+    /** Whether the answer calls for more than CALLS_MAX tools: the work of a provider's SDK grows with the square of their number. */
     hasTooManyCalls: () => Math.max(begunCalls, callIds.size) > CALLS_MAX,
     finish: () => finish,
     /** How much of the answer has arrived: text, reasoning and arguments, in bytes. */
@@ -171,7 +170,7 @@ export const makeReceivedAnswer = (name: ModelName) => {
     warnings: () => warnings,
     /** Whether the provider said in the stream that it failed. */
     isBroken: () => isBroken,
-    /** Why it did, where other messages can help. */
+    /** Why the provider failed, where other messages can help. */
     unfit: () => (isBroken ? unfit : undefined)
   }
 }

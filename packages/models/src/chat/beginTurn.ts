@@ -24,16 +24,17 @@ import {
 import { hasContent, withMark } from "./content.ts"
 import { forModel, pastOf } from "./past.ts"
 
-type Said = Pick<Run, "id" | "input" | "prompt">
+/** The message and the input that a run was triggered with. */
+type Sent = Pick<Run, "id" | "input" | "prompt">
 
 /** The conversation with the run's message and input; undefined when it has neither. */
-const withMessage = (conversation: Conversation, { id, input, prompt }: Said): Conversation | undefined =>
+const withMessage = (conversation: Conversation, { id, input, prompt }: Sent): Conversation | undefined =>
   (prompt ?? "") === "" && input === null
     ? undefined
     : { ...conversation, messages: [...conversation.messages, withMark(userMessage(prompt ?? "", input), id)] }
 
 /** A reply to a question as what the tool that asked it gives back. Its input is an object or null. */
-const answerOf = ({ input, prompt }: Said): CallReply => ({
+const answerOf = ({ input, prompt }: Sent): CallReply => ({
   _tag: "Result",
   isError: false,
   value: { answer: prompt ?? "", ...(Predicate.isObject(input) ? (input as Schema.JsonObject) : {}) }
@@ -57,10 +58,14 @@ const decided = (call: OpenCall, { decision, input, reason }: ApprovalReply, too
 }
 
 /** The conversation with what a reply says to its calls. */
-const withCallReplies = (asked: Conversation, { approvals = [], toolResults = [] }: CallReplies, tools: AgentTools) => {
-  const open = new Map(openCalls(asked).map((call) => [call.shownId, call]))
-  const replies: Record<string, CallReply> = { ...asked.replies }
-  let conversation = asked
+const withCallReplies = (
+  paused: Conversation,
+  { approvals = [], toolResults = [] }: CallReplies,
+  tools: AgentTools
+) => {
+  const open = new Map(openCalls(paused).map((call) => [call.shownId, call]))
+  const replies: Record<string, CallReply> = { ...paused.replies }
+  let conversation = paused
   for (const result of toolResults) {
     const value = "error" in result ? result.error : result.output
     if (open.has(result.toolCallId)) replies[result.toolCallId] = { _tag: "Result", isError: "error" in result, value }
@@ -78,64 +83,68 @@ const withCallReplies = (asked: Conversation, { approvals = [], toolResults = []
 }
 
 /**
- * The conversation that ended on calls, with the reply to it. A text answers a question; where others wait, all that it leaves
- * unanswered counts as failed, and it goes to the model. A state that was saved before the pause has no open calls.
+ * The conversation that paused on open calls, with the reply to it. A reply to a single question is its answer. Any other may answer calls
+ * by its input; if it has a text, this goes to the model, and the calls that are still unanswered count as failed. A state that was
+ * saved before the pause has no open calls, and the reply is a message.
  */
-const withReply = (asked: Conversation, said: Said, tools: AgentTools): Conversation | undefined => {
-  const open = openCalls(asked)
+const withReply = (paused: Conversation, sent: Sent, tools: AgentTools): Conversation | undefined => {
+  const open = openCalls(paused)
   const [first, ...others] = open
-  if (first === undefined) return withMessage(asked, said)
+  if (first === undefined) return withMessage(paused, sent)
   if (others.length === 0 && first.toolName === ASK_USER) {
-    return { ...asked, replies: { [first.shownId]: answerOf(said) } }
+    return { ...paused, replies: { [first.shownId]: answerOf(sent) } }
   }
-  const answered = withCallReplies(asked, readCallReplies(said.input), tools)
-  if ((said.prompt ?? "") === "") return answered
+  const answered = withCallReplies(paused, readCallReplies(sent.input), tools)
+  if ((sent.prompt ?? "") === "") return answered
   const unanswered = open.filter(({ shownId }) => {
     const reply = answered.replies[shownId]
     return reply === undefined || reply._tag === "Unfit"
   })
-  const closed = Object.fromEntries(unanswered.map(({ shownId }) => [shownId, NOT_ANSWERED]))
-  const { data = null, decision = null } = (said.input ?? {}) as Readonly<Record<string, Schema.Json>>
+  const failedReplies = Object.fromEntries(unanswered.map(({ shownId }) => [shownId, NOT_ANSWERED]))
+  const { data = null, decision = null } = (sent.input ?? {}) as Readonly<Record<string, Schema.Json>>
   const beside = decision === null && data === null ? null : { decision, data }
   return {
     ...answered,
-    replies: { ...answered.replies, ...closed },
-    saidMeanwhile: withMark(userMessage(said.prompt ?? "", beside), said.id)
+    replies: { ...answered.replies, ...failedReplies },
+    saidMeanwhile: withMark(userMessage(sent.prompt ?? "", beside), sent.id)
   }
 }
 
-/** The conversation with what was sent beside a reply that is the result of calls: it comes behind them. */
+/**
+ * The conversation with the images and files that came with a reply. They belong to the reply's message; a reply that only answers calls
+ * has none, so that it gets one here, behind the results.
+ */
 const withContentOf = Effect.fnUntraced(function* (run: Run, conversation: Conversation) {
-  const isThere = openCalls(conversation).length === 0 || conversation.saidMeanwhile !== null
-  if (isThere || !(yield* hasContent(run))) return conversation
+  const hasMessage = openCalls(conversation).length === 0 || conversation.saidMeanwhile !== null
+  if (hasMessage || !(yield* hasContent(run))) return conversation
   return { ...conversation, saidMeanwhile: withMark(userMessage("Sent with the answer:", null), run.id) }
 })
 
 /**
- * The beginning of a turn: where an earlier execution of it had come, or the session's turns so far and the run's message, or
- * where the run that it resumes has paused. Fails with ChatFailed where it has neither message nor input.
+ * The beginning of a turn: how far an earlier execution of it had come; or the paused turn that it resumes, with the reply; or the
+ * session's turns so far and the run's message. Fails with ChatFailed where it has neither message nor input.
  */
 export const beginTurn = Effect.fnUntraced(function* ({ agent, checkpoint, run }: Turn, tools: AgentTools) {
   const model = agent.model ?? ""
-  const left = readConversation(yield* checkpoint.load)
-  if (left !== undefined) return forModel(left, model)
-  const asked = readConversation(yield* checkpoint.ofQuestion)
-  const kept = readConversation(yield* checkpoint.ofSession) ?? asked
-  const leftUpTo = kept?.leftUpTo ?? null
-  const before = {
-    past: pastOf(kept, yield* historyOf(run, leftUpTo), asked?.runIds),
-    leftUpTo,
+  const underWay = readConversation(yield* checkpoint.load)
+  if (underWay !== undefined) return forModel(underWay, model)
+  const paused = readConversation(yield* checkpoint.ofQuestion)
+  const kept = readConversation(yield* checkpoint.ofSession) ?? paused
+  const leftOutUpTo = kept?.leftOutUpTo ?? null
+  const beginning = {
+    past: pastOf(kept, yield* historyOf(run, leftOutUpTo), paused?.runIds),
+    leftOutUpTo,
     steps: 0,
     said: null,
     isRepaired: false,
     isReduced: false,
     readsContent: kept?.readsContent === true
   }
-  const nothing = { messages: [], replies: {}, handedOver: [], origins: {}, saidMeanwhile: null }
+  const noCalls = { messages: [], replies: {}, handedOver: [], origins: {}, saidMeanwhile: null }
   const begun =
-    asked === undefined
-      ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...nothing, ...before }, run)
-      : withReply({ ...asked, ...before, runIds: [...asked.runIds, run.id] }, run, tools)
-  if (begun !== undefined) return forModel(asked === undefined ? begun : yield* withContentOf(run, begun), model)
+    paused === undefined
+      ? withMessage({ version: 2, model: kept?.model ?? model, runIds: [run.id], ...noCalls, ...beginning }, run)
+      : withReply({ ...paused, ...beginning, runIds: [...paused.runIds, run.id] }, run, tools)
+  if (begun !== undefined) return forModel(paused === undefined ? begun : yield* withContentOf(run, begun), model)
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })

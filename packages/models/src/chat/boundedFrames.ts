@@ -3,9 +3,12 @@ import { makeNestingCheck, type RequestFailed } from "@agent-platform/kernel"
 import { Effect, Stream } from "effect"
 import { UnfitEvent } from "./boundedEvents.ts"
 
-/** A frame begins with its length, that of its headers, and a sum over both; a sum over all of it ends it. Each has 4 bytes. */
+/**
+ * A frame is a prelude (its length, the length of its headers, and a checksum of both), headers, a payload, and a checksum of it all. Lengths
+ * and checksums have 4 bytes each.
+ */
 const PRELUDE_BYTES = 12
-const SUM_BYTES = 4
+const CHECKSUM_BYTES = 4
 
 type Unfit = UnfitEvent["reason"]
 
@@ -19,8 +22,8 @@ const makeFrameCheck = (bytesMax: number): ((code: number) => Unfit | undefined)
     if (at < 4) length = length * 256 + code
     else if (at < 8) headers = headers * 256 + code
     at += 1
-    if (at === 4 && (length > bytesMax || length < PRELUDE_BYTES + SUM_BYTES)) return "event_too_large"
-    const isPayload = at > PRELUDE_BYTES + headers && at <= length - SUM_BYTES
+    if (at === 4 && (length > bytesMax || length < PRELUDE_BYTES + CHECKSUM_BYTES)) return "event_too_large"
+    const isPayload = at > PRELUDE_BYTES + headers && at <= length - CHECKSUM_BYTES
     if (isPayload && isTooDeepAt(code)) return "nested_too_deep"
     if (at >= PRELUDE_BYTES && at === length) {
       at = 0
@@ -32,7 +35,7 @@ const makeFrameCheck = (bytesMax: number): ((code: number) => Unfit | undefined)
   }
 }
 
-/** The pieces of a body up to a frame that is too large, says what cannot be, or holds brackets that are nested too deep. */
+/** The pieces of a body up to a frame that is too large or has an impossible length, or that holds brackets that are nested too deep. */
 export const boundedFrames = (body: Stream.Stream<Uint8Array, RequestFailed>, bytesMax: number) =>
   Stream.suspend(() => {
     const unfitAt = makeFrameCheck(bytesMax)

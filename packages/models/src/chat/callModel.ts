@@ -37,7 +37,7 @@ const missing = ({ provider, reason }: ProviderKeyMissing) =>
 interface Round {
   /** From 1. */
   readonly number: number
-  /** Whether a key is of no use any more. */
+  /** Whether the provider was found to take a key no more. */
   rejected: boolean
   /** The shortest wait after which a key may serve; undefined where none was merely limited. */
   waitSeconds: number | undefined
@@ -51,8 +51,8 @@ interface Asking {
   tries: number
 }
 
-/** Reports what a key was refused for, and notes it. */
-const report = Effect.fnUntraced(function* (
+/** Reports why a key was refused, and notes it for the round. */
+const reportRefusal = Effect.fnUntraced(function* (
   { turn }: ModelRequest,
   { key }: KeyCandidate,
   refusal: Refusal,
@@ -99,7 +99,7 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
     }
     const refusal = outcome._tag === "Refused" ? outcome.refusal : undefined
     if (refusal?.kind === "key" || refusal?.kind === "limit") {
-      yield* report(request, candidate, refusal, round)
+      yield* reportRefusal(request, candidate, refusal, round)
       return undefined
     }
     asking.tries += 1
@@ -118,9 +118,9 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
 })
 
 /**
- * Asks the model of a request. A key that its provider refuses is reported, and the next one tried; so is one that is
- * limited. A provider that is busy or breaks off is asked again with the same key. Each try is a call of its own for the
- * SpendGuard. Fails with ChatFailed when nothing is left to be tried, and with MessagesRefused where others can help.
+ * Asks the model of a request. A key that its provider refuses or limits is reported, and the next one is tried. A provider that is busy
+ * or breaks off is asked again with the same key. Each try is a call of its own for the SpendGuard. Fails with ChatFailed when nothing is
+ * left to be tried, and with MessagesRefused where other messages can help.
  */
 export const makeCallModel = (settings: CallTools) => {
   const call = makeModelCall(settings)
@@ -146,7 +146,7 @@ export const makeCallModel = (settings: CallTools) => {
         continue
       }
       if (round.last?.kind === "limit") return yield* new ChatFailed({ errorCode: "provider_rate_limited", error })
-      // A key that its provider takes when it is asked about it was refused for something else.
+      // Where the provider still takes the key when it is asked about that, the call was refused for something else.
       return yield* new ChatFailed({ errorCode: round.rejected ? "credential_invalid" : "provider_error", error })
     }
   })

@@ -1,9 +1,13 @@
+/** The bounds of a model call: how many tokens are asked for, and how large an event of the answer may be. */
 import type { ModelSettings } from "@agent-platform/runs"
 import { dialectOf, type ModelName } from "./ModelName.ts"
 import { thinksWithin } from "./reasoning.ts"
 import { THINKING_CALL_TOKENS_MIN } from "./withinReserved.ts"
 
-/** Most tokens that a model is asked for at once unless an agent has its own bound: what its provider's current models all give, reasoning included. */
+/**
+ * Most tokens that a model is asked for at once unless an agent has its own bound: as many as every current model of the provider gives,
+ * reasoning included.
+ */
 const OUTPUT_TOKENS_DEFAULT = {
   openai: 16_384,
   anthropic: 16_384,
@@ -18,8 +22,8 @@ const OUTPUT_TOKENS_DEFAULT = {
 const OUTPUT_TOKENS_MIN = 256
 
 /**
- * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI, in Azure, too, repeats instructions,
- * tools and the whole answer in its last one. A compatible server is the workspace's own, and what it sends must not hold up anybody else.
+ * Most bytes of one event of an answer, which a provider's SDK parses at once. OpenAI, also at Azure, repeats instructions,
+ * tools and the whole answer in the last one. A compatible server is the workspace's own, and what it sends must not hold up anybody else.
  */
 export const EVENT_BYTES_MAX = {
   openai: 4 * 1024 * 1024,

@@ -15,7 +15,7 @@ import { Effect, Result } from "effect"
 import { Base64 } from "effect/encoding"
 import type { ChatFailed } from "./ChatFailed.ts"
 import type { PastTurn } from "./Conversation.ts"
-import { type ContentBudget, fetchContent, isText, type Read } from "./fetchContent.ts"
+import { type ContentBudget, type FileData, fetchContent, isText } from "./fetchContent.ts"
 import { bytesOf } from "./tokens.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
@@ -73,7 +73,7 @@ export const hasContent = ({ id, workspaceId }: Run) =>
 /** Providers whose models are given no addresses. */
 export const FETCHED_FOR: ReadonlySet<Provider> = new Set(["google", "vertex", "bedrock"])
 
-/** Whether the provider of a model reads an address by itself. Texts are shown as such by nobody but us. */
+/** Whether the provider of a model reads an address by itself. No provider reads text files: the platform makes text parts of them. */
 const readsAddresses = (provider: Provider, part: Exclude<ContentPart, { type: "text" }>): boolean => {
   if (FETCHED_FOR.has(provider)) return false
   return part.type === "image" || (part.mediaType === "application/pdf" && provider !== "openai_compatible")
@@ -84,7 +84,7 @@ export type Reader = Provider | "platform"
 
 const decoded = (data: string): string => new TextDecoder().decode(Result.getOrThrow(Base64.decode(data)))
 
-const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType }: Read): UserPart => {
+const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType }: FileData): UserPart => {
   const filename = part.type === "file" ? part.filename : null
   if (isText(mediaType)) {
     return { type: "text", text: `${filename === null ? "" : `${filename}:\n`}${decoded(data)}` }
@@ -93,7 +93,7 @@ const shownAs = (part: Exclude<ContentPart, { type: "text" }>, { data, mediaType
 }
 
 /** The part as the provider's SDK takes it. Fails with ChatFailed where it cannot be read. */
-const shown = Effect.fnUntraced(function* (
+const shownPart = Effect.fnUntraced(function* (
   reader: Reader,
   part: ContentPart,
   budget: ContentBudget
@@ -133,13 +133,13 @@ export const showContent = Effect.fnUntraced(function* (
   const budget: ContentBudget = { bytes: CONTENT_BYTES_MAX, millis: CONTENT_MILLIS_MAX, fetches: FETCHES_MAX }
 
   const shownOf = Effect.fnUntraced(function* (id: RunId, part: ContentPart) {
-    const { bytes } = budget
+    const bytesBefore = budget.bytes
     const isOwn = id === run.id
-    const read = yield* Effect.catch(shown(reader, part, budget), (failed) =>
+    const read = yield* Effect.catch(shownPart(reader, part, budget), (failed) =>
       isOwn ? Effect.fail(failed) : Effect.succeed(UNREADABLE)
     )
-    // A text can be longer as JSON than what was fetched.
-    budget.bytes = Math.min(budget.bytes, bytes - bytesOf(JSON.stringify(read)))
+    // Fetching has paid for the file; as JSON a text can be longer than that.
+    budget.bytes = Math.min(budget.bytes, bytesBefore - bytesOf(JSON.stringify(read)))
     return budget.bytes < 0 ? LEFT_OUT : read
   })
 
@@ -151,7 +151,7 @@ export const showContent = Effect.fnUntraced(function* (
   return all
 })
 
-/** A turn of which a note stands in the place of content that was sent with it. The turn itself where there was none. */
+/** A turn with a note in the place of the content that was sent with it; the same turn where there was none. */
 export const withoutContent = (turn: PastTurn, contents: ShownContent): PastTurn => {
   const isWith = (message: LanguageModelV4Message) => contents.has(markOf(message) ?? ("" as RunId))
   if (!turn.messages.some(isWith)) return turn

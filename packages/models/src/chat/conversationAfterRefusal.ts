@@ -28,21 +28,22 @@ const withContentRead = ({ contents, conversation }: Refused): Conversation | un
     ? { ...conversation, readsContent: true }
     : undefined
 
-const OTHERS: Readonly<Record<Unfit, (refused: Refused) => Conversation | undefined>> = {
+/** The conversation to try instead, by why the messages were refused. */
+const REMEDIES: Readonly<Record<Unfit, (refused: Refused) => Conversation | undefined>> = {
   context_full: ({ contents, conversation }) => halved(conversation, contents),
   reasoning_unreadable: ({ conversation }) => withoutAnyReasoning(conversation),
   content_unreadable: withContentRead
 }
 
-const HOW: Readonly<Record<Unfit, string>> = {
+const REMEDY_WORDS: Readonly<Record<Unfit, string>> = {
   context_full: "with a shorter conversation",
   reasoning_unreadable: "without its earlier reasoning",
   content_unreadable: "with what was sent read by the platform"
 }
 
 /**
- * The conversation to ask with once more. Fails as the request did where there is no other one, or where the same has been tried since
- * the model's last answer.
+ * The conversation to ask with once more. Fails as the request did where there is no other one, or where the same remedy was tried since
+ * the model's last answer already.
  */
 export const conversationAfterRefusal = Effect.fnUntraced(function* (
   { name: { provider }, turn }: Asked,
@@ -50,9 +51,9 @@ export const conversationAfterRefusal = Effect.fnUntraced(function* (
   { failed, unfit }: MessagesRefused,
   tried: Set<Unfit>
 ) {
-  const other = tried.has(unfit) ? undefined : OTHERS[unfit](refused)
+  const other = tried.has(unfit) ? undefined : REMEDIES[unfit](refused)
   if (other === undefined) return yield* failed
   tried.add(unfit)
-  yield* logOfProvider(turn, provider, `The model is asked again ${HOW[unfit]}: ${failed.error}`)
+  yield* logOfProvider(turn, provider, `The model is asked again ${REMEDY_WORDS[unfit]}: ${failed.error}`)
   return other
 })

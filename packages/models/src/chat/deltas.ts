@@ -7,7 +7,10 @@ export const GATHER_MILLIS = 50
 /** Text is cut anywhere once this many characters wait for a place where it may be cut. */
 const PIECE_LENGTH_MAX = 8_000
 
-/** The length that can be emitted without cutting a secret: up to the last space, and not inside of a private key. */
+/**
+ * The length that can be emitted without cutting a secret: up to the last space, but not inside of a private key, nor between
+ * `Bearer` and the secret that follows.
+ */
 const emittableLength = (text: string): number => {
   const key = text.lastIndexOf("-----BEGIN")
   const whole = key === -1 || text.includes("-----END", key) ? text : text.slice(0, key)
@@ -48,6 +51,6 @@ export const makeDeltas = (emit: (text: string) => Effect.Effect<void>, isRedact
     /** Whether something waits. */
     waits: () => waiting !== "",
     /** Emits the rest. */
-    flush: Effect.suspend(() => emitUpTo(waiting.length, 0))
+    flush: Effect.suspend(() => emitUpTo(waiting.length, since))
   }
 }

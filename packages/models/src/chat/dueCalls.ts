@@ -35,6 +35,9 @@ export interface DueCalls {
   readonly pause: Pause | undefined
 }
 
+/** The levels of an interrupt around the arguments of a call: the object, its list of calls, and the call. */
+const LEVELS_AROUND_ARGUMENTS = 3
+
 /** Bytes of an interrupt beside its calls. */
 const AROUND_CALLS_BYTES = 256
 
@@ -74,7 +77,8 @@ const entryBytes = (entry: Schema.JsonObject, redactor: Redactor): number =>
 /** The reason why a call cannot be shown to anybody, for the model; undefined where it can. */
 const unshowable = (call: OpenCall, redactor: Redactor): string | undefined => {
   const entry = entryOf(call, undefined)
-  if (isTooDeep({ calls: [entry] })) return `The arguments must be a JSON object of at most ${NESTING_MAX - 3} levels`
+  if (isTooDeep({ calls: [entry] }))
+    return `The arguments must be a JSON object of at most ${NESTING_MAX - LEVELS_AROUND_ARGUMENTS} levels`
   const left = INTERRUPT_BYTES_MAX - AROUND_CALLS_BYTES
   return entryBytes(entry, redactor) > left ? `The arguments must be at most ${left} bytes with the call` : undefined
 }
@@ -93,6 +97,7 @@ const pauseOn = (
     const reply = replies[call.shownId]
     const plain = entryOf(call, undefined)
     const explained = reply?._tag === "Unfit" ? entryOf(call, reply.detail) : plain
+    // Why a call waits again is left out where there is no room for it.
     const entry = entryBytes(explained, redactor) <= left ? explained : plain
     left -= entryBytes(entry, redactor)
     if (left < 0) break
@@ -113,9 +118,10 @@ const ANOTHER_TOOL = "The call was not made: its tool has been replaced by anoth
 const ANOTHER_QUESTION = "Another question waits for its answer already"
 
 /**
- * Sorts the calls without a result. The first question that is one is asked; others are faults, and so are calls that others
- * would have to see and that are too large for that, and calls of a tool whose name is another's by now: who approved of
- * them meant the tool that was called for.
+ * Sorts the calls without a result. Failed ones are due with their failure as the result:
+ * - every question but the first that can be asked,
+ * - a call that a person or the caller has to see, if it is too large to be shown,
+ * - a call whose tool's name is another tool's by now: an approval meant the tool that was called for.
  */
 export const dueCallsOf = (
   conversation: Conversation,
@@ -132,15 +138,15 @@ export const dueCallsOf = (
     const reply = conversation.replies[shownId]
     const fail = (reason: string) => void due.push({ call, given: toolFailure(reason) })
     const misuse = misuseOf(call, tools, misfits)
-    const waits = reply?._tag !== "Approved" && needsApproval(tools, toolName)
+    const waitsForApproval = reply?._tag !== "Approved" && needsApproval(tools, toolName)
     const isFunction = tools.functions.has(toolName)
-    const hidden = waits || isFunction ? unshowable(call, redactor) : undefined
+    const unshown = waitsForApproval || isFunction ? unshowable(call, redactor) : undefined
     if (reply?._tag === "Result") due.push({ call, given: { ...reply, truncated: false } })
     else if (reply?._tag === "Denied") fail(reply.reason)
     else if (misuse !== undefined) fail(misuse)
     else if (conversation.origins[shownId] !== originOf(tools, toolName)) fail(ANOTHER_TOOL)
-    else if (hidden !== undefined) fail(hidden)
-    else if (waits) approvals.push(call)
+    else if (unshown !== undefined) fail(unshown)
+    else if (waitsForApproval) approvals.push(call)
     else if (isFunction) functions.push(call)
     else if (toolName !== ASK_USER) due.push({ call, given: undefined })
     else if (question !== undefined) fail(ANOTHER_QUESTION)

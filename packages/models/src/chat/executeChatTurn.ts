@@ -48,7 +48,10 @@ const unusable = (finishReason: FinishReason, content: ReadonlyArray<SaidPart>):
     : agentFailed("The model answered with nothing")
 }
 
-/** The outcome by the model's last words, or how these differ from the form that was asked for, which it is told once. */
+/**
+ * The outcome of a turn that is done. Where the model's last words do not have the form that was asked for, it is how they differ, which
+ * the model is told once; the second time it fails.
+ */
 const resultOf = ({ agent }: Turn, { finishReason, isRepaired, said }: Conversation) => {
   const { outputSchema } = agent.modelSettings
   const succeeded = (result: Schema.Json): TurnOutcome => ({ _tag: "Succeeded", result, message: said, finishReason })
@@ -76,11 +79,11 @@ const ask = Effect.fnUntraced(function* (
     ...(system === "" ? [] : [{ role: "system" as const, content: system }]),
     ...withContent(messages, contents)
   ]
-  // A turn that goes on with results of calls has answered already.
+  // Whether the model has not answered in this turn yet; earlier turns are in `past`.
   const isFirst = conversation.messages.every(({ role }) => role !== "assistant")
   const answer = yield* callModel({ turn, name, prompt, tools: tools.described, isFirst })
   const { finishReason } = answer
-  // The arguments of an answer that was cut off may be as well.
+  // Of an answer that was cut off, the arguments of a call may be, too.
   const content = finishReason === "length" ? answer.content.filter((part) => !isCall(part)) : answer.content
   const text = textOf(content)
   const reasoning = textOf(content, "reasoning")
@@ -105,7 +108,7 @@ const makeCalls = ({ tools, turn }: ChatTurn, progress: Progress, due: ReadonlyA
 }
 
 /** Ends the turn on calls that others answer. */
-const pauseOn = Effect.fnUntraced(function* (
+const endOnPause = Effect.fnUntraced(function* (
   turn: Turn,
   progress: Progress,
   { handedOver, interrupt, message, turnIds }: Pause
@@ -128,14 +131,14 @@ const withSaid = (conversation: Conversation, said: LanguageModelV4Message): Con
   saidMeanwhile: null
 })
 
-/** The content that was sent beside messages: read once in an execution, and once more where its provider could not read it. */
-const makeShown = ({ name, turn }: ChatTurn) => {
-  let read: { readonly isOurs: boolean; readonly contents: ShownContent } | undefined
+/** Reads the content that was sent beside messages, once in an execution, and once more by the platform where the provider could not. */
+const makeContentReader = ({ name, turn }: ChatTurn) => {
+  let read: { readonly byPlatform: boolean; readonly contents: ShownContent } | undefined
   return Effect.fnUntraced(function* (conversation: Conversation) {
-    const isOurs = conversation.readsContent === true
-    if (read?.isOurs === isOurs) return read.contents
-    const contents = yield* showContent(turn, isOurs ? "platform" : name.provider, messagesFor(conversation, true))
-    read = { isOurs, contents }
+    const byPlatform = conversation.readsContent === true
+    if (read?.byPlatform === byPlatform) return read.contents
+    const contents = yield* showContent(turn, byPlatform ? "platform" : name.provider, messagesFor(conversation, true))
+    read = { byPlatform, contents }
     return contents
   })
 }
@@ -147,7 +150,7 @@ const makeShown = ({ name, turn }: ChatTurn) => {
 export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from: Conversation) {
   const { tools, turn } = chat
   const progress = makeProgress(turn, from)
-  const shown = makeShown(chat)
+  const contentsOf = makeContentReader(chat)
   const misfitsOf = makeMisfits(tools)
   const tried = new Set<Unfit>()
   while (true) {
@@ -157,7 +160,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
       yield* makeCalls(chat, progress, due)
       continue
     }
-    if (pause !== undefined) return yield* pauseOn(turn, progress, pause)
+    if (pause !== undefined) return yield* endOnPause(turn, progress, pause)
     const { saidMeanwhile } = conversation
     if (saidMeanwhile !== null) {
       yield* progress.change((current) => withSaid(current, saidMeanwhile))
@@ -172,7 +175,7 @@ export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from
     }
     const short = shortened(conversation)
     if (short !== conversation) yield* turn.emit("log", { message: "The conversation was shortened to make room" })
-    const contents = yield* shown(short)
+    const contents = yield* contentsOf(short)
     const next = yield* ask(chat, short, contents).pipe(
       Effect.tap(() => Effect.sync(() => tried.clear())),
       Effect.catchTag("MessagesRefused", (problem) =>

@@ -20,7 +20,7 @@ export interface ContentBudget {
 }
 
 /** A file, as base64. */
-export interface Read {
+export interface FileData {
   readonly mediaType: string
   readonly data: string
 }
@@ -37,10 +37,11 @@ const typesFor = (mediaType: string | null): ReadonlyArray<string> => {
 }
 
 /**
- * The file at an address, over guarded egress; undefined where it is larger than what is left of the budget, which pays for all
- * that was read, or where nothing more may be fetched. Fails with ChatFailed.
+ * The file at an address, over guarded egress; undefined where the budget has no room for it. All that was read is taken off the budget.
+ * Fails with ChatFailed where it cannot be read, or is larger than any may be.
  */
 export const fetchContent = Effect.fnUntraced(function* (url: string, mediaType: string | null, budget: ContentBudget) {
+  // In base64, three bytes become four characters.
   const bytesMax = Math.min(FETCHED_BYTES_MAX, Math.floor(budget.bytes / 4) * 3)
   if (bytesMax <= 0 || budget.fetches <= 0) return undefined
   if (budget.millis <= 0) return yield* cannotRead(url, "what was sent took too long to read")
@@ -59,6 +60,7 @@ export const fetchContent = Effect.fnUntraced(function* (url: string, mediaType:
       headers: { accept: types.join(", ") },
       body: null,
       deadlineMillis: Math.min(FETCHING_MILLIS_MAX, budget.millis),
+      // One byte more tells a file that is too large.
       readBytesMax: bytesMax + 1
     })
     .pipe(
@@ -72,7 +74,7 @@ export const fetchContent = Effect.fnUntraced(function* (url: string, mediaType:
   const found = types.find((type) => type === said)
   if (found === undefined) return yield* cannotRead(url, `its content type is not ${types.join(" or ")}`)
   if (answer.body.length <= bytesMax) {
-    return { mediaType: mediaType ?? found, data: Base64.encode(answer.body) } satisfies Read
+    return { mediaType: mediaType ?? found, data: Base64.encode(answer.body) } satisfies FileData
   }
   if (bytesMax === FETCHED_BYTES_MAX) return yield* cannotRead(url, `it is larger than ${FETCHED_BYTES_MAX} bytes`)
   return undefined

@@ -11,8 +11,8 @@ import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import { dialectOf, type ModelName } from "./ModelName.ts"
 import type { OneRequest } from "./oneRequest.ts"
 
-/** Azure takes its keys in a header of its own, and an SDK's `Authorization` for a token of its directory. */
-const asAzure =
+/** Azure takes keys in a header of its own; what the SDK sends as `Authorization` it would take for a token of its directory. */
+const withAzureKey =
   (apiKey: string, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
   (url, init = {}) => {
     const headers = new Headers(init.headers as Headers | undefined)
@@ -21,7 +21,7 @@ const asAzure =
     return fetch(url, { ...init, headers })
   }
 
-/** Its servers are asked for their counts and, where a result has a schema, for JSON by that. */
+/** Compatible servers are asked for their counts of tokens and, where a result has a schema, for JSON of it. */
 const COMPATIBLE = { includeUsage: true, supportsStructuredOutputs: true }
 
 /** The release of Anthropic's interface that Vertex AI serves, which it wants in the body. */
@@ -48,8 +48,8 @@ const claudeAtVertex = (
     transformRequestBody: ({ model: _, ...body }) => ({ ...body, anthropic_version: VERTEX_CLAUDE })
   })
 
-/** Vertex AI takes tokens, and the SDK of Google's other interface sends keys in a header of its own. */
-const asVertex =
+/** Vertex AI takes tokens; the SDK, which is for Google's other interface, sends keys in a header of their own. */
+const withVertexToken =
   (token: string, fetch: OneRequest["fetch"]): OneRequest["fetch"] =>
   (url, init = {}) => {
     const headers = new Headers(init.headers as Headers | undefined)
@@ -59,13 +59,14 @@ const asVertex =
   }
 
 const addressOf = (provider: KeyCandidate["provider"], baseUrl: string | null): string => {
+  // No such key can be registered without one.
   if (baseUrl === null) throw new Error(`A key of ${provider} has an address`)
   return baseUrl.replace(/\/+$/, "")
 }
 
 /**
- * The model of a key, called through `fetch`. For Vertex AI the value is a token. Key and address are always named: an SDK without them takes what the
- * environment has. Dies on an empty key, which it would take for none.
+ * The model of a key, called through `fetch`. For Vertex AI the value is a token. Key and address are always named, and an empty key is
+ * a defect: an SDK that is given none takes those of the environment.
  */
 export const languageModelOf = (
   { baseUrl, provider, value }: Pick<KeyCandidate, "provider" | "value" | "baseUrl">,
@@ -84,7 +85,7 @@ export const languageModelOf = (
     case "google":
       return createGoogle({ apiKey, baseURL: urls.google, fetch }).languageModel(model)
     case "azure": {
-      const settings = { apiKey, baseURL: addressOf(provider, baseUrl), fetch: asAzure(apiKey, fetch) }
+      const settings = { apiKey, baseURL: addressOf(provider, baseUrl), fetch: withAzureKey(apiKey, fetch) }
       return createOpenAI(settings).responses(model)
     }
     case "bedrock":
@@ -94,7 +95,7 @@ export const languageModelOf = (
       if (dialectOf(name) === "anthropic") return claudeAtVertex(apiKey, `${publishers}/anthropic`, model, fetch)
       // Both interfaces of Google's take the same bodies.
       const baseURL = `${publishers}/google`
-      return createGoogle({ apiKey, baseURL, fetch: asVertex(apiKey, fetch) }).languageModel(model)
+      return createGoogle({ apiKey, baseURL, fetch: withVertexToken(apiKey, fetch) }).languageModel(model)
     }
     case "openai_compatible": {
       const settings = { name: "compatible", apiKey, baseURL: addressOf(provider, baseUrl), fetch, ...COMPATIBLE }

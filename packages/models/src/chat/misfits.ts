@@ -8,23 +8,23 @@ import { type Conversation, openCalls } from "./Conversation.ts"
 export type Misfits = ReadonlyMap<string, string>
 
 /**
- * Makes a check of the open calls of a conversation, which looks at each input once in a turn. A schema and arguments can make one check
- * take 40 ms, so others come in between.
+ * Makes a check of the open calls of a conversation, which checks each input once in a turn. One can take 40 ms, so other fibers of the
+ * process get their turn before each.
  */
 export const makeMisfits = ({ functions }: AgentTools) => {
-  const known = new Map<string, { readonly input: unknown; readonly misfit: string | undefined }>()
+  const checked = new Map<string, { readonly input: unknown; readonly misfit: string | undefined }>()
   return Effect.fnUntraced(function* (conversation: Conversation) {
     const misfits = new Map<string, string>()
     for (const { input, shownId, toolName } of openCalls(conversation)) {
       const schema = functions.get(toolName)?.parameters
       if (schema === undefined || conversation.replies[shownId]?._tag === "Result") continue
-      let seen = known.get(shownId)
-      if (seen?.input !== input) {
+      let one = checked.get(shownId)
+      if (one?.input !== input) {
         yield* Effect.yieldNow
-        seen = { input, misfit: schemaMismatchOf(schema, input) }
-        known.set(shownId, seen)
+        one = { input, misfit: schemaMismatchOf(schema, input) }
+        checked.set(shownId, one)
       }
-      if (seen.misfit !== undefined) misfits.set(shownId, seen.misfit)
+      if (one.misfit !== undefined) misfits.set(shownId, one.misfit)
     }
     return misfits
   })

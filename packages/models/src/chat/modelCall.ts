@@ -70,11 +70,11 @@ export interface CallTools extends CallSettings {
 }
 
 /** The state of a request so far. */
-interface Asked {
+interface CallState {
   readonly call: ModelCall
   startedAt: DateTime.Utc
-  /** When it began, and how long its first word took, in milliseconds. */
-  began: number
+  /** When it was sent, by the same clock as its end, and how long its first word took, in milliseconds. */
+  sentMillis: number
   firstMillis: number | null
   readonly received: ReturnType<typeof makeReceivedAnswer>
   request: OneRequest | undefined
@@ -82,44 +82,46 @@ interface Asked {
 }
 
 /** The tokens that were seen of a call that its provider did not count. */
-const seenOf = ({ began, received }: Asked, now: number): SeenTokens => ({
+const seenOf = ({ received, sentMillis }: CallState, now: number): SeenTokens => ({
   inputTokensMax: received.inputTokens(),
   // The whole time, not that before the first word alone: a model may reason unseen at any moment of its answer.
-  outputTokensMax: outputTokensSeen(received.bytes(), now - began)
+  outputTokensMax: outputTokensSeen(received.bytes(), now - sentMillis)
 })
 
+/** Sends a request whose cost is reserved, and receives its answer. */
 const sendRequest = Effect.fnUntraced(function* (
   settings: CallTools,
   request: ModelRequest,
   candidate: KeyCandidate,
-  asked: Asked,
+  state: CallState,
   maxOutputTokens: number
 ) {
   const { isFirst, name, turn } = request
   const { modelSettings } = turn.agent
-  const { call, received } = asked
+  const { call, received } = state
   const timeouts = settings.timeouts ?? STREAM_TIMEOUTS
-  asked.isReserved = true
+  state.isReserved = true
   // The wait for the reservation does not count as the provider's time.
-  asked.startedAt = yield* DateTime.now
-  asked.began = yield* Clock.currentTimeMillis
+  state.startedAt = yield* DateTime.now
+  state.sentMillis = yield* Clock.currentTimeMillis
   const credential = yield* credentialOf(settings.googleTokens, candidate)
   if (credential._tag !== "Usable") return credential
   turn.redactor.add(Redacted.value(credential.value))
   const opened = yield* makeOneRequest(yield* Egress, {
+    // Some seconds more than the run may last, so that it is the run's own limit that ends it.
     deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
-    // A little longer, so that it is known who was silent.
+    // A little longer than the reading waits, so that a silent model ends by its timeout, not as a failed connection.
     silenceMillis: Math.max(timeouts.firstMillis, timeouts.nextMillis) + 1_000,
     bytesMax: ANSWER_BYTES_MAX,
     eventBytesMax: EVENT_BYTES_MAX[name.provider],
     isFramed: name.provider === "bedrock"
   })
-  asked.request = opened
+  state.request = opened
   const deltasOf = (type: "message.delta" | "reasoning.delta") =>
     makeDeltas((text) => turn.emit(type, { text, request_id: call.id }), request.isLogged !== false)
   const words = { text: deltasOf("message.delta"), reasoning: deltasOf("reasoning.delta") }
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
-    asked.firstMillis = now - asked.began
+    state.firstMillis = now - state.sentMillis
   })
   // For some ways of thinking the SDKs ask for more tokens than they are told: such a request is cut to what was reserved.
   const fetch = thinksWithin(name, modelSettings) ? withinReserved(maxOutputTokens, opened.fetch) : opened.fetch
@@ -162,20 +164,21 @@ const sendRequest = Effect.fnUntraced(function* (
   })
 }, Effect.scoped)
 
+/** Settles what was reserved by what was seen of the request, and logs the request. */
 const settle = Effect.fnUntraced(function* (
   { recentOutputs }: CallTools,
   turn: Turn,
-  asked: Asked,
+  state: CallState,
   exit: Exit.Exit<CallOutcome, SpendRefused>
 ) {
   // Refused by the caps: nothing was reserved.
   if (Exit.isFailure(exit) && Cause.hasFails(exit.cause)) return
   const guard = yield* SpendGuard
   const now = yield* Clock.currentTimeMillis
-  const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
+  const { call, firstMillis, received, isReserved, request, sentMillis, startedAt } = state
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
   const finish = received.finish()
-  // The stream began by saying that the messages do not fit the model: it has not worked on them.
+  // A stream that began by refusing the messages: the provider has not worked on them.
   const isRefusedInStream = received.unfit() !== undefined && received.bytes() === 0
   const end: ModelCallEnd = {
     status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
@@ -183,15 +186,15 @@ const settle = Effect.fnUntraced(function* (
     finishReason: finish === undefined ? null : finishReasonOf(finish.reason),
     responseModel: received.responseModel(),
     startedAt,
-    durationMillis: now - began,
+    durationMillis: now - sentMillis,
     timeToFirstTokenMillis: firstMillis,
-    // Half an answer has half a count at most, unless its provider had counted before it broke off.
+    // Where the stream broke off, only a count of the whole answer that the provider gave before.
     usage: received.isBroken() || isMadeUp(finish) ? received.counted() : finish?.usage,
-    seen: seenOf(asked, now),
+    seen: seenOf(state, now),
     sent: request !== undefined && canHaveWorked(request.sent) && !isRefusedInStream
   }
   if (end.usage !== undefined) recentOutputs.add(call, end.usage.outputTokens)
-  // An interrupted reservation may have been made all the same. Nothing was sent, so the log gets no entry.
+  // Interrupted while it reserved: the reservation may exist all the same. Nothing was sent, so the log gets no entry.
   if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
   const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
   yield* turn.emit("llm.request", llmRequestData(call, end, costUsd))
@@ -223,17 +226,17 @@ export const makeModelCall = (settings: CallTools) =>
       ...outputBounds(name, modelSettings),
       outputTokensUsual: settings.recentOutputs.usual(named)
     }
-    const asked: Asked = {
+    const state: CallState = {
       call,
       startedAt: yield* DateTime.now,
-      began: yield* Clock.currentTimeMillis,
+      sentMillis: yield* Clock.currentTimeMillis,
       firstMillis: null,
       received: makeReceivedAnswer(name),
       request: undefined,
       isReserved: false
     }
     const made = Effect.flatMap(guard.reserve(call), (admitted) =>
-      sendRequest(settings, request, candidate, asked, admitted.outputTokensMax)
+      sendRequest(settings, request, candidate, state, admitted.outputTokensMax)
     )
-    return yield* Effect.onExit(made, (exit) => settle(settings, turn, asked, exit))
+    return yield* Effect.onExit(made, (exit) => settle(settings, turn, state, exit))
   })

@@ -6,7 +6,7 @@ import { dialectOf, type ModelName } from "./ModelName.ts"
 import { sdkOptionsOf } from "./providerOptions.ts"
 import { bedrockReasoner, reasons } from "./reasoning.ts"
 
-/** The options of a call that settings decide of. How many tokens it may give back is decided by the caps as well. */
+/** The options of a call that settings alone decide. How many tokens it may give back is not among them: caps decide that, too. */
 export type ModelOptions = Pick<
   LanguageModelV4CallOptions,
   | "temperature"
@@ -52,8 +52,8 @@ const googleOptions = (settings: ModelSettings) =>
   reasons(settings) ? { thinkingConfig: { includeThoughts: true } } : {}
 
 /**
- * Claude's summaries have to be asked for. Its results have to be as well, since it takes no tool by force while it thinks. A model of it that thinks unless it is told otherwise has to be told: the SDK says nothing
- * about thinking where there is to be none.
+ * Claude at Bedrock has to be asked for summaries of its thinking. It cannot be made to call a tool while it thinks, so a result with a
+ * schema is asked for as its output format. Models that think by default have to be told not to, which the SDK does not do.
  */
 const bedrockOptions = (settings: ModelSettings, { model }: ModelName) => {
   if (bedrockReasoner(model) !== "claude" || settings.reasoningEffort === undefined) return {}
@@ -67,28 +67,28 @@ const compatibleOptions = ({ outputSchema, parallelToolCalls }: ModelSettings, {
   ...(outputSchema === undefined ? {} : { strictJsonSchema: isStrictSchema(outputSchema) })
 })
 
-/** The options of one provider, by the name that the SDK has for itself. */
+/** The options that one provider has, by the name of its SDK. `ofAgent`: those of the agent's settings, which replace ours. */
 const ownOptions = (
   name: ModelName,
   settings: ModelSettings,
   about: AboutCall,
-  asked: SharedV4ProviderOptions[string]
+  ofAgent: SharedV4ProviderOptions[string]
 ): SharedV4ProviderOptions => {
   switch (dialectOf(name)) {
     case "openai":
-      return { openai: { ...openaiOptions(settings, about), ...asked } }
+      return { openai: { ...openaiOptions(settings, about), ...ofAgent } }
     case "anthropic":
-      return { anthropic: { ...anthropicOptions(settings, about), ...asked } }
+      return { anthropic: { ...anthropicOptions(settings, about), ...ofAgent } }
     case "google":
-      return { google: { ...googleOptions(settings), ...asked } }
+      return { google: { ...googleOptions(settings), ...ofAgent } }
     case "bedrock":
       return { bedrock: bedrockOptions(settings, name) }
     case "openai_compatible":
-      return { compatible: { ...compatibleOptions(settings, about), ...asked } }
+      return { compatible: { ...compatibleOptions(settings, about), ...ofAgent } }
   }
 }
 
-/** The SDK for Bedrock knows no `max`, which it makes of `xhigh`. */
+/** The SDK for Bedrock knows no `max`, and sends it where `xhigh` is asked for. */
 const effortAt = ({ provider }: ModelName, effort: NonNullable<ModelSettings["reasoningEffort"]>) =>
   provider === "bedrock" && effort === "max" ? "xhigh" : effort
 
@@ -98,7 +98,7 @@ type JsonFormat = Extract<LanguageModelV4CallOptions["responseFormat"], { readon
 export const modelOptions = (name: ModelName, settings: ModelSettings, about: AboutCall): ModelOptions => {
   const { outputSchema, reasoningEffort, seed, stop, temperature, topP } = settings
   const { options, topK } = sdkOptionsOf(name, settings)
-  // Agents' schemas are checked when they are set; the package wants its own name for any of them.
+  // Agents' schemas are checked when they are set; the SDK has a type of its own for them.
   const schema = outputSchema as JsonFormat["schema"]
   return {
     ...(temperature === undefined ? {} : { temperature }),

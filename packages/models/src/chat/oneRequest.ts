@@ -18,10 +18,10 @@ export interface RequestBounds extends Pick<StreamRequest, "deadlineMillis" | "s
 
 /** The state of a request so far. */
 interface Sent {
-  /** Whether anything was asked to be sent. */
-  used: boolean
+  /** Whether `fetch` was called. */
+  isUsed: boolean
   /** Whether the provider has begun to answer with success. */
-  began: boolean
+  hasBegun: boolean
   /** The provider's answer instead of a stream, with a status that refuses; undefined where there is none. */
   refusal: ProviderAnswer | undefined
   /** The failure of the request; undefined where there is none. */
@@ -34,6 +34,7 @@ export interface OneRequest {
   readonly sent: Readonly<Sent>
 }
 
+/** The headers of the SDK but `accept-encoding`: streams come uncompressed. */
 const headersOf = (init: RequestInit): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...new Headers(init.headers as Headers | undefined)].filter(([name]) => name !== "accept-encoding")
@@ -61,21 +62,21 @@ const send = Effect.fnUntraced(function* (
   { eventBytesMax, isFramed }: Pick<RequestBounds, "eventBytesMax" | "isFramed">,
   closing: AbortSignal
 ) {
-  const noting = (broken: RequestFailed | UnfitEvent) =>
+  const noteFailure = (broken: RequestFailed | UnfitEvent) =>
     Effect.sync(() => {
       sent.failure = broken
     })
-  const { body, headers, status } = yield* Effect.tapError(egress.stream(ask), noting)
+  const { body, headers, status } = yield* Effect.tapError(egress.stream(ask), noteFailure)
   if (status >= 200 && status < 300) {
-    sent.began = true
+    sent.hasBegun = true
     const context = yield* Effect.context<never>()
-    const bounded = Stream.tapError((isFramed ? boundedFrames : boundedEvents)(body, eventBytesMax), noting)
+    const bounded = Stream.tapError((isFramed ? boundedFrames : boundedEvents)(body, eventBytesMax), noteFailure)
     const streamed = Stream.toReadableStreamWith(bounded, context, { signal: closing })
     return new Response(hasNoBody(status) ? null : streamed, { status, headers })
   }
-  const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noting)
+  const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noteFailure)
   sent.refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
-  // Nothing is asked of the SDK about it: the refusal is read here.
+  // The SDK gets no body: the refusal is read here.
   return new Response(null, { status })
 })
 
@@ -89,15 +90,15 @@ export const makeOneRequest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OneRequest, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
-  // An SDK may let go of a body without a word; nothing waits for its next piece once the scope is closed.
+  // An SDK may drop a body without cancelling it: once the scope is closed, nothing waits for its next piece.
   const closing = new AbortController()
   yield* Effect.addFinalizer(() => Effect.sync(() => closing.abort()))
-  const sent: Sent = { used: false, began: false, refusal: undefined, failure: undefined }
+  const sent: Sent = { isUsed: false, hasBegun: false, refusal: undefined, failure: undefined }
   return {
     fetch: (url, init = {}) => {
       const { body } = init
-      if (sent.used || typeof body !== "string") return Promise.reject(new Error("A model call is one request"))
-      sent.used = true
+      if (sent.isUsed || typeof body !== "string") return Promise.reject(new Error("A model call is one request"))
+      sent.isUsed = true
       const ask = {
         ...bounds,
         purpose: "providers",

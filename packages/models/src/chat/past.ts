@@ -1,4 +1,4 @@
-/** The turns before a turn: those of the session's messages, with their tools where the conversation of one was kept. */
+/** The turns before a turn: with tools and reasoning where the session kept them in a conversation, else by its messages. */
 import type { RunId, SessionMessage } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import { type Conversation, openCalls, type PastTurn, userMessage, withToolResult } from "./Conversation.ts"
@@ -7,7 +7,7 @@ import { withMark } from "./content.ts"
 const UNANSWERED = { isError: true, value: "There is no result: the turn ended before there was one" } as const
 
 /** A turn whose calls all have a result, which every provider asks for. */
-export const closed = <Turn extends PastTurn>(turn: Turn): Turn =>
+export const withAllResults = <Turn extends PastTurn>(turn: Turn): Turn =>
   openCalls(turn).reduce((before, call) => withToolResult(before, call, UNANSWERED), turn)
 
 /** The messages of each run as a turn, without tools. */
@@ -28,36 +28,37 @@ const inOrder = (one: PastTurn, other: PastTurn): number => (lastRun(one) < last
 
 /**
  * The turns before a turn, oldest first: those of the conversation that the session kept, and of all other runs their
- * messages. Turns that have left, and those of `except`, which the turn goes on with, are not among them.
+ * messages. Turns that were left out to make room are not among them, nor is the one of the `resumed` runs: it goes on.
  */
 export const pastOf = (
   kept: Conversation | undefined,
   said: ReadonlyArray<SessionMessage>,
-  except: ReadonlyArray<RunId> = []
+  resumed: ReadonlyArray<RunId> = []
 ): ReadonlyArray<PastTurn> => {
-  const { leftUpTo = null, past = [] } = kept ?? {}
-  const remembered = kept === undefined ? [] : [...past, closed({ runIds: kept.runIds, messages: kept.messages })]
-  const known = new Set<RunId>([...remembered.flatMap(({ runIds }) => runIds), ...except])
-  const others = said.filter(({ runId }) => !known.has(runId) && (leftUpTo === null || runId > leftUpTo))
-  const mine = remembered.filter(({ runIds }) => !runIds.some((id) => except.includes(id)))
-  return [...mine, ...toldTurns(others)].sort(inOrder)
+  const { leftOutUpTo = null, past = [] } = kept ?? {}
+  const keptTurns =
+    kept === undefined ? [] : [...past, withAllResults({ runIds: kept.runIds, messages: kept.messages })]
+  const covered = new Set<RunId>([...keptTurns.flatMap(({ runIds }) => runIds), ...resumed])
+  const ofOtherRuns = said.filter(({ runId }) => !covered.has(runId) && (leftOutUpTo === null || runId > leftOutUpTo))
+  const earlierTurns = keptTurns.filter(({ runIds }) => !runIds.some((id) => resumed.includes(id)))
+  return [...earlierTurns, ...toldTurns(ofOtherRuns)].sort(inOrder)
 }
 
 /** Whether a turn holds more than the session's messages do. */
-const isMore = ({ messages }: PastTurn): boolean =>
+const saysMore = ({ messages }: PastTurn): boolean =>
   messages.some(
     ({ content, role }) => role !== "user" && typeof content !== "string" && content.some(({ type }) => type !== "text")
   )
 
 /**
- * Whether a conversation is worth keeping: of one of words alone the session has all, unless what it kept before has the
- * what this one has lost, or the provider could not read an address that comes again.
+ * Whether the session has to keep a conversation, because its messages do not say it all: it has tools or reasoning, or something was left
+ * out of it that must not come back, or its provider could not read an address that comes again.
  */
 export const isWorthKeeping = (conversation: Conversation): boolean =>
   conversation.isReduced === true ||
   conversation.readsContent === true ||
-  isMore(conversation) ||
-  conversation.past.some(isMore)
+  saysMore(conversation) ||
+  conversation.past.some(saysMore)
 
 /** The words of a turn, without its tools and the model's reasoning. */
 const wordsOf = ({ messages, runIds }: PastTurn): PastTurn => ({
@@ -72,8 +73,8 @@ const wordsOf = ({ messages, runIds }: PastTurn): PastTurn => ({
 })
 
 /**
- * All messages of a conversation as its model gets them. Providers want a user first. To a model without tools, which some
- * refuse to show any use of, earlier turns are their words alone.
+ * All messages of a conversation as its model gets them. Providers want a user first. Some refuse calls of tools in a request
+ * that has no tools: there, earlier turns are their words alone.
  */
 export const messagesFor = (
   { messages, past }: Conversation,
@@ -118,6 +119,7 @@ const withoutReasoning = <Turn extends PastTurn>(turn: Turn): Turn => ({
           role: "assistant",
           content: message.content.flatMap((part) => {
             if (part.type === "reasoning") return []
+            // These are the provider's own state, such as signatures of its reasoning.
             const { providerOptions: _, ...plain } = part
             return [plain as typeof part]
           })

@@ -26,21 +26,22 @@ export const makeProgress = ({ checkpoint }: Turn, from: Conversation): Progress
   let current = from
   /** How many changes there were, and how many of them are saved. */
   let changes = 0
-  let saved = 0
-  let nextMillis = 0
+  let savedChanges = 0
+  let nextSaveMillis = 0
   // One save after the other: an older state must not be written over a newer one.
   const permit = Semaphore.makeUnsafe(1)
-  const save = Effect.fnUntraced(function* (change: number) {
-    if (saved >= change) return
-    const wait = nextMillis - (yield* Clock.currentTimeMillis)
+  const save = Effect.fnUntraced(function* (upToChange: number) {
+    // Saved already, by the save of a later change.
+    if (savedChanges >= upToChange) return
+    const wait = nextSaveMillis - (yield* Clock.currentTimeMillis)
     if (wait > 0) yield* Effect.sleep(wait)
-    const [state, upTo] = [current, changes]
+    const [state, changesInState] = [current, changes]
     const bytes = conversationBytes(state)
     if (bytes > CONVERSATION_BYTES_MAX) return yield* agentFailed("The conversation has become longer than 4 MiB")
     const write = isWorthKeeping(state) ? checkpoint.keep : checkpoint.save
     yield* write(writeConversation(state))
-    saved = upTo
-    nextMillis = (yield* Clock.currentTimeMillis) + (bytes * 1_000) / SAVED_BYTES_PER_SECOND
+    savedChanges = changesInState
+    nextSaveMillis = (yield* Clock.currentTimeMillis) + (bytes * 1_000) / SAVED_BYTES_PER_SECOND
   })
   return {
     current: () => current,

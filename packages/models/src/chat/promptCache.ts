@@ -33,16 +33,16 @@ const markedAt = <Item extends LanguageModelV4Message | LanguageModelV4FunctionT
   )
 
 /**
- * The prompt with three marks, of the four that there may be: behind tools and instructions, which every conversation of the agent
- * has; behind the last message; and behind what the request before this one ended with, since more may have come since than the
- * provider looks back. A model that takes no marks gets none.
+ * The prompt with three marks; a provider takes four at most. One is behind tools and instructions, which every conversation of the agent
+ * has; one behind the last message; and one where the request before this one ended, because the provider looks back only so far, and
+ * more may have come since. A model that takes no marks gets none.
  */
 export const withCacheMarks = (name: ModelName, { prompt, tools }: Prompt) => {
   const mark = markFor(name)
   if (mark === undefined) return { prompt: [...prompt], tools: [...tools] }
   const hasSystem = prompt[0]?.role === "system"
-  const before = prompt.findLastIndex(({ role }) => role === "assistant") - 1
-  const places = new Set([hasSystem ? 0 : -1, before, prompt.length - 1])
+  const endOfLastRequest = prompt.findLastIndex(({ role }) => role === "assistant") - 1
+  const places = new Set([hasSystem ? 0 : -1, endOfLastRequest, prompt.length - 1])
   return {
     prompt: markedAt(prompt, places, mark),
     tools: markedAt(tools, new Set(hasSystem ? [] : [tools.length - 1]), mark)

@@ -99,7 +99,7 @@ export const optionFlawOf = ({ providerOptions = {} }: ModelSettings): AgentFlaw
 
 type CallPart = Pick<LanguageModelV4CallOptions, "topK"> & { readonly options: SharedV4ProviderOptions[string] }
 
-const given = (members: Record<string, unknown>) =>
+const defined = (members: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(members).filter(([, value]) => value !== undefined)
   ) as SharedV4ProviderOptions[string]
@@ -113,7 +113,7 @@ export const sdkOptionsOf = (name: ModelName, { providerOptions = {} }: ModelSet
     case "openai": {
       const { prompt_cache_retention, reasoning_summary, safety_identifier, truncation, verbosity } = options
       return {
-        options: given({
+        options: defined({
           textVerbosity: verbosity,
           reasoningSummary: reasoning_summary === "none" ? null : reasoning_summary,
           truncation,
@@ -127,7 +127,7 @@ export const sdkOptionsOf = (name: ModelName, { providerOptions = {} }: ModelSet
       return { ...topKOf(options), options: user_id === undefined ? {} : { metadata: { userId: user_id } } }
     }
     case "google":
-      return { ...topKOf(options), options: given({ safetySettings: options["safety_settings"] }) }
+      return { ...topKOf(options), options: defined({ safetySettings: options["safety_settings"] }) }
     case "bedrock":
       return { options: {} }
     case "openai_compatible":

@@ -4,8 +4,8 @@ import type { ModelCall } from "@agent-platform/runs"
 /** Most agents that are remembered; those that were asked longest ago are forgotten first. */
 const AGENTS_MAX = 10_000
 
-/** How much of a longer answer of before is forgotten with each one that follows. */
-const FADING = 0.9
+/** The share of the longest answer that still counts after each one that follows. */
+const KEPT_SHARE = 0.9
 
 type Asked = Pick<ModelCall, "run" | "provider" | "requestModel">
 
@@ -26,7 +26,7 @@ export const makeRecentOutputs = (): RecentOutputs => {
       const key = keyOf(call)
       const before = longest.get(key) ?? 0
       longest.delete(key)
-      longest.set(key, Math.max(outputTokens, Math.floor(before * FADING)))
+      longest.set(key, Math.max(outputTokens, Math.floor(before * KEPT_SHARE)))
       const [oldest] = longest.keys()
       if (longest.size > AGENTS_MAX && oldest !== undefined) longest.delete(oldest)
     },

@@ -6,7 +6,7 @@ import { classifyAnswer } from "../classifyAnswer.ts"
 import { type ProviderAnswer, textAt } from "../ProviderAnswer.ts"
 import { type Unfit, unfitOfAnswer } from "./unfit.ts"
 
-/** A provider's refusal of one request. */
+/** A provider's refusal of one request. The status is null where the key was refused before anybody was asked. */
 export type Refusal = {
   /** The provider's own code, where it can be shown. */
   readonly providerCode: string | null
@@ -14,12 +14,12 @@ export type Refusal = {
   readonly retryAfterSeconds: number | undefined
   /** In a sentence, without anything of the key. */
   readonly detail: string
-} /** The status is null where the key was refused before anybody was asked. */ & (
+} & (
   | { readonly kind: "key"; readonly providerStatus: number | null }
   | { readonly kind: "limit"; readonly providerStatus: number; readonly limit: Limit }
-  /** It may be otherwise in a moment. */
+  /** The same request may be answered in a moment. */
   | { readonly kind: "busy"; readonly providerStatus: number }
-  /** It will be the same again, unless with other messages where it is these that are `unfit`. */
+  /** The same request would be refused again. `unfit`: why, where other messages can help. */
   | { readonly kind: "request"; readonly providerStatus: number; readonly unfit: Unfit | undefined }
 )
 

@@ -7,7 +7,10 @@ import { type ShownContent, withoutContent } from "./content.ts"
 export const CONVERSATION_LENGTH_MAX = 512 * 1024
 export const CONVERSATION_LENGTH_LEFT = 256 * 1024
 
-/** So are earlier turns, by their number. The fewer times it is done, the longer a provider's cache of the beginning holds. */
+/**
+ * More earlier turns than this are shortened to that many. To far less than the limit, since each time it is done a provider loses its
+ * cache of the beginning.
+ */
 export const TURNS_MAX = 200
 export const TURNS_LEFT = 100
 
@@ -16,12 +19,12 @@ const lengthOf = (value: unknown): number => JSON.stringify(value).length
 /** Stands in the place of a result, with how many characters it had. */
 const markerOf = (length: number): string => `[left out to make room: ${length} characters]`
 
-/** Counts down to the length that is wanted. */
+/** How many characters still have to leave; it counts down. */
 interface Excess {
   left: number
 }
 
-/** A message whose results of tools have left as far as there is an excess. */
+/** A message with markers in the place of its tool results, as long as there is an excess. */
 const lightened = (message: LanguageModelV4Message, excess: Excess): LanguageModelV4Message => {
   if (message.role !== "tool" || excess.left <= 0) return message
   return {
@@ -41,13 +44,14 @@ const lightened = (message: LanguageModelV4Message, excess: Excess): LanguageMod
 const lightenedTurn = (turn: PastTurn, excess: Excess): PastTurn =>
   excess.left <= 0 ? turn : { ...turn, messages: turn.messages.map((message) => lightened(message, excess)) }
 
-/** The conversation with so many characters less, as far as that can be, and without its first `leavingTurns`. */
+/** The conversation with `wanted` characters less, as far as that can be, and without its first `leavingTurns`. */
 const withLess = (conversation: Conversation, wanted: number, leavingTurns: number): Conversation => {
   const { messages, past } = conversation
   const excess: Excess = { left: wanted }
   const turns = past.map((turn) => lightenedTurn(turn, excess))
   const last = messages.findLastIndex(({ role }) => role === "assistant")
   const own = messages.map((message, place) => (place < last ? lightened(message, excess) : message))
+  // The oldest turns leave as a whole while tool results alone have not been enough.
   let leaving = leavingTurns
   for (const [place, turn] of turns.entries()) {
     if (place >= leaving && excess.left <= 0) break
@@ -59,7 +63,7 @@ const withLess = (conversation: Conversation, wanted: number, leavingTurns: numb
     ...conversation,
     past: turns.slice(leaving),
     messages: own,
-    leftUpTo: turns[leaving - 1]?.runIds.at(-1) ?? conversation.leftUpTo
+    leftOutUpTo: turns[leaving - 1]?.runIds.at(-1) ?? conversation.leftOutUpTo
   }
 }
 

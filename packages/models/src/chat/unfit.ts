@@ -16,7 +16,7 @@ const CODES: Readonly<Record<string, Unfit>> = {
   invalid_image_url: "content_unreadable"
 }
 
-/** Each has no more than one place that repeats, so that none takes more than linear time. */
+/** No pattern repeats in more than one place, so that each takes linear time. */
 const WORDS: ReadonlyArray<readonly [RegExp, Unfit]> = [
   [/\b(?:prompt|input|request) is too long\b/i, "context_full"],
   [/\bexceeds? (?:the )?(?:available |model's )?context (?:limit|window|size|length)\b/i, "context_full"],
@@ -28,12 +28,12 @@ const WORDS: ReadonlyArray<readonly [RegExp, Unfit]> = [
   [/\b(?:download|fetch|retriev)(?:e|ed|ing)?\b|\b(?:image|file)[ _]url\b|\bprovided url\b/i, "content_unreadable"]
 ]
 
-/** So much of an explanation is looked at, in characters. */
-const LOOKED_AT = 1_000
+/** How much of an explanation is searched, in characters. */
+const SEARCHED_LENGTH_MAX = 1_000
 
 const readUnfit = (code: string, type: string, message: string): Unfit | undefined => {
   for (const name of [code, type]) if (Object.hasOwn(CODES, name)) return CODES[name]
-  const words = message.slice(0, LOOKED_AT)
+  const words = message.slice(0, SEARCHED_LENGTH_MAX)
   return WORDS.find(([pattern]) => pattern.test(words))?.[1]
 }
 
@@ -44,7 +44,7 @@ const unfitOf = (error: unknown): Unfit | undefined =>
 /** Statuses of refusals that speak of the request itself. */
 const OF_REQUESTS = new Set([400, 413, 422])
 
-/** The same of an answer that refuses a request. */
+/** The meaning for the messages of an answer that refuses a request. */
 export const unfitOfAnswer = ({ body, status }: ProviderAnswer): Unfit | undefined => {
   if (!OF_REQUESTS.has(status)) return undefined
   const error = (body as { readonly error?: unknown } | undefined)?.error
@@ -59,7 +59,7 @@ const PLACES: ReadonlyArray<(event: Readonly<Record<string, unknown>>) => unknow
   (event) => (event["type"] === "error" ? event : undefined)
 ]
 
-/** The same of an event of a stream that began with success. */
+/** The meaning for the messages of an event in a stream that began with success. */
 export const unfitOfEvent = (event: unknown): Unfit | undefined => {
   if (typeof event !== "object" || event === null) return undefined
   for (const place of PLACES) {

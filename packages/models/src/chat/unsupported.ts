@@ -5,7 +5,7 @@ import { type BedrockReasoner, bedrockReasoner, reasons, thinksWithin } from "./
 import { THINKING_CALL_TOKENS_MIN } from "./withinReserved.ts"
 
 interface Rule {
-  /** Where it holds: at a provider, or for models that are called by an interface, at every provider that has them. */
+  /** For which models it holds. */
   readonly holds: (name: ModelName) => boolean
   readonly path: AgentFlaw["path"]
   readonly isBroken: (settings: ModelSettings, name: ModelName) => boolean
@@ -13,7 +13,7 @@ interface Rule {
   readonly detail: string
 }
 
-const by =
+const calledBy =
   (...dialects: ReadonlyArray<ReturnType<typeof dialectOf>>): Rule["holds"] =>
   (name) =>
     dialects.includes(dialectOf(name))
@@ -32,31 +32,31 @@ const NOT_OF_GPT_OSS: ReadonlySet<ModelSettings["reasoningEffort"]> = new Set(["
 
 const RULES: ReadonlyArray<Rule> = [
   {
-    holds: by("openai", "anthropic", "bedrock"),
+    holds: calledBy("openai", "anthropic", "bedrock"),
     path: ["seed"],
     isBroken: ({ seed }) => seed !== undefined,
     detail: "must be left out"
   },
   {
-    holds: by("openai"),
+    holds: calledBy("openai"),
     path: ["stop"],
     isBroken: ({ stop }) => stop !== undefined,
     detail: "must be left out"
   },
   {
-    holds: by("anthropic", "bedrock"),
+    holds: calledBy("anthropic", "bedrock"),
     path: ["temperature"],
     isBroken: ({ temperature = 0 }) => temperature > 1,
     detail: "must be at most 1"
   },
   {
-    holds: by("anthropic"),
+    holds: calledBy("anthropic"),
     path: ["topP"],
     isBroken: ({ temperature, topP }) => topP !== undefined && temperature !== undefined,
     detail: "must be left out beside temperature"
   },
   {
-    holds: by("anthropic", "bedrock"),
+    holds: calledBy("anthropic", "bedrock"),
     path: ["maxOutputTokens"],
     isBroken: (settings, name) =>
       thinksWithin(name, settings) && (settings.maxOutputTokens ?? THINKING_CALL_TOKENS_MIN) < THINKING_CALL_TOKENS_MIN,
@@ -81,7 +81,7 @@ const RULES: ReadonlyArray<Rule> = [
     detail: "must be minimal, low, medium or high for gpt-oss, which always reasons"
   },
   {
-    holds: by("google", "bedrock"),
+    holds: calledBy("google", "bedrock"),
     path: ["parallelToolCalls"],
     isBroken: ({ parallelToolCalls }) => parallelToolCalls === false,
     detail: "must not be false"

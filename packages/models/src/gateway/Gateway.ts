@@ -76,7 +76,10 @@ const log = Effect.fnUntraced(function* ({ claimToken, run }: ClaimedRun, ...eve
   yield* untilDone("Logging a model call", atomic(append))
 })
 
-/** The turn of a call: it has no conversation to keep, and its words are the agent's, not the log's. */
+/**
+ * A turn of the one call, for the path that the recipe `chat` shares. It keeps no conversation; the model's words go to `onDelta`, all
+ * other events to the log by `write`.
+ */
 const turnOf = (
   attempt: ClaimedRun,
   { settings }: GatewayCall,
@@ -112,8 +115,8 @@ export class Gateway extends Context.Service<
   Gateway,
   {
     /**
-     * Asks a model under the keys, the caps and the ledger of the run's workspace. `onDelta` gets its words as they come; from the
-     * first one on it is not asked again where it breaks off. Interrupted, it closes the request, which is settled as aborted.
+     * Asks a model under the keys, the caps and the ledger of the run's workspace. `onDelta` gets its words as they come. A model that
+     * breaks off is not asked again once it has got one. Interrupted, it closes the request, which is settled as aborted.
      */
     readonly ask: (
       attempt: ClaimedRun,
@@ -143,7 +146,7 @@ export class Gateway extends Context.Service<
           ask: Effect.fnUntraced(
             function* (attempt, call, onDelta) {
               let hasSpoken = false
-              const words = (delta: GatewayDelta) => {
+              const passOn = (delta: GatewayDelta) => {
                 if (onDelta === undefined) return Effect.void
                 hasSpoken = true
                 return onDelta(delta)
@@ -152,7 +155,7 @@ export class Gateway extends Context.Service<
               const { name, prompt, tools } = call
               const callModel = yield* loaded
               const answer = yield* callModel({
-                turn: turnOf(attempt, call, words, write),
+                turn: turnOf(attempt, call, passOn, write),
                 name,
                 prompt,
                 tools,

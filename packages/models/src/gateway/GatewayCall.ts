@@ -26,7 +26,7 @@ export const TOOLS_KIB_MAX = 512
 const SCHEMA_KIB_MAX = 64
 const OPTIONS_KIB_MAX = 16
 
-/** Ends the reading where a value is larger as JSON. */
+/** Ends the reading, as `unfit` does, where a value is larger as JSON. */
 export const demandSmall = (value: unknown, at: string, kibMax: number): void => {
   if (JSON.stringify(value).length > kibMax * 1024) unfit(at, `must be at most ${kibMax} KiB of JSON`)
 }

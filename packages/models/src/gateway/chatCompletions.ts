@@ -109,7 +109,7 @@ export const chatCallOf = (body: ChatBody): GatewayCall => {
   }
 }
 
-/** The interface knows no other reasons. */
+/** Chat completions have no word for other reasons. */
 const finishOf = ({ finishReason }: GatewayAnswer) => (finishReason === "other" ? "stop" : finishReason)
 
 const usageOf = ({ usage }: GatewayAnswer) =>

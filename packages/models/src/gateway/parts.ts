@@ -9,14 +9,17 @@ import { objectIn, textAt, unfit } from "./reading.ts"
 
 type UserPart = Extract<LanguageModelV4Message, { readonly role: "user" }>["content"][number]
 
+/** The beginning of a data URL, looked for in its first characters alone: the rest may be megabytes. */
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,/
+
+const DATA_URL_HEAD_LENGTH = 100
 
 const IMAGES: ReadonlySet<string> = new Set(IMAGE_TYPES)
 
-/** The image at an address, or in one. */
+/** An image by its address, or in a data URL. */
 export const imagePart = (given: unknown, at: string, provider: Provider): UserPart => {
   const url = textAt(given, at)
-  const mediaType = DATA_URL.exec(url.slice(0, 100))?.[1]
+  const mediaType = DATA_URL.exec(url.slice(0, DATA_URL_HEAD_LENGTH))?.[1]
   if (mediaType !== undefined) {
     if (!IMAGES.has(mediaType)) return unfit(at, `must be one of ${[...IMAGES].join(", ")}`)
     return { type: "file", mediaType, data: { type: "data", data: url.slice(url.indexOf(",") + 1) } }
@@ -30,7 +33,7 @@ export const imagePart = (given: unknown, at: string, provider: Provider): UserP
 /** A PDF in a data URL. */
 export const filePart = (data: unknown, filename: unknown, at: string): UserPart => {
   const url = textAt(data, at)
-  const mediaType = DATA_URL.exec(url.slice(0, 100))?.[1]
+  const mediaType = DATA_URL.exec(url.slice(0, DATA_URL_HEAD_LENGTH))?.[1]
   if (mediaType !== "application/pdf") return unfit(at, "must be a data URL in base64 of application/pdf")
   const part: LanguageModelV4FilePart = {
     type: "file",
@@ -45,7 +48,7 @@ export const callPart = (toolCallId: string, toolName: string, text: string) => 
   type: "tool-call" as const,
   toolCallId,
   toolName,
-  // Arguments that are no object were the model's fault. They, and those with integers that are not kept, are shown to it as text.
+  // Arguments that are no object, or have integers that reading would change, are shown to the model as the text that it wrote.
   input: objectIn(text) ?? { [UNREADABLE]: text }
 })
 
@@ -63,7 +66,7 @@ export const resultPart = (toolCallId: string, toolName: string, value: string) 
   output: { type: "text" as const, value }
 })
 
-/** Messages in which results that follow each other are one message, as providers want them. */
+/** The messages with all results that follow each other in one, and all answers likewise, as providers want them. */
 export const joined = (messages: ReadonlyArray<LanguageModelV4Message>): Array<LanguageModelV4Message> => {
   const all: Array<LanguageModelV4Message> = []
   for (const message of messages) {

@@ -72,7 +72,7 @@ const itemOf = (
       const name = names.get(id) ?? unfit(`${at}/call_id`, "must be the call_id of a function_call before")
       return { role: "tool", content: [resultPart(id, name, wordsOf(item["output"], `${at}/output`))] }
     }
-    // A thought of a model goes back to its provider in a form of which nothing is given out here.
+    // A provider takes reasoning back only in a form of its own, which the answers here do not give out: it is left out.
     case "reasoning":
       return undefined
     default:

@@ -141,7 +141,7 @@ export const itemsOf = (answer: GatewayAnswer) => {
 /** A call of a tool, as an item of an answer. */
 export type FunctionCallItem = ReturnType<typeof itemsOf>["toolCalls"][number]
 
-const incompleteFor: Readonly<Record<string, string>> = {
+const INCOMPLETE_REASONS: Readonly<Record<string, string>> = {
   length: "max_output_tokens",
   content_filter: "content_filter"
 }
@@ -184,7 +184,7 @@ export const responseHead = (requestId: string, body: ResponseBody, created: num
 
 /** The answer as one object. */
 export const responseOf = (answer: GatewayAnswer, body: ResponseBody, created: number) => {
-  const reason = incompleteFor[answer.finishReason]
+  const reason = INCOMPLETE_REASONS[answer.finishReason]
   return {
     ...responseHead(answer.requestId, body, created),
     status: reason === undefined ? ("completed" as const) : ("incomplete" as const),

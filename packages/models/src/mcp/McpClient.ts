@@ -12,7 +12,7 @@ const PROTOCOL_VERSION = "2025-06-18"
 /** The name and version that servers get of us. */
 const CLIENT = { name: "agent-platform", version: "0.1.0" }
 
-/** How long a server may take to introduce itself and to name all of its tools, and then to do something, in milliseconds. */
+/** How long a server may take to introduce itself and to name all of its tools, for a call, and to end its session, in milliseconds. */
 const INTRODUCTION_MILLIS_MAX = 30_000
 const CALL_MILLIS_MAX = 120_000
 const FAREWELL_MILLIS_MAX = 2_000
@@ -143,14 +143,15 @@ const connect = Effect.fnUntraced(function* (
   )
 
   const isTaken = ({ name }: McpTool) => chosen === null || chosen.includes(name)
-  const hasAll = () => chosen?.every((name) => tools.some((tool) => tool.name === name))
   const tools: Array<McpTool> = []
+  // Once every chosen tool is found, no further page of the list is read.
+  const hasAllChosen = () => chosen?.every((name) => tools.some((tool) => tool.name === name))
   let cursor: string | undefined
   for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
     const params: Schema.JsonObject = cursor === undefined ? {} : { cursor }
     const { result } = yield* request("tools/list", params, handshake, INTRODUCTION_MILLIS_MAX)
     tools.push(...toolsIn(result).filter(isTaken))
-    cursor = hasAll() ? undefined : textAt(result, "nextCursor") || undefined
+    cursor = hasAllChosen() ? undefined : textAt(result, "nextCursor") || undefined
     if (tools.length > SERVER_TOOLS_MAX || pages >= PAGES_MAX) {
       return yield* new McpFailed({
         detail: `It has more than ${SERVER_TOOLS_MAX} tools; the agent can name those it needs`

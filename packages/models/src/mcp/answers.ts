@@ -46,7 +46,7 @@ const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefin
   return Effect.fail(new McpFailed({ detail: typeof said === "string" ? said : "It answered with an error" }))
 }
 
-/** The result of the request with this id, out of the answer's body. Nothing is read behind it. */
+/** The result of the request with this id, out of the answer's body, which is read no further than that. */
 export const resultOf = Effect.fnUntraced(function* (
   body: Stream.Stream<Uint8Array, RequestFailed>,
   contentType: string,

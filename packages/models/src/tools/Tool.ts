@@ -13,7 +13,7 @@ export interface ToolOutcome {
 export interface Tool {
   /** As the model calls it. */
   readonly name: string
-  /** Its name if no other tool had that; the same unless one has. */
+  /** The name that it would have if no other tool had that, too. */
   readonly wishedName: string
   /** Which tool it is, whatever it is called: another run may have another tool under its name. */
   readonly origin: string

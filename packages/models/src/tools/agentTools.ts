@@ -36,8 +36,8 @@ export interface AgentTools {
 }
 
 /**
- * Whether a name of `approvals` means this tool, by its name before it was told from others: with the suffix that does so, such as
- * `crm_refund_2`, another tool may be shown in the next turn.
+ * Whether a name of `approvals` means this tool. By `wishedName`, without the suffix that tells it from others: `crm_refund_2` may be
+ * another tool in the next turn.
  */
 const isMeant = ({ wishedName }: Tool, approval: string): boolean => plainName(approval) === wishedName
 
@@ -54,7 +54,7 @@ export const needsApproval = ({ approvals, byName, unmatchedApprovals }: AgentTo
 export const originOf = ({ asksUser, byName, functions }: AgentTools, name: string): string | undefined =>
   byName.get(name)?.origin ?? (functions.has(name) ? "caller" : asksUser && name === ASK_USER ? ASK_USER : undefined)
 
-/** The JSON schema of the arguments of this tool; undefined for one that there is not. */
+/** The JSON schema of a tool's arguments; undefined where no tool has the name. */
 export const schemaOf = ({ byName, functions }: AgentTools, name: string) =>
   byName.get(name)?.inputSchema ?? functions.get(name)?.parameters
 

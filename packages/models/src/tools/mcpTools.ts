@@ -8,8 +8,9 @@ import { at, listAt, readJson, textAt } from "../ProviderAnswer.ts"
 import type { VaultEgress } from "../vault/VaultEgress.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 
-/** Longest name of a tool that every provider takes, in characters. */
+/** Longest name of a tool that every provider takes, in characters, and the end of it that can be a `_` and a number. */
 const NAME_LENGTH_MAX = 64
+const SUFFIX_LENGTH_MAX = 4
 
 /** Longest description that a model gets, in characters. */
 const DESCRIPTION_LENGTH_MAX = 2_000
@@ -46,7 +47,7 @@ export const plainName = (name: string): string =>
 /** The name that is wished for, or one like it where that is taken. */
 const nameOf = (wished: string, taken: ReadonlySet<string>): string => {
   let name = wished
-  for (let copy = 2; taken.has(name); copy++) name = `${wished.slice(0, NAME_LENGTH_MAX - 4)}_${copy}`
+  for (let copy = 2; taken.has(name); copy++) name = `${wished.slice(0, NAME_LENGTH_MAX - SUFFIX_LENGTH_MAX)}_${copy}`
   return name
 }
 
@@ -103,7 +104,7 @@ const metaOf = ({ id, sessionId }: Turn["run"], toolCallId: string) => ({
 
 const short = (explanation: string): string => cut(explanation, EXPLANATION_LENGTH_MAX).text
 
-/** Opens a server; undefined where it cannot be spoken to, which the log says as well as which of its tools it lacks. */
+/** Opens a server; undefined where it cannot be spoken to. The log says that, or which of the chosen tools the server lacks. */
 const openServer = Effect.fnUntraced(function* (
   { emit, redactor }: Turn,
   egress: VaultEgress,
@@ -128,8 +129,8 @@ const openServer = Effect.fnUntraced(function* (
 })
 
 /**
- * The tools of these servers, named after server and tool. A server that cannot be spoken to fails nothing: it is named, so that
- * the model learns it, which would make things up otherwise.
+ * The tools of these servers, named after server and tool. A server that cannot be spoken to fails nothing: it is among the missing, for
+ * the model to be told, which would make up results otherwise.
  */
 export const mcpTools = Effect.fnUntraced(function* (
   turn: Turn,

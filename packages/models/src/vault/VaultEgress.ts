@@ -51,8 +51,8 @@ const passwordIn = (value: string): ReadonlyArray<string> => {
 const UNAUTHORIZED = 401
 
 /**
- * The requests of one turn. A secret replaces a header of its name that the model wrote; one that the settings of an agent's server
- * give stays. What is sent is made known to the redactor first. A host that refuses an access token is asked once more, with a new
+ * The requests of one turn. A secret replaces a header of its name that the model wrote; a header that an agent gives for its server
+ * stays. What is sent is made known to the redactor first. A host that refuses an access token is asked once more, with a new
  * one.
  */
 export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId }: VaultParts): VaultEgress => {
@@ -62,12 +62,12 @@ export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId
       ({ name }) => new SecretUnusable({ detail: `The secret '${name}' cannot be opened here` })
     )
     const given = Object.entries(request.headers)
-    const isSettled = (header: string) =>
+    const isGiven = (header: string) =>
       request.purpose === "mcp" && given.some(([name]) => name.toLowerCase() === header)
     let used: UsedToken | undefined
     const added = new Map<string, string>()
     for (const { secret, value } of opened) {
-      if (isSettled(secret.header)) continue
+      if (isGiven(secret.header)) continue
       const text = Redacted.value(value)
       redactor.add(text, ...passwordIn(text))
       if (secret.oauth === null) added.set(secret.header, text)
@@ -83,8 +83,8 @@ export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId
     return { used, request: { ...request, headers: Object.fromEntries([...kept, ...added]) } }
   })
 
-  /** Forgets the token of a request that was refused; whether there was one. */
-  const isRefused = (status: number, used: UsedToken | undefined) =>
+  /** Forgets the token with which a request was refused. True if there was one, so that a new one can be tried. */
+  const forgetRefused = (status: number, used: UsedToken | undefined) =>
     status !== UNAUTHORIZED || used === undefined
       ? Effect.succeed(false)
       : Effect.as(tokens.forget(used.client, used.token), true)
@@ -93,7 +93,7 @@ export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId
     send: Effect.fnUntraced(function* (request) {
       const first = yield* authorize(request)
       const answer = yield* egress.send(first.request)
-      if (!(yield* isRefused(answer.status, first.used))) return answer
+      if (!(yield* forgetRefused(answer.status, first.used))) return answer
       return yield* egress.send((yield* authorize(request)).request)
     }),
 
@@ -101,7 +101,7 @@ export const makeVaultEgress = ({ egress, redactor, secrets, tokens, workspaceId
       const scope = yield* Scope.fork(yield* Effect.scope)
       const first = yield* authorize(request)
       const answer = yield* Scope.provide(egress.stream(first.request), scope)
-      if (!(yield* isRefused(answer.status, first.used))) return answer
+      if (!(yield* forgetRefused(answer.status, first.used))) return answer
       yield* Scope.close(scope, Exit.void)
       return yield* egress.stream((yield* authorize(request)).request)
     })

@@ -11,7 +11,7 @@ const TOKEN_MILLIS_MAX = 15_000
 /** Most bytes of an answer. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
-/** A token that a header can carry, and that is found where it is repeated. */
+/** A token that a header can carry, and that is long enough to be redacted where a server repeats it. */
 const TOKEN = /^[\x21-\x7e]{8,8192}$/
 
 /** The form of a server's own code for what is wrong. */
@@ -21,7 +21,7 @@ const CODE = /^[a-z_]{1,64}$/
 const LIFETIME_SECONDS_DEFAULT = 300
 const LIFETIME_SECONDS_MAX = 24 * 60 * 60
 
-/** It is fetched anew so long before it expires: a tenth of its life, and not more than this, in seconds. */
+/** A token is kept until a tenth of its life is left, or this many seconds if they are fewer. */
 const MARGIN_SECONDS_MAX = 60
 
 /** An access token, and how long it may be kept. */

@@ -34,7 +34,7 @@ interface Token {
 /** Errors of RFC 6749 that stay as they are until somebody changes the account or its key. */
 const REJECTIONS = new Set(["invalid_grant", "invalid_client", "unauthorized_client", "access_denied"])
 
-/** A statement whose times Google does not accept says something about the clock of this machine, and nothing about the key. */
+/** Google does not accept the times of a statement: this is about the clock of this machine, not about the key. */
 const IS_OF_CLOCK = /\b(?:iat|exp|timeframe|short-lived|clock)\b/i
 
 const refusedBy = (answer: ProviderAnswer): TokenRefused => {

@@ -31,7 +31,7 @@ const conversation = (past: ReadonlyArray<PastTurn>, own: PastTurn): Conversatio
   version: 2,
   model: "openai/gpt-5",
   past,
-  leftUpTo: null,
+  leftOutUpTo: null,
   replies: {},
   handedOver: [],
   origins: {},
@@ -66,7 +66,7 @@ describe("a conversation that is too long", () => {
     const marker = (length: number) => `[left out to make room: ${length * K + 26} characters]`
     assert.deepStrictEqual(resultsIn(after), [marker(200), marker(100), `${100 * K}`, `${150 * K}`])
     assert.strictEqual(after.past.length, 3)
-    assert.isNull(after.leftUpTo)
+    assert.isNull(after.leftOutUpTo)
   })
 
   it("loses none of the results of its last answer", () => {
@@ -85,7 +85,7 @@ describe("a conversation that is too long", () => {
       after.past.map(({ runIds }) => runIds[0]),
       [runId(4), runId(5)]
     )
-    assert.strictEqual(after.leftUpTo, runId(3))
+    assert.strictEqual(after.leftOutUpTo, runId(3))
     for (const { messages } of after.past) assert.strictEqual(messages.length, 4)
   })
 
@@ -93,6 +93,6 @@ describe("a conversation that is too long", () => {
     const past = Array.from({ length: 201 }, (_, place) => turn(place, 10))
     const after = shortened(conversation(past, turn(500, 10)))
     assert.strictEqual(after.past.length, 100)
-    assert.strictEqual(after.leftUpTo, runId(100))
+    assert.strictEqual(after.leftOutUpTo, runId(100))
   })
 })

@@ -111,7 +111,7 @@ describe("a request that failed", () => {
   const detailOf = (reason: RequestFailed["reason"], detail: string) => {
     const failure = new RequestFailed({ reason, detail, durationMillis: 3, remoteAddress: null })
     const outcome = outcomeOf(
-      { used: true, began: false, refusal: undefined, failure },
+      { isUsed: true, hasBegun: false, refusal: undefined, failure },
       makeReceivedAnswer({ provider: "openai", model: "small" }),
       { provider: "openai", requestId: "1", key: Redacted.make("sk-1"), thrown: undefined }
     )

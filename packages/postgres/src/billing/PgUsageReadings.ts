@@ -2,8 +2,8 @@ import {
   ALL_AGENTS,
   addOutcomes,
   type CellDimension,
+  canGroupRuns,
   type GroupedDay,
-  knowRuns,
   NO_OUTCOMES,
   type OutcomeCounts,
   type Span,
@@ -136,7 +136,7 @@ export const layer = layerSql(UsageReadings)((sql) => {
         sql`${rowsIn("agent_platform.usage_roll_up", spans)} where ${ofFilter(filter)}`
       )
       const ended = sql`${rowsIn("agent_platform.outcome_roll_up", spans)} where ${ofAgent(filter)}`
-      const isByRuns = knowRuns(groupBy)
+      const isByRuns = canGroupRuns(groupBy)
       const branches = isByRuns ? sql`${usage} union all ${outcomesIn(sql, groupBy, ended)}` : usage
       const rows = yield* read(sql<AsOfRow>`
           select as_of, added.* from agent_platform.roll_up_state left join (${dearestIn(sql, branches)}) as added on true

@@ -1,10 +1,10 @@
 /** Statements that group usage; an answer has at most `GROUPS_MAX` groups, and the rest as one more. */
 import {
   type CellDimension,
+  canGroupRuns,
   GROUPS_MAX,
   type GroupedUsage,
   isCellDimension,
-  knowRuns,
   metadataName,
   type UsageDimension
 } from "@agent-platform/billing"
@@ -105,5 +105,5 @@ export const groupsIn = (
     keys: [key1, key2].slice(0, groupBy.length),
     isOther,
     usage,
-    runs: knowRuns(groupBy) ? { succeeded, paused, failed, cancelled } : null
+    runs: canGroupRuns(groupBy) ? { succeeded, paused, failed, cancelled } : null
   }))

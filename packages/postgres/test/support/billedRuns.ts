@@ -8,7 +8,7 @@ export const layerBilledRuns: Layer.Layer<BilledRuns, never, SqlClient.SqlClient
   BilledRuns,
   Effect.map(SqlClient.SqlClient, (sql) =>
     BilledRuns.of({
-      found: ({ agentId, metadata, organizationId, runId, sessionId, tags, workspaceId }) =>
+      make: ({ agentId, metadata, organizationId, runId, sessionId, tags, workspaceId }) =>
         Effect.gen(function* () {
           yield* sql`
             insert into agent_platform.agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)

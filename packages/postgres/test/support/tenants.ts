@@ -7,7 +7,7 @@ export const layerTenants: Layer.Layer<Tenants, never, SqlClient.SqlClient> = La
   Tenants,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Tenants.of({
-      found: ({ organizationId, workspaceId }) =>
+      make: ({ organizationId, workspaceId }) =>
         Effect.gen(function* () {
           yield* sql`
             insert into agent_platform.organization (id, name, created_at) values (${organizationId}, 'Acme', now())

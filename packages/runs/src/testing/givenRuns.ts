@@ -58,7 +58,7 @@ export const givenAgent = Effect.fnUntraced(function* (override: Partial<Agent> 
 export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: WorkspaceCaller = aCaller()) =>
   atomic(
     Effect.gen(function* () {
-      yield* Tenants.use((tenants) => tenants.found(caller))
+      yield* Tenants.use((tenants) => tenants.make(caller))
       const agent = anAgent(caller, { version: 3, model: "openai/gpt-5" })
       const session = aSession(agent)
       yield* AgentStore.use((agents) => agents.insert(agent))

@@ -1,14 +1,18 @@
 import { DateTime, Effect } from "effect"
-import { type BillingMonth, besides, isWithin, type Span } from "../../BillingMonth.ts"
+import { type BillingMonth, isWithin, type Span, withoutOverlap } from "../../BillingMonth.ts"
 import { RollUpStore } from "../../ports/RollUpStore.ts"
 import type { ReadWorkspace, WorkspaceCalendar } from "../../ports/WorkspaceCalendars.ts"
 
-/** The kept months in their order. A month ends where the next one begins, if that follows, because the next zone decides its end. */
+/** More days than another zone can move the beginning of a month. */
+const MOVED_DAYS_MAX = 3
+
+/** The kept months in their order. The next month's zone decides where a month ends, if the next one is kept, too. */
 const inOrder = (kept: ReadonlyArray<BillingMonth>): ReadonlyArray<BillingMonth> => {
   const months = kept.toSorted((one, other) => (one.month < other.month ? -1 : 1))
   return months.map((month, index) => {
     const next = months[index + 1]
-    const isFollowed = next !== undefined && DateTime.isLessThan(next.start, DateTime.add(month.end, { days: 3 }))
+    const isFollowed =
+      next !== undefined && DateTime.isLessThan(next.start, DateTime.add(month.end, { days: MOVED_DAYS_MAX }))
     return isFollowed ? { ...month, end: next.start } : month
   })
 }
@@ -29,8 +33,9 @@ export const monthAt = (
   const present = calendar.monthAt(at)
   if (latest === undefined) return present
   if (present.month === latest.month) return { ...latest, end: present.end }
-  if (present.month < latest.month) return isWithin(latest, at) ? latest : besides(present, months)
-  return besides(present, [...settled, { ...latest, end: DateTime.min(latest.end, present.start) }])
+  if (present.month < latest.month) return isWithin(latest, at) ? latest : withoutOverlap(present, months)
+  // A later month: the latest kept one ends no later than this one now begins.
+  return withoutOverlap(present, [...settled, { ...latest, end: DateTime.min(latest.end, present.start) }])
 }
 
 const monthsIn = (
@@ -48,7 +53,7 @@ const monthsIn = (
 }
 
 /** A text that is the same for months of the same names, zones and bounds. */
-const sameFor = (calendar: WorkspaceCalendar, kept: ReadonlyArray<BillingMonth>): string =>
+const keyOf = (calendar: WorkspaceCalendar, kept: ReadonlyArray<BillingMonth>): string =>
   [
     calendar.zones,
     ...kept.map(({ end, month, start, timezone }) =>
@@ -70,7 +75,7 @@ export const ofEachCalendar = Effect.fnUntraced(function* <A>(
   const made = new Map<string, A>()
   return workspaces.map(({ calendar, workspaceId }) => {
     const kept = ofWorkspace.get(workspaceId) ?? []
-    const key = sameFor(calendar, kept)
+    const key = keyOf(calendar, kept)
     const known = made.get(key) ?? make(kept, calendar)
     made.set(key, known)
     return known

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime, Effect } from "effect"
-import { type BillingDay, type BillingMonth, besides, daysOf, isFinal } from "../../BillingMonth.ts"
+import { type BillingDay, type BillingMonth, daysOf, isFinal, withoutOverlap } from "../../BillingMonth.ts"
 import { readUsd, writeUsd, ZERO_USD } from "../../Money.ts"
 import { CallLedger } from "../../ports/CallLedger.ts"
 import { type GroupedDay, UsageReadings } from "../../ports/UsageReadings.ts"
@@ -14,8 +14,8 @@ import { monthAt, ofEachCalendar } from "./monthsOver.ts"
 import { type Named, namesIn } from "./namedGroups.ts"
 import { idsOf, type ReadingOf, workspacesOf } from "./readingOf.ts"
 
-/** No zone's month begins so many days before that of UTC. */
-const ZONES_DAYS = 2
+/** More days than a month of any zone begins before that of UTC. */
+const ZONE_DAYS_MAX = 2
 
 /** A question for a month, named as `2026-11`; the present one by default. */
 export interface ReadBillingMonth {
@@ -78,9 +78,10 @@ const capOf = Effect.fnUntraced(function* (
   }
 })
 
+/** The month of this name in a calendar, as it was kept, if it was. */
 const monthNamed = (name: string) => (kept: ReadonlyArray<BillingMonth>, calendar: WorkspaceCalendar) => {
   const own = kept.find(({ month }) => month === name)
-  return own === undefined ? besides(calendar.monthNamed(name), kept) : monthAt(kept, calendar, own.start)
+  return own === undefined ? withoutOverlap(calendar.monthNamed(name), kept) : monthAt(kept, calendar, own.start)
 }
 
 /** The days of the months of several workspaces, each from its first beginning to its last end. Days that a zone skips are left out. */
@@ -121,7 +122,7 @@ export const readBillingMonth = useCase("billing.readBillingMonth")(function* ({
   const readings = yield* UsageReadings
   const now = yield* DateTime.now
   const monthInUtc = name ?? DateTime.formatIso(now).slice(0, 7)
-  const earliest = DateTime.subtract(DateTime.makeUnsafe(`${monthInUtc}-01T00:00:00.000Z`), { days: ZONES_DAYS })
+  const earliest = DateTime.subtract(DateTime.makeUnsafe(`${monthInUtc}-01T00:00:00.000Z`), { days: ZONE_DAYS_MAX })
   const { only, workspaces } = yield* workspacesOf(of, earliest)
   const wanted = name ?? only?.calendar.monthAt(now).month ?? monthInUtc
   const months = yield* ofEachCalendar(workspaces, monthNamed(wanted))

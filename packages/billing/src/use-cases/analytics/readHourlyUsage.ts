@@ -9,14 +9,14 @@ import {
   UsageReadings
 } from "../../ports/UsageReadings.ts"
 import {
+  boundRefusal,
   type GivenRange,
   HOURS_MAX,
   hoursOf,
-  impossible,
-  notWhole,
   ORGANIZATION_HOURS_MAX,
   RangeRefused,
-  rangeOf
+  rangeOf,
+  spanRefusal
 } from "../../ReadingRange.ts"
 import {
   addOutcomes,
@@ -108,7 +108,7 @@ export const readHourlyUsage = useCase("billing.readHourlyUsage")(function* (que
   const timezone = only?.calendar.monthAt(now).timezone ?? "UTC"
   const max = only === undefined ? ORGANIZATION_HOURS_MAX : HOURS_MAX
   const span = rangeOf(query, timezone, now, only === undefined ? max : undefined)
-  const refused = impossible(span) ?? (only === undefined ? notWhole(query, () => timezone) : undefined)
+  const refused = spanRefusal(span) ?? (only === undefined ? boundRefusal(query, () => timezone) : undefined)
   if (refused !== undefined) return yield* refused
   const [months = []] = only === undefined ? [] : yield* monthsOver(workspaces, span)
   const all =

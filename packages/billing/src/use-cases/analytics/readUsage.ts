@@ -3,7 +3,7 @@ import { DateTime, Effect, Result } from "effect"
 import type { BillingMonth, Span } from "../../BillingMonth.ts"
 import { type UsageFilter, UsageReadings, type UsageSpans, type WorkspaceSpans } from "../../ports/UsageReadings.ts"
 import type { ReadWorkspace } from "../../ports/WorkspaceCalendars.ts"
-import { type GivenRange, impossible, notWhole, RangeRefused, rangeOf, spansOf } from "../../ReadingRange.ts"
+import { boundRefusal, type GivenRange, RangeRefused, rangeOf, spanRefusal, spansOf } from "../../ReadingRange.ts"
 import { addPaid, NO_PAID_USAGE, type PaidUsage } from "../../UsageCells.ts"
 import {
   dearestFirst,
@@ -73,7 +73,7 @@ export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsag
   const now = yield* DateTime.now
   const { only, workspaces } = yield* workspacesOf(of, rangeOf(query, "UTC", now).start)
   const span = rangeOf(query, only?.calendar.monthAt(now).timezone ?? "UTC", now)
-  const refused = impossible(span) ?? (only === undefined ? notWhole(query, () => "UTC") : undefined)
+  const refused = spanRefusal(span) ?? (only === undefined ? boundRefusal(query, () => "UTC") : undefined)
   if (refused !== undefined) return yield* refused
   const months = yield* monthsOver(workspaces, span)
   const spans = yield* Effect.fromResult(spansOfEach(query, span, workspaces, months))

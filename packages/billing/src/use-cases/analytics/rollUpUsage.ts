@@ -30,9 +30,12 @@ const spanOf = (cells: ReadonlyArray<Cell>): Span | undefined => {
   return { start, end: DateTime.add(end, { milliseconds: 1 }) }
 }
 
-/** Whether a time lies in a kept month and not near its end, which may have moved, because the zone of the next month decides it. */
+/** Days before the end of a kept month in which its end may have moved: the zone of the next month decides it. */
+const UNSURE_DAYS = 2
+
+/** Whether a time lies in a kept month wherever that ends by now. */
 const isWellWithin = ({ end, start }: BillingMonth, at: DateTime.Utc): boolean =>
-  isWithin({ start, end: DateTime.subtract(end, { days: 2 }) }, at)
+  isWithin({ start, end: DateTime.subtract(end, { days: UNSURE_DAYS }) }, at)
 
 /** The months of a workspace's cells. New ones are stored, so that a month keeps the zone that it has now. */
 const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, known: ReadonlyArray<BillingMonth>) {
@@ -42,7 +45,7 @@ const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell
   const { organizationId, workspaceId } = missing
   const store = yield* RollUpStore
   const workspace = yield* WorkspaceCalendars.use((calendars) => calendars.read(organizationId, workspaceId))
-  // Rows refer to their workspaces, which are never deleted.
+  // An erased workspace keeps its row while anything is counted under it: `LedgerEraser.isCounted`.
   if (workspace === undefined) return yield* Effect.die(new Error("Usage belongs to no workspace"))
   const kept: Array<BillingMonth> = [...(yield* store.months([workspaceId]))]
   const fresh: Array<KeptMonth> = []
@@ -66,10 +69,10 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
     yield* store.months([...ofWorkspace.keys()], spanOf(cells)),
     ({ workspaceId }) => workspaceId
   )
-  const months = yield* Effect.forEach(ofWorkspace, ([workspaceId, ofIt]) =>
-    monthsOfWorkspace(ofIt, known.get(workspaceId) ?? [])
+  const months = yield* Effect.forEach(ofWorkspace, ([workspaceId, own]) =>
+    monthsOfWorkspace(own, known.get(workspaceId) ?? [])
   )
-  return new Map(months.flatMap((ofIt) => [...ofIt]))
+  return new Map(months.flatMap((own) => [...own]))
 })
 
 /**

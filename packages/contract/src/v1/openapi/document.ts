@@ -14,6 +14,7 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < 
  * the events, and components under the names that people know them by. `facts` are by the generated id of an operation.
  */
 export const completeDocument = (generated: Json, facts: ReadonlyMap<string, OperationFacts>): Json => {
+  // The generator calls the form of a schema on the wire `RunEncoded`, for instance: people know it as `Run`.
   const renamed = JSON.parse(
     JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, '"#/components/schemas/$1"')
   ) as Document
@@ -28,6 +29,7 @@ export const completeDocument = (generated: Json, facts: ReadonlyMap<string, Ope
     ...agentLineSchemas()
   }
   const all = Object.fromEntries(Object.entries({ ...generatedSchemas, ...added }).sort(byName))
+  // After all of them are there: a union is discriminated by what its members say of their `type`.
   const schemas = discriminated(all) as Record<string, Json>
   const paths = Object.fromEntries(
     Object.entries(renamed.paths).map(([path, operations]) => [

@@ -103,6 +103,7 @@ const isNull = ({ type }: Json): boolean => type === "null"
 const refOf = ({ $ref }: Json): string | undefined =>
   typeof $ref === "string" ? $ref.slice($ref.lastIndexOf("/") + 1) : undefined
 
+/** Whether a schema takes a value, as far as its type and its words say. */
 const admits = (schema: Json, value: unknown): boolean => {
   const branches = Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as ReadonlyArray<Json>) : [schema]
   return branches.some((branch) => {
@@ -125,6 +126,7 @@ const admits = (schema: Json, value: unknown): boolean => {
   })
 }
 
+/** The example of a member or an item: that of its name if it fits, else its own, else the simplest value of its type. */
 const exampleIn = (schemas: Schemas, schema: Json, name: string): unknown => {
   const ref = refOf(schema)
   if (ref !== undefined) return exampleOf(schemas, ref)

@@ -92,7 +92,7 @@ const completeContent = (path: string, content: Record<string, { schema: Json }>
 
 const completeResponse = (path: string, status: string, response: Response): Response => ({
   ...response,
-  // A stream has no schema that could describe it.
+  // The generator describes an answer as "Success" that has no description of its own, such as that of a stream.
   ...(response.description === "Success" ? { description: STREAMS[path]?.response ?? response.description } : {}),
   headers: {
     ...Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])),
@@ -157,7 +157,7 @@ const accessOf = ({ access: { browser, reach, scope }, group }: OperationFacts, 
   }
 }
 
-/** A path names a provider by one of these words; any other is 404, which the endpoint's schema would not answer. */
+/** The schema of a provider in a path, with its names. The endpoint's own schema has none: an unknown one is to be 404, not 422. */
 const worded = ({ format, ...schema }: Json): Json =>
   format === "provider" ? { ...schema, enum: Provider.literals } : format === undefined ? schema : { ...schema, format }
 
@@ -182,7 +182,7 @@ export const completeOperation = (given: {
   const { facts, method, path } = given
   if (facts === undefined) throw new Error(`Nothing is known of ${given.operation.operationId}`)
   const operation = completeBody(limitBody(given.operation, facts.bodyBytes), given.schemas)
-  // Their second halves are unique, and generators make a method of each.
+  // The generated id is `group.operation`. The second half alone is unique, and generators make a method of it.
   const operationId = operation.operationId.slice(operation.operationId.indexOf(".") + 1)
   const links = linksOf(operationId)
   return {

@@ -9,13 +9,14 @@ const isObject = (value: unknown): value is Json => typeof value === "object" &&
 const isBoundless = (name: string, value: unknown): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) || (name === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
+/** A member whose description says its default. */
 const tidyMember = ({ default: fallback, description, ...schema }: Json): Json => {
   const said = description as string | undefined
   const text = fallback === undefined ? said : withSentence(said, `\`${JSON.stringify(fallback)}\` when missing.`)
   return { ...schema, ...(text === undefined ? {} : { description: text }) }
 }
 
-/** A choice of one schema, and one that nothing but a description was added to, as that schema. */
+/** The schema without an `anyOf` of a single choice, and without an `allOf` that adds nothing but a description. */
 const flat = ({ allOf, anyOf, ...rest }: Json): Json => {
   const only = Array.isArray(anyOf) && anyOf.length === 1 ? (anyOf[0] as Json) : undefined
   const added = Array.isArray(allOf) && allOf.length === 1 ? (allOf[0] as Json) : undefined
@@ -28,15 +29,15 @@ const flat = ({ allOf, anyOf, ...rest }: Json): Json => {
   }
 }
 
-/** With the pattern of a form that JSON Schema has no format for. */
+/** The schema with a pattern in the place of a format that JSON Schema does not have. */
 const patterned = ({ format, ...rest }: Json): Json => {
   const pattern = typeof format === "string" ? FORMS[format] : undefined
   return pattern !== undefined ? { ...rest, pattern } : format === undefined ? rest : { ...rest, format }
 }
 
 /**
- * The schema without what misleads: bounds of every number, a choice of one, and `default`, for which generators take a member
- * of a body to be required. Its description says it instead. What may have further members says so by saying nothing.
+ * The schema without what misleads generators: the bounds of every whole number, a choice of one, and `default`, by which they take a
+ * member of a body to be required: the description says it instead. `additionalProperties` stays only where it forbids or bounds them.
  */
 export const tidy = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(tidy)
