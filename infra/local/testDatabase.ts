@@ -21,7 +21,7 @@ const quiet = () => undefined
 
 const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 
-/** Servers and folders of test runs that were killed. */
+/** Stops the servers and removes the folders of test runs that were killed. */
 const clearKilledRuns = async (home: string): Promise<void> => {
   for (const name of readdirSync(home)) {
     const folder = join(home, name)
@@ -51,7 +51,7 @@ export const startTestPostgres = async (): Promise<{ readonly url: string; reado
   const home = openHome()
   await clearKilledRuns(home)
   const dataDir = mkdtempSync(join(home, "postgres-"))
-  // The user that root's Postgres runs as has to pass through.
+  // Started by root, Postgres runs as another user, which has to pass through this folder.
   chmodSync(dataDir, 0o711)
   let postgres: EmbeddedPostgres
   try {

@@ -95,6 +95,7 @@ const entryPointsOf = (root: string, folder: string): ReadonlyArray<string> => {
   return entryPoints.map((path) => join(folder, path))
 }
 
+/** The files from which Deno checks everything that it is to run. */
 const entries = (root: string): ReadonlyArray<string> => [
   ...foldersOf(root, "packages").flatMap((folder) => entryPointsOf(root, folder)),
   // The dashboard runs in browsers alone.
