@@ -104,7 +104,7 @@ const play = async (
     sessions.push(String(run.session_id))
     if (sessions.length > 40) sessions.shift()
   }
-  /** Somebody replies or cancels now and then. What comes of it may be lost on the way: the faults show what must not. */
+  /** Replies in a session or cancels its run. The answer may be lost in a kill; the faults show whether anything else is. */
   const meddle = async () => {
     const [act, body] = randomInt(2) === 0 ? ["messages", { message: "Yes" }] : ["cancel", {}]
     const key = crypto.randomUUID()
@@ -136,9 +136,9 @@ const play = async (
     const work = Promise.all([...Array.from({ length: RUNS_A_ROUND }, trigger), ...(round > 2 ? [meddle()] : [])])
     await new Promise((resolve) => setTimeout(resolve, randomInt(400)))
     if (victims.length === 0) victims.push("worker", "worker", "api", "postgres")
-    const [what] = victims.splice(randomInt(victims.length), 1) as [keyof typeof kills]
-    kills[what]++
-    await killers[what]()
+    const [victim] = victims.splice(randomInt(victims.length), 1) as [keyof typeof kills]
+    kills[victim]++
+    await killers[victim]()
     await work
     if (round % 20 === 0) say(`${round} rounds, ${accepted.size} runs accepted`)
   }
@@ -168,7 +168,7 @@ const play = async (
     "select id::text as id, case when paused then 'paused' else coalesce(error_code, status) end as status, trigger_type as trigger from agent_platform.run"
   )
   faults["accepted runs that are not there"] = [...accepted].filter((id) => !known.some((run) => run.id === id)).length
-  // A reply whose answer was lost on the way is there without having been counted; a run of the API never is.
+  // Only runs that were triggered: each was asked for until it was answered. A reply is not, so its run may be there uncounted.
   faults["runs triggered twice under one key"] = known.filter(
     (run) => run.trigger === "api" && !accepted.has(run.id)
   ).length

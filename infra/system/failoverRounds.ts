@@ -64,6 +64,7 @@ const failOver = async (): Promise<FailoverAccount> => {
     const killedAt = performance.now()
     await servers.killPrimary()
     await servers.promote()
+    // Answers that were on their way at the kill come within 50 ms of it, and do not count.
     const backAt = await until("a run is accepted again", () => acceptedAt.find((at) => at > killedAt + 50))
     await until("many more are", () => acceptedAt.filter((at) => at >= backAt).length > 50 || undefined)
     over = true
