@@ -48,6 +48,6 @@ export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least =
 export const chosen = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, turn: number): ReadonlyArray<A> =>
   isSampled && all.length > 0 ? [all[(turn + seed) % all.length] as A] : all
 
-/** One of so many, each time others, where a sample is enough. */
+/** All cases, or where a sample is enough one of each `oneOf` cases, by the seed. */
 export const sampled = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, oneOf: number): ReadonlyArray<A> =>
   isSampled ? all.filter((_, index) => index % oneOf === seed % oneOf) : all

@@ -55,7 +55,7 @@ const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: n
   return { size, outcome, spent: { api: api!, worker: worker! } }
 }
 
-/** The same sizes again, as often as it takes: the least of each counts. */
+/** The same sizes again, `TRIES` times: the least of each counts. */
 const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
   const tries = points.map(({ size }): { readonly size: number; readonly points: Array<Point> } => ({
     size,
@@ -98,7 +98,7 @@ const faultsAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>
   }
 }
 
-/** After which the apps have to be started anew. */
+/** Whether the apps have to be started anew after this error. */
 const isLost = (error: Error): boolean => error instanceof NoAnswer || error instanceof AppEnded
 
 /** As many sizes as show how a cost grows. */
@@ -123,8 +123,8 @@ const isSteady = (less: Point, more: Point): boolean =>
   APPS.every((app) => (growthOf(app, less, more) ?? 0) <= GROWTH_MAX ** 2)
 
 /**
- * Measures the sizes that tell: the largest, and none beside it where it is let in and costs little; else the smallest. Those between
- * where the largest costs so much more that growth is to be judged, and where what is refused begins between them.
+ * Measures the sizes that tell something. The largest comes first, and is enough where it is let in and costs little. Else the smallest
+ * follows, and those between the two where growth is in doubt, where the largest broke a bound, or where only one of them is refused.
  */
 const measureSizes = async (bench: Bench, one: Case, factor: number, seen: Seen) => {
   const { points } = seen
@@ -203,8 +203,7 @@ export const measureAll = async (
 const REPETITIONS = 2
 
 /**
- * The suspects that disturb the neighbour every time they run. A
- * machine that was busy with something else for a moment does it once.
+ * The suspects that disturb the neighbour every time they run. A machine that was busy with something else for a moment does it once.
  */
 export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, factor: number) => {
   const found: Array<string> = []

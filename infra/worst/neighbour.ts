@@ -34,7 +34,7 @@ const QUIET_MILLIS_MIN: Readonly<Record<Deed, number>> = { "/healthz": 50, reque
 /** How long the neighbour is watched before anything is measured, in milliseconds. */
 const QUIET_MILLIS = 4_000
 
-/** As many of the things that it was beside as are remembered. */
+/** How many of the cases that ran beside it are remembered. */
 const NOTED_MAX = 200
 
 /** The neighbour's latencies since it was last asked. */
@@ -115,7 +115,7 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
   return {
     bounds,
     note: (what) => {
-      // Nothing of a neighbour's is under way for longer than some of them.
+      // No request of the neighbour's takes as long as so many cases.
       noted = [...noted.slice(-NOTED_MAX), { what, at: performance.now() }]
     },
     pause: async () => {

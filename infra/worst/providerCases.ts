@@ -25,7 +25,7 @@ const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
 })
 const list = (items: Schema): Schema => ({ type: "array", items })
 
-/** There only where it is filled: an answer that calls tools is not the last. */
+/** Its members are there only where they are filled: an answer that always called tools would never be the last. */
 const optional = (schema: Schema): Schema => ({ ...schema, required: [] })
 
 /** A piece of the stream of an `openai_compatible` server. */

@@ -25,7 +25,7 @@ export interface Tester {
 
 const isOrganizationWide = (path: string) => path.startsWith("/api/v1/org/")
 
-/** Founds an organization and answers who asks for it. */
+/** Founds an organization, and answers a tester that asks in its name. */
 export const makeTester = async (platform: Platform): Promise<Tester> => {
   const organization = await platform.found()
   const headersFor: Tester["headersFor"] = ({ isPublic, path }) => {
@@ -70,7 +70,7 @@ export const makeTester = async (platform: Platform): Promise<Tester> => {
   return { organization, headersFor, ask, make, agentId, endedRun }
 }
 
-/** Nobody has this one. */
+/** An id that nothing has. */
 const NO_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
 /** Where strangers of the harness answer. */
