@@ -56,7 +56,7 @@ envFrom:
 {{- end }}
 
 {{- define "agent-platform.probes" -}}
-# Metrics are served from when the database has the schema of this release, for which a process waits; and on while it is away.
+# A process serves metrics once the database has the schema of its release, and goes on while the database is away: that restarts nothing.
 startupProbe:
   httpGet: { path: /metrics, port: metrics }
   periodSeconds: 2
