@@ -1,3 +1,4 @@
+/** One app of `npm start` as a process that is kept running: restarted when it dies, and stopped when it is asked to. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"

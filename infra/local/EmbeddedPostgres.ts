@@ -1,3 +1,4 @@
+/** The Postgres that `npm start`, tests and benches bring along: found or made in a folder, started, and restarted when it dies. */
 import { existsSync, renameSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"

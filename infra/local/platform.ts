@@ -1,3 +1,4 @@
+/** `npm start` from its settings to its exit code: who is started in which order, and who is waited for. */
 import { get } from "node:http"
 import { setImmediate, setTimeout } from "node:timers/promises"
 import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"

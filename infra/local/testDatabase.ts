@@ -1,3 +1,4 @@
+/** The Postgres of a test run, and vitest's global setup, which starts it where a test file needs one. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"

@@ -1,3 +1,4 @@
+/** One server process of the embedded Postgres: its start, its stop, and what a killed one leaves behind. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, constants, openSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

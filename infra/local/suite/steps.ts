@@ -1,3 +1,4 @@
+/** The steps of `npm test`, `npm run test:long` and `npm run check`: which programs they run, over which tests. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type Counts, leftOutIn, ofChecker, ofLines, ofVitest } from "./counts.ts"

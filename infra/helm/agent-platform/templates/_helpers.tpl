@@ -56,7 +56,7 @@ envFrom:
 {{- end }}
 
 {{- define "agent-platform.probes" -}}
-# A process serves metrics once the database has the schema of its release, and goes on while the database is away: that restarts nothing.
+# Metrics are served once the database has the schema of this release, and go on while it is away: that restarts no pod.
 startupProbe:
   httpGet: { path: /metrics, port: metrics }
   periodSeconds: 2
