@@ -62,7 +62,7 @@ const rulesOf = ({ code, detail, errors = [] }: Problem): ReadonlyArray<string> 
   return found.every((rule) => rule !== undefined) ? found.map(({ rule }) => rule) : undefined
 }
 
-/** The leniency by which a request was answered, or nothing where it has none. */
+/** The leniency by which a request was answered, by the members that the tester's message names; nothing where one of them has none. */
 const leniencyOf = (message: string, uri: string): ReadonlyArray<string> | undefined => {
   const [, named = ""] = /Invalid component: parameters? (.+) in query/.exec(message) ?? []
   const violated = [...message.matchAll(/ at \/properties\/(\w+)/g)].map(([, name]) => name)

@@ -46,6 +46,7 @@ const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: n
   const act = await one.prepare(size)
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
   const millisMax = ANSWER_MILLIS_MAX * factor
+  // An action ends by itself at its limit; the seconds above it are for one that does not.
   const outcome = await timed(act(millisMax), millisMax + 5_000).catch((error: Error) => {
     // A broken connection is an answer as well: a head that is too large is refused while it is still sent.
     if (/ECONNRESET|EPIPE|socket hang up/.test(String(error))) return "closed"

@@ -2,7 +2,7 @@
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import type { Platform } from "./platform.ts"
 import { runOf } from "./runCases.ts"
-import { type Shape, shapesOf } from "./shapes.ts"
+import { NESTING, type Shape, shapesOf } from "./shapes.ts"
 import { makeTester, type Tester } from "./tester.ts"
 
 /** The largest agent that is sent, and the largest input of a run. */
@@ -16,7 +16,7 @@ const named = (count: number, one: (index: number) => unknown) =>
   Object.fromEntries(many(count, (index) => [`n${index}`, one(index)]) as ReadonlyArray<[string, unknown]>)
 /** So many schemas in each other, up to the depth above which documents are refused. */
 const nested = (count: number, around: (inner: unknown) => unknown) =>
-  Array.from({ length: Math.min(90, count) }).reduce<unknown>((inner) => around(inner), { type: "string" })
+  Array.from({ length: Math.min(NESTING, count) }).reduce<unknown>((inner) => around(inner), { type: "string" })
 
 /** Every keyword that holds many of something, or one in another. */
 const KEYWORDS: Readonly<Record<string, Make>> = {

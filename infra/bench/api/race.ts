@@ -48,6 +48,7 @@ interface Result {
   readonly contender: Contender
   readonly latencies: Array<number>
   seconds: number
+  /** Seconds of processor time of the contender, and of Postgres for it. */
   processor: number
   postgres: number
   statements: number
