@@ -16,6 +16,7 @@ const BOUNDED_OTHERWISE: Readonly<Record<string, string>> = {
   "PgJobHistory.ts: update job_run": "runs of one job that are under way: its queue lets one begin at a time",
   "billing/renewMarks.ts: update …":
     "every mark, once in the life of a restored database, by an operator's command without a time limit",
+  "feeds/closeNotices.ts: update notification": "the notices of closings that have a limit: one of each question",
   "feeds/forgetNotices.ts: delete from notification_read":
     "the marks on a portion of notices that has a limit: one of each workspace",
   "keys/PgLoginStore.ts: delete from …": "joined with the rows that are over, which have a limit",

@@ -62,8 +62,8 @@ const works = (
   )
 
 /**
- * Makes sure that there is something to try things out with. Whatever `known` names is kept if it is there and works; a key that
- * does not work is replaced by a new one, and stays as it is in the database.
+ * Makes sure that there is something to try things out with. What `known` names is kept if it exists and works. For a key that does not
+ * work a new one is made; the old one stays in the database as it is.
  */
 export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCredentials | null) {
   const stored = yield* TenancyStore

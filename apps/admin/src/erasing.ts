@@ -104,7 +104,7 @@ const sentenceOf = (erasure: Erasure) => {
     : `The ${erasure.kind} is closed, and erased by the workers. Run this again to see how far they are`
 }
 
-/** Null may be 2,001 deliveries or a million: it names no number, since an operator would take it for one. */
+/** The preview for people. A count of null, which was too much to count, is shown in words: an operator would take a number for the count. */
 export const previewOf = ({ kind, subjectId }: ErasureSubject, counts: ErasureTotals): string =>
   [
     `This would erase the ${kind} ${subjectId}:`,

@@ -77,7 +77,7 @@ export const idFlag = <Id extends string>(
     )
   )
 
-/** The id or the name by which an operator calls a thing. A name in the form of an id is not looked for. */
+/** The id or the name by which an operator calls a thing. A text in the form of an id is always taken for an id. */
 export type Named<Id> = { readonly id: Id } | { readonly name: string }
 
 const namedOf = <Id extends string>(kind: { readonly make: (text: string) => Id }, text: string): Named<Id> => {
@@ -209,7 +209,7 @@ export const grantsFlag = Flag.String("workspace").pipe(
     () => "a workspace's id or name and a role, as in ID:member"
   ),
   Flag.atLeast(0),
-  // Else the help calls it required.
+  // Without a default the help would call it required.
   Flag.withDefault([])
 )
 
@@ -230,7 +230,7 @@ export const graceFlag = countFlag(
 
 const UNITS: Readonly<Record<string, "minutes" | "hours" | "days">> = { m: "minutes", h: "hours", d: "days" }
 
-/** Reads a time, or how long ago it was; returns what that is at a moment. */
+/** Reads a time, or how long ago it was. Returns the function that makes the time out of the current one. */
 const readSince = (text: string): ((now: DateTime.Utc) => DateTime.Utc) | undefined => {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   const units = UNITS[unit ?? ""]

@@ -37,14 +37,14 @@ const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 /**
  * Brings the database up to date by the role that owns its tables: the queue's schema and then ours, with what the role of the
  * apps needs, so that a database whose migrations are current is ready. Returns the migrations that were run. Any number of
- * processes may do so at once. It is refused, and changes nothing, where the role of the apps does not exist, and refused where
- * the role of `ownerUrl` may not migrate.
+ * processes may do so at once. Refused before anything changes if the role of the apps does not exist, and refused if the role of
+ * `ownerUrl` may not migrate.
  */
 export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redacted = url) =>
   Effect.gen(function* () {
     yield* checkDatabase(ownerUrl, ownerUrl === url ? settings.databaseUrl : databaseOwnerUrl)
     const role = ownerUrl === url ? undefined : yield* appRole(url)
-    // Granting what another process is just making of the queue's schema would fail for both.
+    // In turn with other processes: grants on the queue's schema fail while another process makes its tables.
     return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, yield* queueSchema)))
   }).pipe(
     Effect.catchTag(

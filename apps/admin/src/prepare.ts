@@ -22,7 +22,8 @@ export const prepare = (options: {
       Effect.provide(ensureDemo(options.known), layerCommand(url))
     ).pipe(
       inDatabaseSchema,
-      // A provider of its own: Effect's default keeps the environment as it was first seen, and the scheduler is given more of it later.
+      // A provider of its own, since Effect's default keeps the environment that it has seen first. `npm start` adds variables to it for the
+      // scheduler, which runs in this process later.
       Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
     )
   )

@@ -32,7 +32,7 @@ const BAR_LENGTH_MAX = 30
 
 const ERASED = "\r\u001b[2K"
 
-/** The step as a line of a terminal, no longer than that is wide. */
+/** The step as one line of a terminal of this width. */
 export const barOf = ({ done, label, total }: Step, columns: number): string => {
   const count = total === undefined ? `${done}` : `${done}/${total}`
   const length = Math.max(0, Math.min(BAR_LENGTH_MAX, columns - label.length - count.length - 6))
@@ -42,12 +42,12 @@ export const barOf = ({ done, label, total }: Step, columns: number): string => 
 }
 
 /**
- * Shows steps as they come, and leaves nothing of itself on a terminal when the scope closes. Where JSON is asked for and
- * nobody looks on, it says nothing.
+ * Makes the function that shows steps as they come. A bar is removed from the terminal when the scope closes. Without a terminal it
+ * writes lines, and with `--json` nothing.
  */
 export const makeProgress = Effect.gen(function* () {
   const output = yield* ProgressOutput
-  const isWatched = output.isTerminal || !(yield* JsonFlag)
+  const writesLines = !output.isTerminal && !(yield* JsonFlag)
   let lastLineAt = Number.NEGATIVE_INFINITY
   let isDrawn = false
   yield* Effect.addFinalizer(() =>
@@ -61,7 +61,7 @@ export const makeProgress = Effect.gen(function* () {
         isDrawn = true
         return output.write(`${ERASED}${barOf(step, output.columns)}`)
       }
-      if (!isWatched || now - lastLineAt < LINE_SECONDS * 1_000) return
+      if (!writesLines || now - lastLineAt < LINE_SECONDS * 1_000) return
       lastLineAt = now
       output.write(`${step.label}: ${step.done}${step.total === undefined ? "" : ` of ${step.total}`}\n`)
     })

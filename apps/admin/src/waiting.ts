@@ -19,8 +19,8 @@ const waiting = (reason: string, message: string): Waiting => ({ reason, message
 const counted = (count: number): string => (count >= AHEAD_MAX ? `${AHEAD_MAX} or more` : `${count}`)
 
 /**
- * Whether nothing is left for another call: calls are admitted by what is spent and held back together, while `capStatus` of billing
- * says by what is spent whether the workspace is capped. It is only shown, so floating point is near enough.
+ * Whether nothing is left for another call. Unlike `capStatus` of billing this counts what is held back as well, as the admission of
+ * calls does. Floating point is exact enough, since the answer is only shown.
  */
 const hasNothingLeft = ({ cap_usd, reserved_usd, spent_usd }: RunCircumstances): boolean =>
   cap_usd !== null && Number(spent_usd) + Number(reserved_usd) >= Number(cap_usd)

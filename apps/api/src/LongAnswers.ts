@@ -3,7 +3,7 @@ import { type Caller, CurrentCaller, TooManyRequests } from "@agent-platform/con
 import { beginAtZero, measure } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
-import { KeyWatch, type Refusal } from "./KeyWatch.ts"
+import { type Refusal, UntilRefused } from "./CredentialWatch.ts"
 import { streamRefusals, streamsOpen } from "./measures.ts"
 
 /** Most long answers at a time in this process. */
@@ -98,7 +98,7 @@ export class LongAnswers extends Context.Service<
 
       const open = Effect.gen(function* () {
         yield* openFor(yield* CurrentCaller)
-        return yield* KeyWatch
+        return yield* UntilRefused
       })
       return { open, openFor }
     })

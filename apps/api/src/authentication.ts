@@ -8,11 +8,11 @@ import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiSettings } from "./ApiSettings.ts"
 import { demand } from "./access.ts"
 import { makeDemandResource } from "./browserKeys.ts"
+import { CredentialWatch, UntilRefused } from "./CredentialWatch.ts"
 import { clientAddressOf } from "./clientAddress.ts"
 import { credentialOf, valueOf } from "./credentials.ts"
 import { CurrentRequest } from "./edge/CurrentRequest.ts"
 import { answerFault } from "./edge/faults.ts"
-import { CredentialWatch, KeyWatch } from "./KeyWatch.ts"
 import { makeRateLimit } from "./rateLimits.ts"
 import { makeRecogniseKey } from "./recogniseKey.ts"
 import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
@@ -91,7 +91,7 @@ export const layerAuthentication: Layer.Layer<
         onFailure: answerFault,
         onSuccess: ({ caller, watch }) =>
           Effect.updateContext(respond, (context: Context.Context<never>) =>
-            context.pipe(Context.add(CurrentCaller, caller), Context.add(KeyWatch, watch))
+            context.pipe(Context.add(CurrentCaller, caller), Context.add(UntilRefused, watch))
           )
       })
     return Authentication.of({ bearer: guard, apiKey: guard, session: guard })

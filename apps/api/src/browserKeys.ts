@@ -37,11 +37,11 @@ export const makeDemandResource = Effect.map(Runs, (runs) => {
   const demandOne = Effect.fnUntraced(function* (caller: Caller, reads: KeyResource, parameter: Parameter) {
     const value = yield* valueOf(parameter)
     if (value === undefined) return yield* browserKeysReadOne()
-    const isIt =
+    const mayRead =
       parameter === `${reads.type}_id`
         ? value === reads.id
         : reads.type === "session" && (yield* sessionOf(caller, value)) === reads.id
-    if (!isIt) return yield* notFound()
+    if (!mayRead) return yield* notFound()
   })
 
   return (

@@ -51,10 +51,10 @@ export const withClientAddress = (
 }
 
 /** An IPv4 address in canonical form, which is how the system reports most peers. */
-const PLAIN = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+const CANONICAL_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 
 /** The client address of the request in canonical form; undefined where it is not known. */
 export const clientAddressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
   const address = Option.getOrUndefined(request.remoteAddress)
-  return address === undefined || PLAIN.test(address) ? address : resolveAddress(address, undefined, [])
+  return address === undefined || CANONICAL_IPV4.test(address) ? address : resolveAddress(address, undefined, [])
 }

@@ -62,20 +62,20 @@ const layerReadiness = (url: Redacted.Redacted) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const state = Effect.provideService(databaseState, SqlClient.SqlClient, sql)
-      let areOwn = false
+      let sessionsAreKept = false
       // Checked before anything else, since other queries over such a pooler fail as if the database were away.
-      const sessions = Effect.suspend(() =>
-        areOwn
+      const demandSessions = Effect.suspend(() =>
+        sessionsAreKept
           ? Effect.void
           : Effect.map(requireSessions(url), () => {
-              areOwn = true
+              sessionsAreKept = true
             })
       ).pipe(Effect.catchTag("SqlError", () => Effect.void))
-      yield* Effect.timeoutOption(sessions, PROBE).pipe(
+      yield* Effect.timeoutOption(demandSessions, PROBE).pipe(
         Effect.mapError(({ detail }) => new SettingInvalid({ variable: shared.databaseUrl.variable, detail }))
       )
-      if (areOwn && (yield* state) === "read_only") yield* Effect.logWarning(NO_WRITES)
-      const check = Effect.andThen(sessions, state).pipe(
+      if (sessionsAreKept && (yield* state) === "read_only") yield* Effect.logWarning(NO_WRITES)
+      const check = Effect.andThen(demandSessions, state).pipe(
         Effect.map((found) => READINESS[found]),
         Effect.catchTag("DatabasePooled", () => Effect.succeed<Readiness>("database_pooled")),
         Effect.timeoutOrElse({ duration: PROBE, orElse: () => Effect.succeed<Readiness>("database_unreachable") })

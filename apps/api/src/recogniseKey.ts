@@ -23,7 +23,7 @@ const refusals = {
 /** The problem of a key that is not accepted, on arrival or later, when the request was to grant something with it. */
 export const credentialRefused = ({ reason }: CredentialRefused): Unauthorized => refusals[reason]()
 
-const elsewhere = () =>
+const addressNotAllowed = () =>
   new Forbidden({ code: "ip_not_allowed", detail: "The API key may not be used from this network address" })
 
 const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
@@ -55,7 +55,7 @@ const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
     case "CredentialRefused":
       return credentialRefused(error)
     case "AddressNotAllowed":
-      return elsewhere()
+      return addressNotAllowed()
     case "WorkspaceNotFound":
       return notFound()
   }
@@ -66,7 +66,7 @@ const workspaceIdOf = (workspace: string | undefined) =>
   workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
 
 /** The caller of a request that names `workspace`. */
-const answered = (found: Effect.Effect<Authenticated, Refused>, workspace: string | undefined) =>
+const callerIn = (found: Effect.Effect<Authenticated, Refused>, workspace: string | undefined) =>
   Effect.matchEffect(found, {
     onFailure: (error) => Effect.fail(refusalOf(error)),
     // A malformed workspace id fails like an unknown one, and only after the key was accepted.
@@ -83,7 +83,7 @@ const answered = (found: Effect.Effect<Authenticated, Refused>, workspace: strin
 export const makeRecogniseKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) =>
-    answered(
+    callerIn(
       keys
         .authenticate({ credential, workspaceId: workspaceIdOf(workspace), clientAddress })
         .pipe(Effect.tapError((error) => countRefusal("api_key", error))),
@@ -100,7 +100,7 @@ export const makeRecheckKey = Effect.map(
       Effect.map(
         ({ from }) =>
           (clientAddress: string | undefined) =>
-            answered(from(clientAddress), workspace)
+            callerIn(from(clientAddress), workspace)
       )
     )
 )

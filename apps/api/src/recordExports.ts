@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { streamRefusals } from "./measures.ts"
 import { makeTurns } from "./turns.ts"
 
-/** Most exports at a time in a process, and most of these for one organization. */
+/** Most exports at a time in a process, and most for one organization. */
 const EXPORTS_MAX = 4
 const EXPORTS_PER_ORGANIZATION_MAX = 2
 
@@ -21,7 +21,7 @@ const refused = Effect.andThen(
   )
 )
 
-/** Waits for an export's turn, which ends with the request. Fails with 429 after too long a wait. */
+/** Makes the function that waits for an export's turn, which ends with the request. It fails with 429 after too long a wait. */
 export const makeRecordExports = Effect.andThen(
   beginAtZero(streamRefusals, [RECORDS]),
   makeTurns({ max: EXPORTS_MAX, perOrganization: EXPORTS_PER_ORGANIZATION_MAX, refused })

@@ -94,7 +94,10 @@ export const makeStreams = Effect.gen(function* () {
     lines: (request: HttpServerRequest.HttpServerRequest, lines: Stream.Stream<string>, ended: Effect.Effect<void>) =>
       respond(request, "application/x-ndjson", untilEnded(lines, ended)),
 
-    /** Frames of an event stream as they are, kept alive by comments. It is part of a request in flight, which is finished. */
+    /**
+     * An event stream whose frames the caller has written, kept alive by comments. It goes on when the process begins to stop: it is the
+     * response to a request in flight, such as a model call, which is finished.
+     */
     frames: (request: HttpServerRequest.HttpServerRequest, frames: Stream.Stream<string>) =>
       respond(request, "text/event-stream", Stream.merge(frames, keepAlive, { haltStrategy: "left" })),
 

@@ -38,6 +38,19 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/notifications/stream
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says how many are unread where some have become read", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const { id } = yield* posted(tenant)
+      yield* posted(tenant)
+      const { next } = yield* opened(tenant)
+      yield* api.call("POST", "/api/v1/notifications/read", { key: tenant.workspaceKey, body: { ids: [id] } })
+      const frame = yield* next
+      assert.deepStrictEqual([frame?.event, JSON.parse(frame?.data ?? "")], ["read", { unread_count: 1 }])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("goes on after the event that was seen last", () =>
     Effect.gen(function* () {
       const tenant = yield* Effect.flatMap(TestApi, (api) => api.tenant)

@@ -96,7 +96,7 @@ describe("the link of npm start", () => {
         // Somebody may call their own key so, and one that was made with the former link's key is theirs.
         const own = yield* api.call("POST", "/api/v1/auth/api-keys", {
           key: former.workspace_key,
-          body: { name: "Dashboard, opened by npm start" }
+          body: { name: "Dashboard, opened by npm start (workspace)" }
         })
         yield* aLink(`${CODE}-6`)
         link.organizationId = OrganizationId.make(organizationId)
@@ -177,6 +177,38 @@ describe("the link of npm start", () => {
         yield* Effect.promise(() => reader?.cancel() ?? Promise.resolve())
         assert.strictEqual((yield* post(`${path.slice(0, -1)}_`, "", {}, "GET")).status, 404)
         assert.strictEqual((yield* post(path, "", { "x-forwarded-for": "203.0.113.9" }, "GET")).status, 404)
+
+        // Asked by its own page alone, it refuses one test, and nothing else that comes.
+        const [test, other] = ['{"data":{"test":true}}', '{"data":{"run_id":"1"}}']
+        for (const headers of [{ origin: "http://127.0.0.1:3000" }, { forwarded: "for=203.0.113.9" }]) {
+          assert.strictEqual((yield* post(path, "", headers)).status, 404)
+        }
+        assert.strictEqual((yield* post(`${path.slice(0, -1)}_`, "")).status, 404)
+        assert.strictEqual(yield* send(link.listenerToken, test), 204)
+        assert.strictEqual((yield* post(path, "")).status, 204)
+        const answers = yield* Effect.forEach([other, test, test], (body) => send(link.listenerToken, body))
+        assert.deepStrictEqual(answers, [204, 500, 204])
+      })
+    )
+
+    it.effect("tells keys of its own organization where it listens, on this machine", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const stranger = yield* api.tenant
+        const tenant = yield* aLink(`${CODE}-7`)
+        const ask = (key: string, headers: Readonly<Record<string, string>> = {}) =>
+          post("/start-link/listener", "", { "x-api-key": key, ...headers }, "GET")
+        const { body, status } = yield* ask(tenant.orgKey)
+        assert.strictEqual(status, 200)
+        assert.deepStrictEqual(JSON.parse(body), {
+          listener_url: `http://127.0.0.1:${link.listenerPort}/${link.listenerToken}`,
+          received_url: `/start-link/received/${link.listenerToken}`
+        })
+        assert.strictEqual((yield* ask(tenant.workspaceKey)).status, 404)
+        assert.strictEqual((yield* ask(stranger.orgKey)).status, 404)
+        assert.strictEqual((yield* ask("apk_ws_none")).status, 401)
+        assert.strictEqual((yield* ask(tenant.orgKey, { host: "rebound.example:8080" })).status, 404)
+        assert.strictEqual((yield* ask(tenant.orgKey, { "x-forwarded-for": "203.0.113.9" })).status, 404)
       })
     )
   })

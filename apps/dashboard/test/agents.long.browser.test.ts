@@ -1,7 +1,7 @@
 /** Agents: made, changed, tried, and set going from outside. */
 import { assert, it } from "vitest"
 import { ownAgent } from "./ownAgent.ts"
-import { assertAccessible, describeScreen, faultOf } from "./pages.ts"
+import { assertAccessible, assertFocusOn, describeScreen, faultOf } from "./pages.ts"
 
 describeScreen("the agents", ({ aPlace, openAs }) => {
   it("are made, changed and tried", async () => {
@@ -9,13 +9,40 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const page = await openAs(key, "/agents")
     await page.getByRole("row").filter({ hasText: "Scripted" }).getByText("Active").waitFor()
     await assertAccessible(page)
+    const name = page.getByRole("link", { name: "Scripted" })
+    assert.notInclude(await name.evaluate((link) => getComputedStyle(link).fontFamily), "Mono")
     await page.getByRole("button", { name: "New agent" }).click()
     await page.getByLabel("Name").fill("Greeter")
     // The recipe that is shown is the one that is asked for, and it needs a model.
     assert.strictEqual(await page.getByLabel("Recipe").inputValue(), "chat")
     await page.getByRole("button", { name: "Create the agent" }).click()
-    await faultOf(page.getByLabel("Model"))
+    assert.match(await faultOf(page.getByLabel("Model")), /^Model .* provider\/model/)
     assert.strictEqual(await page.getByRole("alert").count(), 1)
+    // The box that is at fault is the one to go on with, its label in sight. So it is for who sends the form by a key, elsewhere.
+    await assertFocusOn(page.getByLabel("Model"))
+    const form = page.getByRole("dialog", { name: "New agent" })
+    await page.getByLabel("Name").focus()
+    await form.evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight))
+    await page.keyboard.press("Enter")
+    await assertFocusOn(page.getByLabel("Model"))
+    const head = await form.locator("header").boundingBox()
+    const label = await form.getByText("Model", { exact: true }).boundingBox()
+    assert.isAtLeast(label?.y ?? Number.NaN, (head?.y ?? 0) + (head?.height ?? 0))
+    // Nobody loses what was written without being asked.
+    await page.keyboard.press("Escape")
+    const discard = page.getByRole("alertdialog", { name: "Discard what was written?" })
+    await assertAccessible(page)
+    await discard.getByRole("button", { name: "Keep" }).click()
+    await discard.waitFor({ state: "detached" })
+    await page.mouse.click(5, 300)
+    await discard.getByRole("button", { name: "Discard" }).click()
+    await form.waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "New agent" }).click()
+    await form.waitFor()
+    await page.keyboard.press("Escape")
+    await form.waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "New agent" }).click()
+    await page.getByLabel("Name").fill("Greeter")
     await page.getByLabel("Recipe").fill("no such recipe")
     await page.getByRole("button", { name: "Create the agent" }).click()
     await faultOf(page.getByLabel("Recipe"))
@@ -59,7 +86,12 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     await ask.waitFor({ state: "detached" })
     assert.strictEqual(await page.getByLabel("Description").inputValue(), "Mine")
 
+    // Text that is no JSON yet is said at its box, and cannot be sent.
+    await page.getByLabel("Input, as JSON").fill("{nothing")
+    await page.getByText("This is no JSON yet.").waitFor()
+    assert.isTrue(await page.getByRole("button", { name: "Run", exact: true }).isDisabled())
     await page.getByLabel("Input, as JSON").fill('{"steps": [{"say": "Good day"}]}')
+    assert.strictEqual(await page.getByText("This is no JSON yet.").count(), 0)
     await page.getByRole("button", { name: "Run", exact: true }).click()
     await ask.waitFor()
     // Goes back as soon as the address is another, while the form that was left is still drawn: it has nothing to ask any more.
@@ -105,6 +137,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
       body: JSON.stringify({ steps: [{ say: "From outside" }] })
     })
     assert.isTrue(answer.ok, String(answer.status))
+    await page.getByText(/the last request came now\.$/).waitFor()
     await page.getByRole("link", { name: "Its runs" }).click()
     await page.getByRole("table", { name: "Runs" }).getByText("Succeeded").waitFor()
     await page.getByRole("table", { name: "Runs" }).getByRole("row").last().getByRole("link").click()
@@ -130,7 +163,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const page = await openAs(key, `/agents/${agentId}`)
     const versions = page.getByRole("region", { name: "Versions" })
     await versions.getByText("name, instructions, by Tests").waitFor()
-    await versions.getByText("Made, by Tests").waitFor()
+    await versions.getByText("Created, by Tests").waitFor()
     assert.deepStrictEqual(await versions.getByText(/^Version \d$/).allInnerTexts(), [
       "Version 3",
       "Version 2",
@@ -209,7 +242,7 @@ describeScreen("the agents", ({ aPlace, openAs }) => {
     const actions = page.getByRole("button", { name: /^(Save|Run|Archive|Make an address)$/ })
     assert.strictEqual(await actions.count(), 0)
     // Who did what is another right.
-    await page.getByRole("region", { name: "Versions" }).getByText("Made", { exact: true }).waitFor()
+    await page.getByRole("region", { name: "Versions" }).getByText("Created", { exact: true }).waitFor()
     assert.strictEqual(await page.getByRole("link", { name: "Its activity" }).count(), 0)
   })
 })

@@ -56,7 +56,7 @@ describeScreen("calls that wait", ({ aPlace, openAs }) => {
     await tabTo(page, call("refund").getByLabel("Arguments"))
     await page.keyboard.press("Control+a")
     await page.keyboard.type('{"amount": 20')
-    await call("refund").getByText("not a JSON object yet").waitFor()
+    await call("refund").getByText("This is no object of JSON yet.").waitFor()
     assert.isTrue(await send.isDisabled())
     await page.keyboard.type("}")
     await choose(page, call("apologise").getByRole("button", { name: "Decision" }), "Deny")

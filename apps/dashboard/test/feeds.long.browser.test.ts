@@ -36,6 +36,15 @@ describeScreen("notifications", ({ aPlace, openAs }) => {
     await page.keyboard.press("Escape")
     await drawer.waitFor({ state: "detached" })
     await page.getByRole("button", { name: "Notifications", exact: true }).waitFor()
+
+    // A question that is answered elsewhere leaves nothing unread, and its notice says so.
+    const asked = await place.client.runs.triggerRun({
+      body: { agent_id: place.agentId, input: { steps: [{ ask: "Shall I?" }] }, wait_seconds: 30 }
+    })
+    await page.getByRole("button", { name: "Notifications 1 unread" }).waitFor()
+    await place.client.sessions.replyToSession({ params: { session_id: asked.session_id }, body: { message: "Yes" } })
+    await page.getByRole("button", { name: "Notifications", exact: true }).click()
+    await drawer.getByText("A run's question was answered").waitFor()
   })
 
   it("are not offered to who may not see them", async () => {

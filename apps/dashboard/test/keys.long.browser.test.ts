@@ -1,7 +1,7 @@
 /** API keys and provider keys: made, shown once, rotated, ended. */
 import { type AgentPlatformClient, ApiProblem, createClient } from "@agent-platform/client"
 import { assert, it } from "vitest"
-import { assertAccessible, assertFocusOn, describeScreen, faultOf } from "./pages.ts"
+import { assertAccessible, assertFocusOn, describeScreen, faultOf, signIn } from "./pages.ts"
 
 const statusOf = async (client: AgentPlatformClient): Promise<number> => {
   try {
@@ -13,7 +13,7 @@ const statusOf = async (client: AgentPlatformClient): Promise<number> => {
   }
 }
 
-describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
+describeScreen("the keys", ({ aPlace, baseUrl, open, openAs, organizationKey }) => {
   it("are made, rotated and revoked, and shown once", async () => {
     const { key } = await aPlace()
     const page = await openAs(key, "/keys")
@@ -103,6 +103,28 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
       (await client.byok.listProviderKeys()).items.map(({ name, provider }) => [name, provider]),
       [["Ours", "openai"]]
     )
+
+    // A check that came to nothing is said, after adding and in the row.
+    const found = await client.byok.listProviderKeys()
+    const last_error = { code: "unreachable", provider_status: null, provider_code: null, at: new Date().toISOString() }
+    const unreached = found.items.map((one) => ({ ...one, last_error }))
+    const list = (url: URL) => url.pathname === "/api/v1/byok/"
+    await page.route(list, (route) => route.fulfill({ json: { ...found, items: unreached } }))
+    await page.route("**/api/v1/byok/*/validate", (route) => route.fulfill({ json: unreached[0] }))
+    await page.route("**/api/v1/byok/openai", (route) => route.fulfill({ status: 201, json: unreached[0] }))
+    await row.getByRole("button", { name: "Actions for Ours" }).click()
+    await page.getByRole("menuitem", { name: "Check now" }).click()
+    await page.getByText("Ours: OpenAI could not be reached.").waitFor()
+    await row.getByText(/^OpenAI could not be reached, (now|\d+ sec)/).waitFor()
+    await page.getByRole("button", { name: "Add a provider key" }).click()
+    await page.getByLabel("Key", { exact: true }).fill("sk-test-1234567890abcdef")
+    await page.getByRole("button", { name: "Add the key" }).click()
+    const doubt = page.getByRole("dialog", { name: "The key is not checked" })
+    await doubt.getByText("OpenAI could not be reached.").waitFor()
+    await assertAccessible(page)
+    await doubt.getByRole("button", { name: "Done" }).click()
+    await page.unrouteAll()
+
     await row.getByRole("button", { name: "Actions for Ours" }).click()
     await page.getByRole("menuitem", { name: "Remove" }).click()
     await page.getByRole("button", { name: "Remove", exact: true }).click()
@@ -165,6 +187,7 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     const { auth } = await createClient({ baseUrl: baseUrl(), apiKey: made }).auth.me()
     assert.isNotNull(auth.expires_at)
     assert.strictEqual(end, auth.expires_at)
+    assert.strictEqual(await page.getByRole("dialog").getByText(/\.\.$/).count(), 0)
     await assertAccessible(page)
   })
 
@@ -173,5 +196,33 @@ describeScreen("the keys", ({ aPlace, baseUrl, openAs, organizationKey }) => {
     const page = await openAs(key, "/keys")
     await page.getByRole("link", { name: "Model providers" }).waitFor()
     assert.strictEqual(await page.getByRole("link", { name: "Organization" }).count(), 0)
+    assert.strictEqual(await page.getByRole("button", { name: "Revoke all" }).count(), 0)
+  })
+
+  it("are revoked all together by who owns them, and it is said which are not", async () => {
+    const { client, workspaceId } = await aPlace()
+    const made = await Promise.all(["One", "Two"].map((name) => client.auth.createApiKey({ body: { name } })))
+    const page = await open("/keys")
+    await page.evaluate((chosen) => sessionStorage.setItem("agent-platform.workspace", chosen), workspaceId)
+    await signIn(page, organizationKey())
+    const detail = "Somebody else is changing it"
+    const path = `/api/v1/auth/api-keys/${made[0]?.id}`
+    const problem = { type: "about:blank", title: "Conflict", status: 409, code: "conflict", detail }
+    await page.route(
+      (url) => url.pathname === path,
+      (route) => route.fulfill({ status: 409, contentType: "application/problem+json", json: problem })
+    )
+    await page.getByRole("button", { name: "Revoke all but this page's" }).click()
+    const dialog = page.getByRole("dialog", { name: "Revoke all keys but this page's?" })
+    await dialog.getByText("3 keys of this workspace").waitFor()
+    await assertAccessible(page)
+    await dialog.getByRole("button", { name: "Revoke 3 keys" }).click()
+    await dialog.getByRole("button", { name: "Done" }).waitFor()
+    await dialog.getByText("2 of 3 keys revoked.").waitFor()
+    assert.match((await dialog.getByRole("alert").textContent()) ?? "", /One \(.*\): Somebody else is changing it/)
+    await assertAccessible(page)
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("row").filter({ hasText: "Two" }).getByText("Revoked").waitFor()
+    await page.getByRole("row").filter({ hasText: "One" }).getByText("Active").waitFor()
   })
 })

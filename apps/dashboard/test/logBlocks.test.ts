@@ -2,6 +2,7 @@
 import type { RunEvent } from "@agent-platform/client"
 import { assert, describe, it } from "vitest"
 import { type Block, EMPTY_LOG, withEvents } from "../src/screens/run/logBlocks.ts"
+import { tokensOf } from "../src/screens/run/tokensOf.ts"
 
 const eventsOf = (...given: ReadonlyArray<readonly [type: RunEvent["type"], data: object]>): ReadonlyArray<RunEvent> =>
   given.map(([type, data], place) => {
@@ -155,4 +156,13 @@ describe("blocks that did not change", () => {
     assert.notStrictEqual(after[1], before[1])
     assert.strictEqual(after[1]?.key, before[1]?.key)
   })
+})
+
+it("a call of a model says how many tokens it had, and nothing of them where it failed before there were any", () => {
+  assert.deepStrictEqual(tokensOf({ status: "ok", input_tokens: 12, output_tokens: null }), [
+    "12 tokens in",
+    "– tokens out"
+  ])
+  assert.deepStrictEqual(tokensOf({ status: "error", input_tokens: null, output_tokens: null }), [])
+  assert.deepStrictEqual(tokensOf({ status: "error", input_tokens: 12, output_tokens: null }), ["12 tokens in"])
 })

@@ -1,6 +1,6 @@
 /** Numbers as people read them. */
 import { assert, describe, it } from "vitest"
-import { counted, duration, exactMoney, money } from "../src/ui/numbers.ts"
+import { axisMoney, counted, duration, exactMoney, money } from "../src/ui/numbers.ts"
 
 describe("an amount", () => {
   it("keeps its last digit where it is shown alone, and has four decimals in a column", () => {
@@ -10,6 +10,14 @@ describe("an amount", () => {
     for (const zero of ["0", "0.00", "0.000000000000"]) assert.match(money(zero), /^\D0\.00$/)
     assert.strictEqual(money(null), "–")
   })
+})
+
+it("an axis of amounts has the digits that its steps need", () => {
+  const marks = (step: number, count: number) => Array.from({ length: count }, (_, at) => axisMoney(step)(at * step))
+  assert.deepStrictEqual(marks(0.2, 3), ["$0.00", "$0.20", "$0.40"])
+  assert.deepStrictEqual(marks(0.0005, 3), ["$0.0000", "$0.0005", "$0.0010"])
+  assert.deepStrictEqual(marks(50, 2), ["$0.00", "$50.00"])
+  assert.deepStrictEqual(marks(1e-30, 1), ["$0.000000000000"])
 })
 
 it("a count says one thing and several", () => {

@@ -11,6 +11,7 @@ type Role = (typeof ROLES)[number]
 
 const EVERYBODY = ROLES
 const WRITERS: ReadonlyArray<Role> = ["owner", "admin", "member"]
+const OWNERS: ReadonlyArray<Role> = ["owner"]
 const MANAGERS: ReadonlyArray<Role> = ["owner", "admin"]
 
 /** Who finds which screen in the navigation. */
@@ -41,7 +42,7 @@ const offersOf = (ids: { readonly run: string; readonly session: string; readonl
     [`/agents/${ids.agent}`, "Instructions", { Run: WRITERS, Archive: WRITERS, "Make an address": WRITERS }],
     ["/keys/tools", "no tool secret yet", { "Add a tool secret": MANAGERS }],
     ["/schedules", "Hourly", { "New schedule": WRITERS, "Actions for Hourly": WRITERS }],
-    ["/keys", "Tests", { "New key": MANAGERS, "Actions for Tests": MANAGERS }],
+    ["/keys", "Tests", { "New key": MANAGERS, "Actions for Tests": MANAGERS, "Revoke all but this page's": OWNERS }],
     ["/keys/providers", "no provider key yet", { "Add a provider key": MANAGERS }],
     ["/activity", "agent.created", {}]
   ] as const satisfies ReadonlyArray<Offer>

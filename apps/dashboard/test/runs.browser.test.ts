@@ -6,6 +6,7 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
   it("is reached by a key that is pasted, without a finding of axe", async () => {
     const { agentId, client, key } = await aPlace()
     const run = await client.runs.triggerRun({ body: { agent_id: agentId, message: "Hello", wait_seconds: 30 } })
+    await client.agents.createAgent({ body: { name: "Newer", recipe: "demo" } })
     const page = await open("/")
     await page.getByLabel("API key").waitFor()
     await assertAccessible(page)
@@ -18,6 +19,8 @@ describeScreen("the list of runs", ({ aPlace, open, openAs }) => {
     await assertAccessible(page)
     await page.getByRole("button", { name: "New run" }).click()
     const form = page.getByRole("dialog", { name: "New run" })
+    // The agent that ran last, though another is newer.
+    await form.getByRole("button", { name: "Agent Scripted" }).waitFor()
     await form.getByLabel("Message").fill("By hand")
     await assertAccessible(page)
     await form.getByRole("button", { name: "Run", exact: true }).click()

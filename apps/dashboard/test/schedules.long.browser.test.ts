@@ -4,11 +4,17 @@ import { assertAccessible, describeScreen } from "./pages.ts"
 
 describeScreen("the schedules", ({ aPlace, openAs }) => {
   it("are made, paused, changed and deleted", async () => {
-    const { client, key } = await aPlace()
+    const { agentId, client, key } = await aPlace()
+    // The newest agent has no key to call its model with.
+    await client.agents.createAgent({ body: { name: "Talker", recipe: "chat", model: "openai/gpt-5" } })
     const page = await openAs(key, "/schedules")
     await page.getByText("Nothing runs by itself yet").waitFor()
+    // The command is as whole as the page can make it, and says where the rest is.
+    await page.locator("pre").getByText(`"agent_id": "${agentId}"`).waitFor()
+    await page.getByText("Make a key of this workspace to put in the place of $KEY.").waitFor()
     await assertAccessible(page)
     await page.getByRole("button", { name: "New schedule" }).click()
+    await page.getByRole("button", { name: "Agent Scripted" }).waitFor()
     await page.getByLabel("Name").fill("Morning")
     await page.getByLabel("Cron expression").fill("at nine")
     await page.getByLabel("Time zone").fill("Europe/Berlin")

@@ -12,6 +12,10 @@ describeScreen("sessions", ({ aPlace, openAs }) => {
     const row = (id: string) => page.getByRole("row").filter({ hasText: id.slice(-8) })
     await row(other.session_id).getByText("Idle").waitFor()
     await assertAccessible(page)
+    const heights = [page.getByRole("searchbox"), page.getByRole("button", { name: "Find" })].map(
+      async (one) => (await one.boundingBox())?.height
+    )
+    assert.deepStrictEqual(await Promise.all(heights), [32, 32])
     await page.getByRole("searchbox").fill("PARCEL")
     await page.getByRole("button", { name: "Find" }).click()
     await row(other.session_id).waitFor({ state: "detached" })
@@ -35,6 +39,9 @@ describeScreen("sessions", ({ aPlace, openAs }) => {
     await messages.getByText("Shall I?").waitFor()
     await messages.getByText("It is 40.").waitFor()
     await page.getByRole("status").getByText("Paused").waitFor()
+    // Its id stands in the title, and is copied beside it.
+    assert.strictEqual((await page.locator("main header").textContent())?.split(session_id.slice(-8)).length, 2)
+    await page.getByRole("button", { name: `Copy session ${session_id}` }).waitFor()
     const reply = page.getByRole("region", { name: "Reply" })
     await reply.getByText('"amount": 40').waitFor()
     await assertAccessible(page)

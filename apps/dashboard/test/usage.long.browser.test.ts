@@ -40,6 +40,10 @@ describeScreen("usage", ({ aPlace, baseUrl, openAs, stage }) => {
       assert.isAtLeast(new Set(fills).size, 2)
       assert.notInclude(fills, "rgb(0, 0, 0)")
     }
+    await page.getByText("A run that ended on a question counts as paused").waitFor()
+    // Amounts of an axis have as many digits as each other.
+    const amounts = await cost.locator("svg text[text-anchor=end]").allTextContents()
+    assert.deepStrictEqual([...new Set(amounts.map((amount) => amount.split(".")[1]?.length))], [2])
     // Runs are counted in whole ones, also where there are few.
     const ticks = await outcomes.locator("svg text[text-anchor=end]").allTextContents()
     assert.deepStrictEqual(ticks, ["0", "1", "2"])

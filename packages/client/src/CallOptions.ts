@@ -4,6 +4,6 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** Headers beside those that the client sends. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Under which a creation is done once only; one is made up where none is given. */
+  /** A creation that is repeated under the same key is done once only. The client makes a key unless one is given. */
   readonly idempotencyKey?: string | undefined
 }

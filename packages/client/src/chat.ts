@@ -28,30 +28,30 @@ interface Part {
 
 type Reply = NonNullable<ReplyToSessionRequest["body"]>
 
-/** Something that is said: the first of a chat has no session yet. */
+/** A message to the agent. The first of a chat has no session yet: `session_id` is null. */
 export interface ChatSaid extends Reply {
   readonly session_id: string | null
 }
 
-/** The run that takes it up. */
+/** The run that the message has made. */
 export interface ChatRun {
   readonly run_id: string
   readonly session_id: string
 }
 
-/** Sends what is said. In a page it is a request to a backend of yours, whose key may trigger runs. */
+/** Sends a message to the agent. In a page it is a request to a backend of yours, whose key may trigger runs. */
 export type SendToChat = (said: ChatSaid) => Promise<ChatRun>
 
 /** The parts of a message. */
 export const partsOf = ({ parts }: Pick<ChatMessage, "parts">): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
 
-/** The run behind a message, the last one where it goes on over several. */
+/** The run behind a message; the last one if the message goes on over several runs. */
 export const runOf = ({ metadata }: ChatMessage): MessageRun | undefined =>
   typeof metadata === "object" && metadata !== null && "run_id" in metadata ? (metadata as MessageRun) : undefined
 
 type Content = NonNullable<Reply["content"]>[number]
 
-/** A file as the service takes it: images by themselves, what is in a data URL as base64, the rest by its address. */
+/** A file as the service takes it: an image or another file, by its base64 from a data URL, or else by its address. */
 const contentOf = ({ filename, mediaType = "", type, url = "" }: Part): ReadonlyArray<Content> => {
   if (type !== "file") return []
   const [, data] = /^data:[^,]*;base64,(.*)$/s.exec(url) ?? []
@@ -87,7 +87,10 @@ const repliesIn = (message: ChatMessage | undefined): Pick<Reply, "approvals" | 
   }
 }
 
-/** The reply in the messages of a chat: the words of the last one, or what it decides and answers. */
+/**
+ * The reply that the messages of a chat end with. If the person wrote last, these are their words, and what they decided in the message
+ * before; otherwise the decisions and results in the last message.
+ */
 export const replyIn = (messages: ReadonlyArray<ChatMessage>): Reply => {
   const last = messages.at(-1)
   if (last === undefined) return {}
@@ -101,7 +104,7 @@ export const replyIn = (messages: ReadonlyArray<ChatMessage>): Reply => {
   }
 }
 
-/** Sends what is said to an agent, with a client whose key may trigger runs. */
+/** Sends messages to an agent, with a client whose key may trigger runs. */
 export const sendToAgent =
   (client: Pick<AgentPlatformClient, "runs" | "sessions">, agentId: string): SendToChat =>
   ({ session_id, ...said }) =>

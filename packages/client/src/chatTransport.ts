@@ -1,4 +1,4 @@
-/** Connects `useChat` of the AI SDK with an agent: what is said becomes runs of one session, whose logs become messages. */
+/** Connects `useChat` of the AI SDK with an agent: each message of the person makes a run of one session, whose log becomes the answer. */
 import {
   type ChatMessage,
   type ChatRun,
@@ -22,15 +22,16 @@ export type ChatClient = Pick<AgentPlatformClient, "runs" | "sessions" | "items"
 export interface ChatOptions {
   /** Reads the session's runs and their logs: in a page with a browser key of the session. */
   readonly client: ChatClient
-  /** The agent, where the client's key may trigger runs; else what sends what is said. */
+  /** The agent, if the client's key may trigger runs. Without it, `send` sends the messages. */
   readonly agentId?: string
   readonly send?: SendToChat
   /** The session that the chat goes on with; without one, the first message begins one. */
   readonly sessionId?: string | null | undefined
-  /** Told of the session once the first message has begun it: to be kept, for a reload. */
+  /** Called with the session once the first message has begun it. A page keeps the id for a reload. */
   readonly onSession?: (sessionId: string) => void
 }
 
+/** A request of `useChat`. */
 interface Asked {
   readonly messages: ReadonlyArray<ChatMessage>
   readonly abortSignal?: AbortSignal | undefined
@@ -54,18 +55,18 @@ export interface AgentChatTransport {
   ) => Promise<Array<Message>>
 }
 
-/** Whether it goes on with the message of the run before, since nothing was said between them. */
+/** Whether a run goes on with the message of the run before: it has no words of the person between them. */
 const goesOn = (run: Run): boolean => run.resumes_run_id !== null && !run.prompt
 
-/** The runs, newest first, by messages, oldest first: each has the runs that go on with it. */
-const turnsOf = (runs: ReadonlyArray<Run>): ReadonlyArray<ReadonlyArray<Run>> => {
-  const turns: Array<Array<Run>> = []
+/** Groups runs, which come newest first, by the message of the agent that they make together. Oldest first. */
+const byMessage = (runs: ReadonlyArray<Run>): ReadonlyArray<ReadonlyArray<Run>> => {
+  const messages: Array<Array<Run>> = []
   for (const run of runs.toReversed()) {
-    const before = goesOn(run) ? turns.find((turn) => turn.at(-1)?.run_id === run.resumes_run_id) : undefined
-    if (before === undefined) turns.push([run])
-    else before.push(run)
+    const earlier = goesOn(run) ? messages.find((one) => one.at(-1)?.run_id === run.resumes_run_id) : undefined
+    if (earlier === undefined) messages.push([run])
+    else earlier.push(run)
   }
-  return turns
+  return messages
 }
 
 const isOver = ({ status }: Run): boolean => status !== "queued" && status !== "running"
@@ -77,32 +78,32 @@ const userMessage = ({ prompt, run_id }: Run) => ({
 })
 
 const streamOf = (chunks: (signal: AbortSignal) => AsyncIterator<MessageChunk>, given?: AbortSignal): Chunks => {
-  const left = new AbortController()
-  const iterator = chunks(given === undefined ? left.signal : AbortSignal.any([given, left.signal]))
+  const cancelled = new AbortController()
+  const iterator = chunks(given === undefined ? cancelled.signal : AbortSignal.any([given, cancelled.signal]))
   return new ReadableStream<MessageChunk>({
     pull: async (controller) => {
       const { done, value } = await iterator.next()
       if (done) controller.close()
       else controller.enqueue(value)
     },
-    cancel: () => left.abort()
+    cancel: () => cancelled.abort()
   })
 }
 
 /**
- * The chunks of runs as those of one message, which has this id. `known` are the calls that it has already: where a run knows a
- * part of their input alone, the input that it has stays.
+ * The chunks of several runs as those of one message with this id. `known` are the ids of the calls that the message has already. A run
+ * that has only a part of such a call's input does not replace the input in the message.
  */
-async function* messageOf(
+async function* chunksOf(
   { client }: ChatOptions,
   runIds: ReadonlyArray<string>,
   id: string,
   known: Set<unknown>,
   signal: AbortSignal
 ) {
-  for (const [place, runId] of runIds.entries()) {
+  for (const [index, runId] of runIds.entries()) {
     for await (const chunk of client.followRunMessage(runId, { signal })) {
-      if (chunk.type === "finish" && place < runIds.length - 1) continue
+      if (chunk.type === "finish" && index < runIds.length - 1) continue
       if (chunk.type === "tool-input-available") {
         if (chunk.toolMetadata.is_partial && known.has(chunk.toolCallId)) continue
         known.add(chunk.toolCallId)
@@ -117,22 +118,23 @@ export const createChatTransport = (options: ChatOptions): AgentChatTransport =>
   const { client } = options
   const send = options.send ?? sendToAgent(client, options.agentId ?? "")
   let sessionId = options.sessionId ?? undefined
-  /** Runs whose message is known to be whole in the chat. */
-  const whole = new Set<string>()
+  /** The runs whose messages `loadMessages` has returned whole. */
+  const loaded = new Set<string>()
 
-  const latestTurns = async () => {
+  /** The runs of each of the session's latest messages. */
+  const latestMessages = async () => {
     const runs: Array<Run> = []
     if (sessionId === undefined) return []
     for await (const run of client.items.runs.listRuns({ query: { session_id: sessionId, limit: RUNS_MAX } })) {
       runs.push(run)
       if (runs.length === RUNS_MAX) break
     }
-    return turnsOf(runs)
+    return byMessage(runs)
   }
 
-  const streamOfTurn = (turn: ReadonlyArray<ChatRun>, id: string, known: Iterable<unknown>, signal?: AbortSignal) => {
-    const ids = turn.map(({ run_id }) => run_id)
-    return streamOf((ended) => messageOf(options, ids, id, new Set(known), ended), signal)
+  const streamMessage = (runs: ReadonlyArray<ChatRun>, id: string, known: Iterable<unknown>, signal?: AbortSignal) => {
+    const ids = runs.map(({ run_id }) => run_id)
+    return streamOf((ended) => chunksOf(options, ids, id, new Set(known), ended), signal)
   }
 
   return {
@@ -146,29 +148,30 @@ export const createChatTransport = (options: ChatOptions): AgentChatTransport =>
         options.onSession?.(sessionId)
       }
       const last = messages.at(-1)
-      if (last?.role !== "assistant") return streamOfTurn([run], run.run_id, [], abortSignal)
+      if (last?.role !== "assistant") return streamMessage([run], run.run_id, [], abortSignal)
+      // The reply is in a message of the agent, such as a decision about a call: the new run goes on with that message.
       const known = partsOf(last).flatMap(({ toolCallId }) => (toolCallId === undefined ? [] : [toolCallId]))
-      return streamOfTurn([run], last.id, known, abortSignal)
+      return streamMessage([run], last.id, known, abortSignal)
     },
 
     reconnectToStream: async ({ abortSignal }) => {
-      const turn = (await latestTurns()).at(-1)
-      const last = turn?.at(-1)
-      if (turn === undefined || last === undefined || whole.has(last.run_id)) return null
-      return streamOfTurn(turn, turn[0]?.run_id ?? last.run_id, [], abortSignal)
+      const runs = (await latestMessages()).at(-1)
+      const last = runs?.at(-1)
+      if (runs === undefined || last === undefined || loaded.has(last.run_id)) return null
+      return streamMessage(runs, runs[0]?.run_id ?? last.run_id, [], abortSignal)
     },
 
     loadMessages: async <Message>(read: (from: { readonly stream: Chunks }) => AsyncIterable<Message>) => {
       const messages: Array<Message> = []
-      for (const turn of await latestTurns()) {
-        const [first] = turn
+      for (const runs of await latestMessages()) {
+        const [first] = runs
         if (first === undefined) continue
         if (first.prompt) messages.push(userMessage(first) as Message)
-        if (!turn.every(isOver)) continue
+        if (!runs.every(isOver)) continue
         let message: Message | undefined
-        for await (const next of read({ stream: streamOfTurn(turn, first.run_id, []) })) message = next
+        for await (const next of read({ stream: streamMessage(runs, first.run_id, []) })) message = next
         if (message !== undefined) messages.push(message)
-        for (const { run_id } of turn) whole.add(run_id)
+        for (const { run_id } of runs) loaded.add(run_id)
       }
       return messages
     }

@@ -13,8 +13,8 @@ export interface ClientOptions {
   /** Where the service is, such as `https://agents.example.com`. */
   readonly baseUrl: string | URL
   /**
-   * The API key, or what gives one: that is asked before the first call, and again once a key that it gave is refused, as one for a
-   * browser is after 15 minutes. Without a key the browser's session is used, as the dashboard does.
+   * The API key, or a function that returns one. The function is called before the first call, and again when its key is refused, such
+   * as a browser key after 15 minutes. Without a key the browser's session is used, as the dashboard does.
    */
   readonly apiKey?: GivenKey
   /** The workspace that an organization key, or a session, acts in. */
@@ -38,11 +38,13 @@ interface Operation {
   readonly method: string
   /** Below /api/v1/, with its parameters in braces. */
   readonly path: string
+  /** Whether it takes an Idempotency-Key. */
   readonly isKeyed: boolean
   readonly isPaged: boolean
   readonly hasBody: boolean
 }
 
+/** Reads a line of `OPERATIONS`, such as `POST runs/ keyed body`: method, path and marks. */
 const operationOf = (line: string): Operation => {
   const [method = "", path = "", ...marks] = line.split(" ")
   const has = (mark: string) => marks.includes(mark)
@@ -110,7 +112,7 @@ export const createClient = (options: ClientOptions): AgentPlatformClient => {
       ...(options.workspaceId === undefined ? {} : { "x-workspace-id": options.workspaceId }),
       ...(options.csrfToken === undefined ? {} : { "x-csrf-token": options.csrfToken })
     },
-    // The cookie goes along only where it is what the caller is known by.
+    // The session's cookie is sent only without a key.
     fetch: ((url, init) =>
       fetchFrom(url, { ...init, ...(options.apiKey === undefined ? { credentials: "include" } : {}) })) satisfies Fetch,
     retry: { ...RETRY_DEFAULTS, ...options.retry },

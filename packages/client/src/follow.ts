@@ -9,7 +9,7 @@ export interface Follow {
   /** The event to go on after. */
   readonly lastEventId?: string | undefined
   readonly signal?: AbortSignal | undefined
-  /** Takes the place where a stream without `lastEventId` has begun. */
+  /** Called with the place where a stream without `lastEventId` begins. */
   readonly onBegin?: ((place: string) => void) | undefined
   /** The types of events after which nothing can come; a stream without them has no end. */
   readonly last?: RegExp | undefined
@@ -21,10 +21,10 @@ const RECONNECT_MILLIS = 1_000
 /** From this status on it is the server, or a proxy before it, that cannot answer now. */
 const AWAY_MIN = 500
 
-/** Streams that ended soon, and without a single event, are opened again so often, and each time later. */
+/** After so many openings in a row without an event following fails. Each is later than the one before. */
 const BARREN_MAX = 8
 
-/** A stream that was open for so long is sound, though nothing happened in it. The server keeps one alive as often. */
+/** A stream that was open for so long counts as sound even without an event. The server sends a comment this often. */
 const SOUND_MILLIS = 15_000
 
 async function* eventsOf(response: Response) {
@@ -45,9 +45,9 @@ async function* eventsOf(response: Response) {
 }
 
 /**
- * The events, each once: where a connection breaks off, or the server goes away, it is opened anew after the last event that
- * was seen. Ends after the last event there can be. Fails with ApiProblem where the service refuses, for instance because the
- * key was revoked, and with what came last after `BARREN_MAX` openings in a row that were refused, or ended soon and without an event.
+ * The events, each once. When a connection breaks off, or the server goes away, the stream is opened again after the last event that was
+ * seen. It ends after an event of a type in `last`. Fails with ApiProblem when the service refuses, for instance because the key was
+ * revoked, and with the last failure after `BARREN_MAX` openings in a row that failed, or ended soon without an event.
  */
 export async function* follow(reach: Reach, { last, lastEventId: after, onBegin, path, signal }: Follow) {
   let lastEventId = after
@@ -59,20 +59,20 @@ export async function* follow(reach: Reach, { last, lastEventId: after, onBegin,
       const headers = { accept: "text/event-stream", ...(lastEventId ? { "last-event-id": lastEventId } : {}) }
       const response = await send(reach, { method: "GET", path, headers, signal })
       openedAt = Date.now()
-      for await (const said of eventsOf(response)) {
-        if ("retryMillis" in said) {
-          reconnectMillis = said.retryMillis
+      for await (const item of eventsOf(response)) {
+        if ("retryMillis" in item) {
+          reconnectMillis = item.retryMillis
           continue
         }
-        if ("lastEventId" in said) {
-          if (!lastEventId) onBegin?.(said.lastEventId)
-          lastEventId = said.lastEventId
+        if ("lastEventId" in item) {
+          if (!lastEventId) onBegin?.(item.lastEventId)
+          lastEventId = item.lastEventId
           continue
         }
         barren = 0
-        lastEventId = said.id || lastEventId
-        yield said
-        if (last?.test(said.event)) return
+        lastEventId = item.id || lastEventId
+        yield item
+        if (last?.test(item.event)) return
       }
     } catch (cause) {
       signal?.throwIfAborted()

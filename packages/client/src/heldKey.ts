@@ -1,16 +1,16 @@
-/** The key that calls are made with, where it may be another one later. */
+/** Holds the key of a client, and gets another one when the key is refused. */
 
-/** A key, or what gives one. */
+/** A key, or a function that returns one. */
 export type GivenKey = string | (() => string | Promise<string>)
 
 export interface HeldKey {
-  /** The key for the next request; undefined where there is none. Fails as what gives it does. */
+  /** The key for the next request; undefined without a key. Fails as the function that returns it does. */
   readonly current: () => Promise<string | undefined>
-  /** Whether there may be another in the place of this one, which was refused. */
+  /** Lets the next request ask for another key in the place of the refused one. False if there can be no other. */
   readonly renew: (refused: string | undefined) => boolean
 }
 
-/** Asks what gives keys once for all calls, and once more when the key is refused. */
+/** Calls the function once for all requests, and once more when its key is refused. */
 export const holdKey = (given: GivenKey | undefined): HeldKey => {
   if (typeof given !== "function") return { current: async () => given, renew: () => false }
   let held: Promise<string> | undefined
@@ -28,7 +28,7 @@ export const holdKey = (given: GivenKey | undefined): HeldKey => {
       return last
     },
     renew: (refused) => {
-      // Of several calls that were refused together the first has asked already.
+      // Of several requests that were refused together, only the first has the key asked for again.
       if (refused === last) held = undefined
       return true
     }

@@ -1,4 +1,4 @@
-/** The chunks of a message of the AI SDK, as a run's log is told in them: those of its protocol `v1` that the service sends. */
+/** The chunks of a message of the AI SDK, into which the service translates a run's log. Only those of its protocol `v1` that it sends. */
 
 /** The run behind a message, as its `metadata`. */
 export interface MessageRun {

@@ -61,13 +61,13 @@ const problemOf = async (response: Response): Promise<ProblemBody | undefined> =
   }
 }
 
-/** Gives up an attempt whose answer does not begin in time, and goes on listening to the caller's signal after that. */
+/** Sends a request once. Gives up if the answer does not begin in time; the caller's signal also aborts the reading of its body. */
 const attempt = async (reach: Reach, call: Call, key: string | undefined): Promise<Response> => {
-  const given = new AbortController()
+  const timeout = new AbortController()
   call.signal?.throwIfAborted()
-  // Listeners would pile up on a signal that many calls share.
-  const signal = call.signal === undefined ? given.signal : AbortSignal.any([call.signal, given.signal])
-  const timer = setTimeout(() => given.abort(new Unanswered("There was no answer in time")), reach.attemptMillisMax)
+  // Not by a listener on the caller's signal: listeners would pile up on a signal that many calls share.
+  const signal = call.signal === undefined ? timeout.signal : AbortSignal.any([call.signal, timeout.signal])
+  const timer = setTimeout(() => timeout.abort(new Unanswered("There was no answer in time")), reach.attemptMillisMax)
   try {
     // Following a redirect would send the request to another server, or make another request of it.
     return await reach.fetch(`${reach.baseUrl}${call.path}`, {
@@ -87,20 +87,20 @@ export const unanswered = (cause: unknown): Unanswered =>
   cause instanceof Unanswered ? cause : new Unanswered("There was no answer", { cause })
 
 /**
- * Asks, and repeats what is worth it and safe. Answers what succeeded; fails with ApiProblem or Unanswered once it is given
- * up, and with the signal's reason when that is aborted. A key that is refused is asked for once more, where there is what gives one.
+ * Sends a request, and repeats it where that is worth it and safe. Returns the answer if it succeeded. Fails with ApiProblem or Unanswered
+ * once it gives up, and with the signal's reason when that is aborted. If the key is refused it tries once with another, if there is one.
  */
 export const send = async (reach: Reach, call: Call): Promise<Response> => {
   const repeatable = { method: call.method, keyed: call.headers["idempotency-key"] !== undefined }
   let isRenewed = false
   for (let tries = 1; ; tries++) {
     const key = await reach.key.current()
-    let came: Attempt
+    let outcome: Attempt
     let failure: Error
     try {
       const response = await attempt(reach, call, key)
       if (response.ok) return response
-      // Nothing was done under a key that is refused.
+      // A request whose key is refused has done nothing, so it is safe to repeat.
       if (response.status === 401 && !isRenewed && reach.key.renew(key)) {
         isRenewed = true
         await response.body?.cancel()
@@ -108,14 +108,14 @@ export const send = async (reach: Reach, call: Call): Promise<Response> => {
       }
       const retryAfter = retryAfterSeconds(response.headers.get("retry-after"), Date.now())
       const problem = await problemOf(response)
-      came = { status: response.status, code: problem?.code, retryAfter }
+      outcome = { status: response.status, code: problem?.code, retryAfter }
       failure = new ApiProblem(response.status, problem, retryAfter)
     } catch (cause) {
       call.signal?.throwIfAborted()
-      came = "unanswered"
+      outcome = "unanswered"
       failure = unanswered(cause)
     }
-    const millis = repeatAfter(repeatable, came, tries, reach.retry, Math.random())
+    const millis = repeatAfter(repeatable, outcome, tries, reach.retry, Math.random())
     if (millis === undefined) throw failure
     await pause(millis, call.signal)
   }

@@ -1,4 +1,4 @@
-/** When a request is worth repeating, and when. Nothing here waits or asks: decisions only. */
+/** Whether a request is worth repeating, and when. Pure decisions: nothing here waits or sends. */
 
 /** Facts that decide whether a request may be repeated. */
 export interface Repeatable {
@@ -26,10 +26,10 @@ const JITTER = 0.25
 
 const IDEMPOTENT: ReadonlyArray<string> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
 
-/** The request was refused before anything was done. */
+/** Too many requests: refused before anything was done. */
 const REFUSED = 429
 
-/** Perhaps nothing was done, and later it may work. */
+/** Statuses after which the request may succeed later, though it may have been done already. */
 const LATER: ReadonlyArray<number> = [408, 425, 502, 503, 504]
 
 /** Whether doing it twice does no more than doing it once. */
@@ -60,15 +60,15 @@ export type Attempt =
  */
 export const repeatAfter = (
   request: Repeatable,
-  came: Attempt,
+  outcome: Attempt,
   attempt: number,
   policy: RetryPolicy,
   random: number
 ): number | undefined => {
   if (attempt > policy.retriesMax) return undefined
-  if (came === "unanswered") return isSafe(request) ? waitMillis(attempt, undefined, random) : undefined
-  const refused = came.status === REFUSED || came.code === "idempotency_in_progress"
-  if (!refused && !(LATER.includes(came.status) && isSafe(request))) return undefined
-  if (came.retryAfter !== undefined && came.retryAfter > policy.waitSecondsMax) return undefined
-  return waitMillis(attempt, came.retryAfter, random)
+  if (outcome === "unanswered") return isSafe(request) ? waitMillis(attempt, undefined, random) : undefined
+  const refused = outcome.status === REFUSED || outcome.code === "idempotency_in_progress"
+  if (!refused && !(LATER.includes(outcome.status) && isSafe(request))) return undefined
+  if (outcome.retryAfter !== undefined && outcome.retryAfter > policy.waitSecondsMax) return undefined
+  return waitMillis(attempt, outcome.retryAfter, random)
 }

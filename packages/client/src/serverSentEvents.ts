@@ -17,13 +17,14 @@ export const makeEventReader = (): ((text: string) => ReadonlyArray<Said>) => {
   let event = ""
   let data: Array<string> = []
 
-  const said = (): ReadonlyArray<Said> => {
+  /** The item that an empty line completes: an event, or a new id without one. */
+  const completed = (): ReadonlyArray<Said> => {
     if (data.length > 0) return [{ id, event: event || "message", data: data.join("\n") }]
     return id === reportedId ? [] : [{ lastEventId: id }]
   }
 
   const dispatch = (): ReadonlyArray<Said> => {
-    const found = said()
+    const found = completed()
     reportedId = id
     event = ""
     data = []
@@ -42,6 +43,7 @@ export const makeEventReader = (): ((text: string) => ReadonlyArray<Said>) => {
 
   /** The items that this text completes. An unfinished line is kept. */
   return (text: string): ReadonlyArray<Said> => {
+    // A CR at the end is kept, since it may be the first half of a CRLF.
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ""
     return lines.flatMap(read)

@@ -16,8 +16,8 @@ export interface FollowOptions {
   readonly after?: string | number
   readonly signal?: AbortSignal
   /**
-   * Called once where a stream that begins now has begun, before its first item, with its place, which `after` takes. A list that is read from
-   * here on and the stream leave nothing out between them. A log has no such beginning.
+   * Called once, before the first item, with the place where a stream without `after` begins; `after` takes that place. A list that is
+   * read after this call leaves no gap before the stream. Not called for a log.
    */
   readonly onBegin?: (place: string) => void
 }
@@ -26,6 +26,12 @@ export interface FollowOptions {
 export interface FollowRunsOptions extends FollowOptions {
   /** Only runs that have come to this status, and of this agent. */
   readonly query?: Pick<NonNullable<ListRunsRequest["query"]>, "status" | "agent_id">
+}
+
+/** Options of the stream of a workspace's notices. */
+export interface FollowNotificationsOptions extends FollowOptions {
+  /** Called where notices have become read, by marks or because a question was answered, with how many are unread now. */
+  readonly onRead?: (unreadCount: number) => void
 }
 
 /** An event of the organization, as its endpoints get it. */
@@ -63,7 +69,7 @@ export interface Streams {
   /** The workspace's runs as they change, until the signal is aborted. Each comes with its latest state. */
   readonly followRuns: (options?: FollowRunsOptions) => AsyncIterableIterator<ChangedRun>
   /** The workspace's notices as they are posted, until the signal is aborted. */
-  readonly followNotifications: (options?: FollowOptions) => AsyncIterableIterator<PostedNotification>
+  readonly followNotifications: (options?: FollowNotificationsOptions) => AsyncIterableIterator<PostedNotification>
   /** The organization's events as they are published, until the signal is aborted. */
   readonly followEvents: (options?: FollowOptions) => AsyncIterableIterator<OrganizationEvent>
 }
@@ -77,6 +83,9 @@ const changeOf = (event: ServerSentEvent): ChangedRun => ({ position: event.id, 
 
 const noticeOf = (event: ServerSentEvent): PostedNotification => ({ position: event.id, notification: dataOf(event) })
 
+/** The type of the event that tells of no notice: that some have become read. */
+const READ = "read"
+
 /** The streams of a service. */
 export const makeStreams = (reach: Reach): Streams => {
   async function* stream(path: string, { after, ...options }: FollowOptions = {}, read = dataOf, last?: RegExp) {
@@ -86,11 +95,17 @@ export const makeStreams = (reach: Reach): Streams => {
       yield read(event)
     }
   }
+  async function* notices({ onRead, ...options }: FollowNotificationsOptions = {}) {
+    for await (const event of stream("notifications/stream", options, (said) => said)) {
+      if (event.event === READ) onRead?.(dataOf(event).unread_count)
+      else yield noticeOf(event)
+    }
+  }
   return {
     followRun: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs`, options, dataOf, LAST_EVENT),
     followRunMessage: (runId, options) => stream(`runs/${encodeURIComponent(runId)}/logs?format=ui-message`, options),
     followRuns: (options) => stream(withQuery("runs/stream", options?.query), options, changeOf),
-    followNotifications: (options) => stream("notifications/stream", options, noticeOf),
+    followNotifications: notices,
     followEvents: (options) => stream("org/webhooks/stream", options)
   }
 }

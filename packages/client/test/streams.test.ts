@@ -66,6 +66,14 @@ describe("a stream that is followed", () => {
     assert.deepStrictEqual([asked, begun], [[null, null, "at:7"], ["at:7"]])
   })
 
+  it("says how many notices are unread where some have become read, and gives none for it", async () => {
+    const { client } = streaming(`id: n0\nevent: read\ndata: {"unread_count":3}\n\n${NOTICE}`)
+    const counts: Array<number> = []
+    const notices = client.followNotifications({ onRead: (count) => counts.push(count) })
+    assert.strictEqual((await notices.next()).value?.position, "n1")
+    assert.deepStrictEqual(counts, [3])
+  })
+
   it("says no beginning where it goes on after something", async () => {
     const { asked, client } = streaming(`id: n0\n\n${NOTICE}`)
     const begun: Array<string> = []

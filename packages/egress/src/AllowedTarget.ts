@@ -7,8 +7,8 @@ import { type AddressKind, kindOfNetwork, parseAddress } from "./PublicAddress.t
 export const ALLOWED_TARGETS_MAX = 100
 
 /** Longest name of a host, in characters, and its form: labels as name servers have them, in lower case. */
-export const NAME_LENGTH_MAX = 253
-export const NAME = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
+export const HOST_NAME_LENGTH_MAX = 253
+export const HOST_NAME = /^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/
 
 /** One entry of an operator's list. */
 export type AllowedTarget = {
@@ -36,6 +36,7 @@ const NETWORK_KINDS: ReadonlySet<AddressKind> = new Set([
 /** Addresses that a listed name may lead to. Not loopback: the owner of the name could turn it to this machine. */
 const NAME_KINDS: ReadonlySet<AddressKind> = new Set(["public", "private", "shared", "unique-local"])
 
+/** The parts of IPv6 in which addresses of those kinds lie. All of IPv4 may hold some. */
 const V6_CALLABLE = ["2000::/3", "fc00::/7", "::1/128"].map(IpNetwork.fromStringUnsafe)
 
 const FORM =
@@ -60,20 +61,24 @@ const parseNetwork = (text: string): IpNetwork.IpNetwork | undefined => {
   return network === undefined || Result.isFailure(network) ? undefined : network.success
 }
 
+/** Whether a network has addresses of those kinds: one of several kinds is taken, and `admitsAddress` judges each address. */
 const isCallable = (network: IpNetwork.IpNetwork): boolean => {
   const kind = kindOfNetwork(network)
   if (kind !== undefined) return NETWORK_KINDS.has(kind)
   return IpNetwork.isIpv4Network(network) || V6_CALLABLE.some((block) => IpNetwork.overlaps(block, network))
 }
 
-/** Whether a name is written as it stands in URLs, so that it is compared with what is called. */
+/**
+ * Whether a name is written as it stands in URLs, so that it is compared with what is called. Parsers of URLs read a name whose last
+ * label is a number as an IPv4 address.
+ */
 const isName = (name: string): boolean =>
-  name.length <= NAME_LENGTH_MAX &&
-  NAME.test(name) &&
+  name.length <= HOST_NAME_LENGTH_MAX &&
+  HOST_NAME.test(name) &&
   !/(?:^|\.)[0-9.]+$/.test(name) &&
   URL.parse(`https://${name}/`)?.hostname === name
 
-const parseTarget = (text: string): Result.Result<AllowedTarget, string> => {
+const parseEntry = (text: string): Result.Result<AllowedTarget, string> => {
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase()
   if (scheme !== undefined && scheme !== "http")
     return Result.fail("begins with something else than http://, which alone can be said")
@@ -103,7 +108,7 @@ export const parseAllowedTargets = (text: string): Result.Result<ReadonlyArray<A
   if (entries.length > ALLOWED_TARGETS_MAX) return Result.fail(`has more than ${ALLOWED_TARGETS_MAX} entries`)
   const targets: Array<AllowedTarget> = []
   for (const [index, entry] of entries.entries()) {
-    const target = parseTarget(entry.trim())
+    const target = parseEntry(entry.trim())
     if (Result.isFailure(target)) return Result.fail(`has an entry, number ${index + 1}, that ${target.failure}`)
     targets.push(target.success)
   }

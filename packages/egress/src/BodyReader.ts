@@ -96,6 +96,7 @@ export class BodyReader {
     if (this.inflatedBytes > this.bytesMax) this.finish(false)
   }
 
+  /** Compressed data can end before the body does; what follows it is not read. */
   private startDecoder(first: Uint8Array) {
     return makeDecoder(this.encoding, first)
       .on("data", (piece: Uint8Array) => this.keep(piece))

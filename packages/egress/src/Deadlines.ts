@@ -13,9 +13,10 @@ interface Deadline {
 }
 
 /** Deadlines of one length: they end in the order in which they began, so that one sleeper serves all of them. */
-interface Row {
+interface SameLength {
   readonly deadlines: LinkedList<Deadline>
-  wake: (() => void) | undefined
+  /** Ends the sleeper; undefined while none sleeps. */
+  endSleep: (() => void) | undefined
 }
 
 /**
@@ -25,47 +26,47 @@ interface Row {
 export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<Deadlines, never, Scope.Scope> {
   const run = Effect.runCallbackWith(yield* Effect.context<never>())
   const clock = yield* Clock.Clock
-  const rows = new Map<number, Row>()
+  const byLength = new Map<number, SameLength>()
 
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
-  const sleep = (row: Row, length: number, millis: number) => {
-    row.wake = run(Effect.sleep(Math.ceil(millis)), {
+  /** Sleeps until the first of the deadlines, expires those that are over, and sleeps again while there are others. */
+  const sleep = (same: SameLength, length: number, millis: number) => {
+    same.endSleep = run(Effect.sleep(Math.ceil(millis)), {
       onExit: (exit) => {
-        row.wake = undefined
+        same.endSleep = undefined
         if (Exit.isFailure(exit)) return
-        for (let next = row.deadlines.first(); next !== undefined; next = row.deadlines.first()) {
+        for (let next = same.deadlines.first(); next !== undefined; next = same.deadlines.first()) {
           const left = next.item.atMillis - now()
           if (left > 0) {
-            if (row.wake === undefined) sleep(row, length, left)
+            // A callback that has added a deadline of this length has begun the next sleep already.
+            if (same.endSleep === undefined) sleep(same, length, left)
             return
           }
-          row.deadlines.remove(next)
+          same.deadlines.remove(next)
           next.item.expire()
         }
-        // A callback may have begun another deadline.
-        if (row.deadlines.size() === 0) rows.delete(length)
-        else if (row.wake === undefined) sleep(row, length, length)
+        byLength.delete(length)
       }
     })
   }
 
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
-      for (const row of rows.values()) row.wake?.()
+      for (const { endSleep } of byLength.values()) endSleep?.()
     })
   )
 
   return {
     add: (millis, expire) => {
-      let row = rows.get(millis)
-      if (row === undefined) {
-        row = { deadlines: makeLinkedList(), wake: undefined }
-        rows.set(millis, row)
+      let same = byLength.get(millis)
+      if (same === undefined) {
+        same = { deadlines: makeLinkedList(), endSleep: undefined }
+        byLength.set(millis, same)
       }
-      const { deadlines } = row
+      const { deadlines } = same
       const node = deadlines.add({ atMillis: now() + millis, expire })
-      if (row.wake === undefined) sleep(row, millis, millis)
+      if (same.endSleep === undefined) sleep(same, millis, millis)
       return () => deadlines.remove(node)
     }
   }

@@ -13,7 +13,7 @@ import type { AllowedTarget } from "./AllowedTarget.ts"
 import { admitUrl } from "./admission.ts"
 import { CONNECTION_MILLIS_MAX, makeConnections } from "./Connections.ts"
 import { makeDeadlines } from "./Deadlines.ts"
-import type { ClosedPorts, EgressPolicy } from "./EgressPolicy.ts"
+import { type ClosedPorts, type EgressPolicy, NONE_CLOSED } from "./EgressPolicy.ts"
 import { type Fault, fault } from "./failures.ts"
 import { makeGuardedConnector, makeSecureContext } from "./GuardedConnector.ts"
 import { type HostResolver, makeNameServerResolver } from "./HostResolver.ts"
@@ -28,7 +28,7 @@ export interface EgressGuardOptions {
   readonly allowLoopback: boolean
   /** The targets that are admitted for a purpose beside public addresses over HTTPS: nothing where it is not named. */
   readonly allow?: Partial<Readonly<Record<EgressPurpose, ReadonlyArray<AllowedTarget>>>> | undefined
-  /** Ports at which an address that only these options admit is not called; none unless given. */
+  /** Ports that stay closed for whatever only these options admit; none unless given. */
   readonly closedPorts?: ClosedPorts | undefined
   /** Resolves names instead of the machine's name servers. Its addresses are checked like any. */
   readonly resolver?: HostResolver | undefined
@@ -37,8 +37,6 @@ export interface EgressGuardOptions {
   /** How long a connection is used at most, in milliseconds. The default is `CONNECTION_MILLIS_MAX`. */
   readonly connectionMillisMax?: number | undefined
 }
-
-const NO_PORTS: ClosedPorts = { anywhere: new Set(), here: new Set() }
 
 const isInTransaction = (context: Context.Context<never>) => Option.isSome(Context.getOption(context, Transaction))
 const inTransaction = () => new Error("Egress was used inside a transaction")
@@ -61,7 +59,7 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
     const policy: EgressPolicy = {
       allowLoopback: options.allowLoopback,
       allowed: options.allow?.[purpose] ?? [],
-      closedPorts: options.closedPorts ?? NO_PORTS
+      closedPorts: options.closedPorts ?? NONE_CLOSED
     }
     const connector = makeGuardedConnector({ policy, secureContext, resolver, context })
     const connections = yield* makeConnections(connector, options.connectionMillisMax ?? CONNECTION_MILLIS_MAX)

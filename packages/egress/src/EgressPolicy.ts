@@ -3,13 +3,15 @@ import { networkInterfaces } from "node:os"
 import { type AllowedTarget, admitsAddress, mayAdmitName } from "./AllowedTarget.ts"
 import { isLoopbackAddress, kindOf, parseAddress } from "./PublicAddress.ts"
 
-/** Ports at which an address is not called that only the policy admits; public addresses over TLS are called at any port. */
+/** Ports that are closed to every connection but those to public addresses over TLS, which may use any port. */
 export interface ClosedPorts {
   /** Ports that are closed at every address: those of databases and metrics. */
   readonly anywhere: ReadonlySet<number>
   /** Ports that are closed at this machine's own addresses: those that the platform's processes listen on. */
   readonly here: ReadonlySet<number>
 }
+
+export const NONE_CLOSED: ClosedPorts = { anywhere: new Set(), here: new Set() }
 
 /** The connections that are admitted beside public addresses over HTTPS. */
 export interface EgressPolicy {
@@ -57,9 +59,7 @@ export const mayReach = (policy: EgressPolicy, peer: Peer, address: string): boo
   return policy.allowed.some((target) => fits(target, peer) && admitsAddress(target, peer.host, parsed, kind))
 }
 
-const NONE_CLOSED: ClosedPorts = { anywhere: new Set(), here: new Set() }
-
-/** Whether a connection may not go to `address` for no other reason than its port. */
+/** Whether nothing but a closed port keeps a connection from `address`. */
 export const isOnlyClosed = (policy: EgressPolicy, peer: Peer, address: string): boolean =>
   !mayReach(policy, peer, address) && mayReach({ ...policy, closedPorts: NONE_CLOSED }, peer, address)
 

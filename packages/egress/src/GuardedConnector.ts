@@ -74,7 +74,7 @@ const guardedLookup = (options: GuardedConnectorOptions, dialled: () => Peer | u
  */
 export const makeGuardedConnector = (options: GuardedConnectorOptions): GuardedConnector => {
   const { policy, secureContext } = options
-  // node:net passes the host alone to `lookup`, and calls it while `connect` makes the socket: so this variable says the peer.
+  // Hands the peer to the `lookup` below: node:net calls it before `connect` returns, and passes only the host.
   let dialled: Peer | undefined
   const connect = buildConnector({
     secureContext,

@@ -3,7 +3,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 
 const block = <const Name extends string>(cidr: string, name: Name) => [IpNetwork.fromStringUnsafe(cidr), name] as const
 
-// The special-purpose registries of IANA; what is not listed is public.
+// The special-purpose registries of IANA. The first block that holds an address says its kind; an address in none is public.
 const V4_BLOCKS = [
   // Lies inside the shared block: the metadata service of Alibaba Cloud.
   block("100.100.100.200/32", "metadata"),
@@ -32,7 +32,7 @@ const V4_BLOCKS = [
 
 const V6_GLOBAL = IpNetwork.fromStringUnsafe("2000::/3")
 
-// First the blocks inside 2000::/3 that are not public, then names for what lies outside of it, where nothing is.
+// The same for IPv6. Outside of 2000::/3 no address is public, listed or not: blocks there only say of which kind it is.
 const V6_BLOCKS = [
   // Metadata services that clouds keep among the unique local addresses: Amazon's with all that lies beside it, Google's, Scaleway's.
   block("fd00:ec2::/32", "metadata"),
@@ -66,7 +66,7 @@ export type AddressKind = "public" | "malformed" | BlockKind
 
 type BlockKind = (typeof V4_BLOCKS)[number][1] | (typeof V6_BLOCKS)[number][1]
 
-/** Keeps out zones and IPv4 tails, and names, for which the parser would make an error, which takes longer than all else. */
+/** Keeps zones, IPv4 tails and names from the parser: the error that it makes for them takes longer than everything else here. */
 const SPELLING = /^(?:[0-9.]+|[0-9a-f:]+)$/i
 
 const kindIn = (blocks: typeof V4_BLOCKS | typeof V6_BLOCKS, address: NetAddress.IpAddress): BlockKind | undefined =>
@@ -84,7 +84,7 @@ export const kindOf = (address: NetAddress.IpAddress): Exclude<AddressKind, "mal
   return kindIn(V6_BLOCKS, address) ?? (IpNetwork.contains(V6_GLOBAL, address) ? "public" : "reserved")
 }
 
-/** The kind that every address of a network has; undefined where they differ, or are public. */
+/** The special block that holds all of a network, by its kind; undefined where none does. */
 export const kindOfNetwork = (network: IpNetwork.IpNetwork): AddressKind | undefined =>
   [...V4_BLOCKS, ...V6_BLOCKS].find(([block]) => IpNetwork.containsNetwork(block, network))?.[1]
 

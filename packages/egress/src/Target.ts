@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { NAME, NAME_LENGTH_MAX } from "./AllowedTarget.ts"
+import { HOST_NAME, HOST_NAME_LENGTH_MAX } from "./AllowedTarget.ts"
 import { type EgressPolicy, isOnlyClosed, knownAddresses, mayBePlain, mayReach, type Peer } from "./EgressPolicy.ts"
 import { parseAddress } from "./PublicAddress.ts"
 
@@ -64,7 +64,10 @@ export const parseTarget = (policy: EgressPolicy, url: string): Result.Result<Ta
     return Result.fail("The host is not written in its canonical form")
   }
   const peer = peerOf(parsed.protocol, parsed.hostname, parsed.port)
-  if (parseAddress(peer.host) === undefined && (peer.host.length > NAME_LENGTH_MAX || !NAME.test(peer.host))) {
+  if (
+    parseAddress(peer.host) === undefined &&
+    (peer.host.length > HOST_NAME_LENGTH_MAX || !HOST_NAME.test(peer.host))
+  ) {
     return Result.fail("The host is not a valid name")
   }
   const known = knownAddresses(peer.host)

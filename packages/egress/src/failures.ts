@@ -61,7 +61,7 @@ const reasonOf = (error: unknown, code: string, stage: ConnectionStage): Request
   return stage === "connecting" ? "connect_failed" : "connection_lost"
 }
 
-/** The fault of one sentence for `reason`. */
+/** The fault with the sentence that this file has for its reason. */
 export const faultFor = (reason: RequestFailure, code = ""): Fault =>
   fault(reason, code === "" ? SENTENCES[reason] : `${SENTENCES[reason]} (${code})`)
 

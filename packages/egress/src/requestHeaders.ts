@@ -24,8 +24,8 @@ const RESERVED = new Set([
 ])
 
 /**
- * The headers that go out: names in lower case and values, in turn. Fails with `protocol_error` for a name or value that
- * HTTP cannot carry, for names of the connection, and for repeated names. `accept-encoding` is always ours.
+ * The headers that are sent: names in lower case and values, in turn. Fails with `protocol_error` for a name or value that
+ * HTTP cannot carry, for names of the connection, and for repeated names. An `accept-encoding` of the caller is left out.
  */
 export const requestHeaders = (
   headers: Readonly<Record<string, string>>,

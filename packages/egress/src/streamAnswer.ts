@@ -81,10 +81,10 @@ export const streamAnswer = Effect.fnUntraced(function* (
       })
   )
 
-  const silent = faultFor("timeout")
+  const timedOut = faultFor("timeout")
   // One deadline over the whole request, the reading of its body included.
   yield* Effect.forkScoped(
-    Effect.andThen(Effect.sleep(request.deadlineMillis), () => Effect.sync(() => inbox.fail(silent)))
+    Effect.andThen(Effect.sleep(request.deadlineMillis), () => Effect.sync(() => inbox.fail(timedOut)))
   )
   const head = yield* Effect.callback<Head, Fault>((resume) => {
     const fail = (reason: Fault) => {
@@ -115,12 +115,12 @@ export const streamAnswer = Effect.fnUntraced(function* (
   }).pipe(
     Effect.timeoutOrElse({
       duration: Math.min(request.silenceMillis, request.deadlineMillis),
-      orElse: () => Effect.fail(silent)
+      orElse: () => Effect.fail(timedOut)
     })
   )
 
   const take = Queue.take(pieces).pipe(
-    Effect.timeoutOrElse({ duration: request.silenceMillis, orElse: () => Effect.fail(silent) }),
+    Effect.timeoutOrElse({ duration: request.silenceMillis, orElse: () => Effect.fail(timedOut) }),
     Effect.tap((piece) => Effect.sync(() => inbox.taken(piece)))
   )
   return { ...head, body: Stream.fromEffectRepeat(take), connection }

@@ -57,6 +57,13 @@ export interface Arrival {
   readonly place: FeedPlace
 }
 
+/** Notices have become read, by marks or because what they ask for was done; and how far the feed is read by then. */
+export interface Marked {
+  /** How many are unread now. */
+  readonly unreadCount: number
+  readonly place: FeedPlace
+}
+
 /** There is no such place in the workspace's feed yet. */
 export class PlaceUnknown extends Schema.TaggedError<PlaceUnknown>()("PlaceUnknown", {}) {}
 

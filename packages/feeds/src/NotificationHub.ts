@@ -7,7 +7,15 @@ import {
 } from "@agent-platform/kernel"
 import { persistently, useCase } from "@agent-platform/toolkit"
 import { type Cause, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
-import { type Arrival, type FeedPlace, type FeedWorkspace, isWithin, ownersOf, PlaceUnknown } from "./Notification.ts"
+import {
+  type Arrival,
+  type FeedPlace,
+  type FeedWorkspace,
+  isWithin,
+  type Marked,
+  ownersOf,
+  PlaceUnknown
+} from "./Notification.ts"
 import { NotificationFeed } from "./ports/NotificationFeed.ts"
 import { fileNotices } from "./use-cases/fileNotices.ts"
 
@@ -20,21 +28,31 @@ const LOOK_SECONDS = 1
 /** Notices of each kind that are read at once for a workspace. */
 const READ_MAX = 100
 
-/** The beginning of a subscription, and the arrivals that follow. */
+/** Something that a follower is told. */
+export type News = Arrival | Marked
+
+const isArrival = (news: News): news is Arrival => "notification" in news
+
+/** The beginning of a subscription, and what follows: either stream is one. */
 export interface Following {
   /** The place where it begins: a follower that is cut off before the first arrival goes on from here. */
   readonly from: FeedPlace
+  /** Arrivals, and that notices have become read; who comes back to a place is told how many are unread, behind what was missed. */
+  readonly news: Stream.Stream<News>
+  /** The arrivals alone. */
   readonly arrivals: Stream.Stream<Arrival>
 }
 
-/** The arrivals that one follower still has to read. */
-type Follower = Queue.Queue<Arrival, Cause.Done>
+/** The news that one follower still has to read. */
+type Follower = Queue.Queue<News, Cause.Done>
 
 /** A workspace that somebody in this process follows. */
 interface FollowedWorkspace {
   readonly workspace: FeedWorkspace
   /** Everything up to here has been handed out to the followers of that time. */
   place: FeedPlace
+  /** The state of reading there by that time, as `NotificationFeed.marks` has it. */
+  marks: string
   readonly followers: Set<Follower>
 }
 
@@ -45,7 +63,7 @@ interface FollowedWorkspace {
 export interface NotificationHub {
   /**
    * The workspace's notices as they are committed, from now on or after a place that was reached before. None is left out
-   * and none comes twice, however late the arrivals are run. The stream ends only when it is read too slowly: the follower
+   * and none comes twice, however late the stream is run. It ends only when it is read too slowly: the follower
    * comes back with the last place that it has. Fails with PlaceUnknown when the feed has not come so far.
    */
   readonly follow: (query: {
@@ -71,14 +89,35 @@ export const makeNotificationHub: Effect.Effect<
   const file = (workspaces: ReadonlyArray<FeedWorkspace>) =>
     Effect.provideContext(fileNotices(workspaces.flatMap(ownersOf)), ports)
 
-  const handOut = ({ followers }: FollowedWorkspace, arrivals: ReadonlyArray<Arrival>) => {
+  const handOut = ({ followers }: FollowedWorkspace, news: ReadonlyArray<News>) => {
     for (const queue of followers) {
       // A queue that takes no more belongs to a follower that reads too slowly.
-      if (!arrivals.every((arrival) => Queue.offerUnsafe(queue, arrival))) Queue.endUnsafe(queue)
+      if (!news.every((one) => Queue.offerUnsafe(queue, one))) Queue.endUnsafe(queue)
     }
   }
 
-  /** Hands out the arrivals since the last time. Called under the lock, so that followers get them once and in their order. */
+  const marksOf = (workspace: FeedWorkspace) => Effect.map(feed.marks([workspace]), ([marks]) => marks ?? "")
+
+  /** How many are unread, for a follower that has come to this place. */
+  const markedAt = (workspace: FeedWorkspace, place: FeedPlace): Effect.Effect<Marked> =>
+    Effect.map(feed.read(workspace), ({ unreadCount }) => ({ unreadCount, place }))
+
+  /** Tells followers where notices have become read, by whichever process. */
+  const tellMarks = Effect.gen(function* () {
+    const all = [...followed.values()]
+    const marks = yield* feed.marks(all.map(({ workspace }) => workspace))
+    for (const [index, one] of all.entries()) {
+      const latest = marks[index] ?? ""
+      if (latest === one.marks) continue
+      one.marks = latest
+      handOut(one, [yield* markedAt(one.workspace, one.place)])
+    }
+  })
+
+  /**
+   * Hands out the arrivals since the last time, and tells what has become read. Called under the lock, so that followers get them once
+   * and in their order.
+   */
   const advance = Effect.gen(function* () {
     let behind = [...followed.values()]
     yield* file(behind.map(({ workspace }) => workspace))
@@ -93,6 +132,7 @@ export const makeNotificationHub: Effect.Effect<
         return part.more
       })
     }
+    yield* tellMarks
   })
 
   /** A workspace is followed until its last follower leaves. */
@@ -108,20 +148,21 @@ export const makeNotificationHub: Effect.Effect<
   const end = (workspace: FeedWorkspace) => Effect.andThen(file([workspace]), feed.end(workspace))
 
   const join = Effect.fnUntraced(function* (workspace: FeedWorkspace) {
-    const queue = yield* Queue.dropping<Arrival, Cause.Done>(FOLLOWER_NOTICES_MAX)
+    const queue = yield* Queue.dropping<News, Cause.Done>(FOLLOWER_NOTICES_MAX)
     const enter = Effect.gen(function* () {
       const known = followed.get(workspace.workspaceId)
       // The others are brought up to date first, so that this follower begins where they are.
       if (known !== undefined) yield* advance
       const place = known?.place ?? (yield* end(workspace))
-      const one = known ?? { workspace, place, followers: new Set<Follower>() }
+      const marks = known?.marks ?? (yield* marksOf(workspace))
+      const one = known ?? { workspace, place, marks, followers: new Set<Follower>() }
       one.followers.add(queue)
       followed.set(workspace.workspaceId, one)
       Latch.openUnsafe(isFollowed)
-      return place
+      return { joinedAt: place, marks }
     })
-    const joinedAt = yield* Effect.acquireRelease(lock.withPermits(1)(enter), () => leave(workspace, queue))
-    return { joinedAt, queue }
+    const { joinedAt, marks } = yield* Effect.acquireRelease(lock.withPermits(1)(enter), () => leave(workspace, queue))
+    return { joinedAt, marks, queue }
   })
 
   /** The arrivals from a follower's own place up to the one where it joined: the others had got them before. */
@@ -152,10 +193,15 @@ export const makeNotificationHub: Effect.Effect<
       const now = yield* end(workspace)
       const after = given ?? now
       if (!isWithin(after, now)) return yield* new PlaceUnknown()
-      const arrivals = Effect.map(join(workspace), ({ joinedAt, queue }) =>
-        Stream.concat(between(workspace, after, joinedAt), Stream.fromQueue(queue))
-      )
-      return { from: after, arrivals: Stream.unwrap(arrivals) }
+      // Who begins now reads the count from here on, and who comes back has an old one.
+      const before = given === undefined ? yield* marksOf(workspace) : undefined
+      const joined = Effect.map(join(workspace), ({ joinedAt, marks, queue }) => {
+        const missed: Stream.Stream<News> = between(workspace, after, joinedAt)
+        const marked = marks === before ? Stream.empty : Stream.fromEffect(markedAt(workspace, joinedAt))
+        return missed.pipe(Stream.concat(marked), Stream.concat(Stream.fromQueue(queue)))
+      })
+      const news = Stream.unwrap(joined)
+      return { from: after, news, arrivals: Stream.filter(news, isArrival) }
     })
   }
 })

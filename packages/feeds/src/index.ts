@@ -40,7 +40,7 @@ export {
   readPlace,
   writePlace
 } from "./Notification.ts"
-export type { Following } from "./NotificationHub.ts"
+export type { Following, News } from "./NotificationHub.ts"
 export { ActivityFeed } from "./ports/ActivityFeed.ts"
 export {
   ActivityHistory,

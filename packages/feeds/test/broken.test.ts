@@ -81,7 +81,16 @@ noticeFault(
       }
     }
   },
-  ["counts right what remains, whatever was read of what is forgotten"]
+  [
+    "counts right what remains, whatever was read of what is forgotten",
+    "has other marks wherever something has become read, and the same ones where nothing has"
+  ]
+)
+
+noticeFault(
+  "a feed that tells nobody what has become read",
+  () => ({ marks: (all) => Effect.succeed(all.map(() => "")) }),
+  ["has other marks wherever something has become read, and the same ones where nothing has"]
 )
 
 noticeFault(

@@ -43,7 +43,7 @@ describe("reading notifications", () => {
       ])
       assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, 13)
       assert.deepStrictEqual(yield* feed.end(caller), { own: 12, shared: 1 })
-      yield* atomic(closeNotices({ ...caller, about: question }))
+      yield* atomic(closeNotices({ ...caller, about: question, title: "It was answered" }))
       const { items, unreadCount } = yield* feeds.readNotifications({ caller, filter: { read: true } })
       assert.deepStrictEqual([items.map(({ type }) => type), unreadCount], [["run.paused"], 12])
     }).pipe(Effect.provide(memory))

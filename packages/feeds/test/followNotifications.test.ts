@@ -1,8 +1,8 @@
-import { type Arrival, type FeedPlace, Feeds, NotificationFeed } from "@agent-platform/feeds"
+import { type Arrival, type FeedPlace, Feeds, type News, NotificationFeed } from "@agent-platform/feeds"
 import { layer as stores } from "@agent-platform/feeds/memory"
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { atomic, closeNotices, Uuid, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { aCaller } from "@agent-platform/kernel/testing"
+import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
 import { FOLLOWER_NOTICES_MAX } from "../src/NotificationHub.ts"
@@ -58,6 +58,30 @@ describe("following notifications", () => {
         const seen = [yield* next, yield* next]
         assert.deepStrictEqual(ids(seen), [mine!.id, shared!.id])
         assert.deepStrictEqual(seen[0]?.notification, { ...mine!, read: false })
+      })
+    )
+  )
+
+  it.live("tells how many are unread where notices have become read, and who comes back at once", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const caller = aCaller()
+        const about = anId(Uuid)
+        yield* post(caller, [{ about, type: "run.paused" }])
+        yield* post(caller)
+        const told = Effect.fnUntraced(function* (after?: FeedPlace) {
+          const { news } = yield* follow(caller, after)
+          const queue = yield* Queue.unbounded<News>()
+          yield* Effect.forkScoped(Stream.runForEach(news, (one) => Queue.offer(queue, one)))
+          return Queue.take(queue)
+        })
+        const next = yield* told()
+        yield* atomic(closeNotices({ ...caller, about, title: "It was answered" }))
+        const place = { own: 2, shared: 0 }
+        assert.deepStrictEqual(yield* next, { unreadCount: 1, place })
+        yield* Feeds.use((feeds) => feeds.markRead({ caller, which: "all" }))
+        assert.deepStrictEqual(yield* next, { unreadCount: 0, place })
+        assert.deepStrictEqual(yield* yield* told(place), { unreadCount: 0, place })
       })
     )
   )

@@ -71,10 +71,12 @@ export interface NotificationRecord {
   readonly createdAt: DateTime.Utc
 }
 
-/** Says that a resource needs nobody any more: the notices about it that its workspace has by then count as read. */
+/** Says that a resource needs nobody any more: the notices about it that its workspace has by then count as read, and say so. */
 export interface NoticeClosing {
   readonly id: NotificationId
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
   readonly about: string
+  /** Their title from then on, such as that a question was answered. */
+  readonly title: string
 }

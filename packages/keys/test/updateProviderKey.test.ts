@@ -123,11 +123,21 @@ describe("checking a provider key", () => {
       assert.strictEqual((yield* validate(caller, key)).status, "invalid")
       yield* answer({ type: "accepted" })
       assert.strictEqual((yield* validate(caller, key)).status, "active")
+      yield* answer({ type: "unreachable", providerStatus: null, providerCode: null })
+      assert.strictEqual((yield* validate(caller, key)).lastError?.code, "unreachable")
       const { activity, events } = yield* reported
       assert.isEmpty(events)
+      // The record says what came of it: a provider that was not reached has checked nothing.
+      assert.match(activity.at(-2)?.summary ?? "", / asked about the provider key .*: the provider takes it$/)
+      assert.match(activity.at(-1)?.summary ?? "", /: the provider could not be reached$/)
       assert.deepStrictEqual(
         activity.map(({ action, payload }) => `${action} ${payload["outcome"] ?? ""}`.trim()),
-        ["byok_key.registered", "byok_key.validated rejected", "byok_key.validated accepted"]
+        [
+          "byok_key.registered",
+          "byok_key.validated rejected",
+          "byok_key.validated accepted",
+          "byok_key.validated unreachable"
+        ]
       )
     }).pipe(Effect.provide(memory))
   )

@@ -23,8 +23,8 @@ const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version":
 
 const decodeError = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.Unknown })))
 
-/** GitHub answers 200 where it refuses a code. The library reads errors only where the status says that it is one. */
-const honestFetch: client.CustomFetch = async (url, options) => {
+/** GitHub refuses a code with status 200 and an `error` in the body. The library reads errors only under an error status: it gets 400. */
+const fetchWithErrorStatus: client.CustomFetch = async (url, options) => {
   const response = await boundedFetch(url, options)
   if (response.status !== 200 || options.method !== "POST") return response
   const text = await response.text()
@@ -46,7 +46,7 @@ export const makeGitHubProvider = (options: GitHubOptions): Provider => {
     ),
     isInsecure(options.url) || isInsecure(options.apiUrl)
   )
-  configuration[client.customFetch] = honestFetch
+  configuration[client.customFetch] = fetchWithErrorStatus
 
   const read = async <S extends Schema.Top & { readonly DecodingServices: never }>(
     schema: S,

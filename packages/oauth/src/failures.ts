@@ -18,6 +18,7 @@ const DOES_NOT_FIT: ReadonlyArray<string> = [
 /** A provider's error if it is a plain word, as the codes of OAuth are, so that it can be shown. */
 const word = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "an error without a name")
 
+/** Most causes that are named, each of the one before. */
 const DEPTH_MAX = 4
 
 /** The messages of an error and its causes. They are the library's and the runtime's, which hold neither codes nor tokens. */

@@ -1,4 +1,4 @@
-/** Clients for pg-boss's pool, which connect to that host of a URL whose server is what the URL asks for. */
+/** Clients for pg-boss's pool. Each connects to the first host of a URL whose server is of the kind that the URL asks for. */
 import { readFileSync } from "node:fs"
 import {
   ASK_FITNESS,
@@ -29,7 +29,7 @@ interface Queries {
   readonly query: (text: string) => Promise<{ readonly rows: ReadonlyArray<unknown> }>
 }
 
-/** Rejects where the server is not what the URL asks for. */
+/** Rejects where the server is not of the kind that the URL asks for (`target_session_attrs`). */
 export const requireFit = async (url: DatabaseUrl, name: string, session: Queries): Promise<void> => {
   if (url.sessionAttributes === "any") return
   const { rows } = await session.query(ASK_FITNESS)
@@ -42,12 +42,12 @@ const sentenceOf = (name: string, error: unknown): string => {
   return said.startsWith(name) ? said : `${name}: ${said}`
 }
 
-/** Finds the host to connect to: tries a connection to each in turn, beginning with the host that could be used last. */
+/** Finds the host to connect to: tries a connection to each in turn, beginning with the host that was found the last time. */
 const makeFinder = (url: DatabaseUrl) => {
-  let last = url.hosts[0]
+  let lastFound = url.hosts[0]
   return async (): Promise<DatabaseHost> => {
     const failures: Array<string> = []
-    for (const host of [...url.hosts].sort((one, two) => Number(two === last) - Number(one === last))) {
+    for (const host of [...url.hosts].sort((one, two) => Number(two === lastFound) - Number(one === lastFound))) {
       const name = nameOfHost(host)
       const probe = new pg.Client({ ...configFor(url, host), application_name: "agent-platform-queue" })
       // Errors are thrown by the calls below; but an error event without a listener would end the process.
@@ -55,7 +55,7 @@ const makeFinder = (url: DatabaseUrl) => {
       try {
         await probe.connect()
         await requireFit(url, name, probe)
-        last = host
+        lastFound = host
         return host
       } catch (error) {
         failures.push(sentenceOf(name, error))
@@ -85,6 +85,7 @@ export const makeHostClient = (url: DatabaseUrl): typeof pg.Client => {
       const found = find().then((place) => {
         const { host, port, ssl } = configFor(url, place)
         const connecting = this as unknown as Connecting
+        // The pool destroys the stream of a client that has taken too long to connect.
         if (connecting.connection.stream.destroyed) throw new Error("No host was found in time")
         Object.assign(connecting, { host, port, ssl })
         connecting.connection.ssl = ssl

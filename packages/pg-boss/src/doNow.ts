@@ -9,7 +9,7 @@ const RESERVED_SECONDS = 30
 
 const HEARTBEAT_SECONDS = LOST_AFTER_SECONDS / 2
 
-/** The ids of the jobs that a call of pg-boss found still held here, which are not in its types. */
+/** The ids of the jobs that a heartbeat was written for: none where the job is held elsewhere. They are not in pg-boss's types. */
 const settledIds = Schema.decodeUnknownSync(Schema.Struct({ settled: Schema.Array(Schema.String) }))
 
 /**

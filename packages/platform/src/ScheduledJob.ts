@@ -9,7 +9,7 @@ export interface ScheduledJob<R> {
   readonly cron: string
   /** One sentence for operators about what it does. */
   readonly does: string
-  /** Awaited before the job, outside of its transactions, as for renewals by living workers. It writes nothing. */
+  /** Done before the job and outside of its transactions, such as waiting until living workers have renewed their claims. Writes nothing. */
   readonly awaits?: Effect.Effect<void, never, R> | undefined
   /**
    * The work: a use case of its domain, in bounded transactions, harmless when it runs twice at the same time and when it is broken

@@ -8,7 +8,7 @@ import { layerWorkspaceCaps } from "./bridges.ts"
 /** How many workspaces are read at a time. */
 const PAGE = 1_000
 
-const readWorkspace = (workspace: Workspace): ReadWorkspace => ({
+const asReadWorkspace = (workspace: Workspace): ReadWorkspace => ({
   workspaceId: workspace.id,
   name: workspace.name,
   calendar: {
@@ -28,7 +28,7 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
     read: (organizationId, workspaceId) =>
       Effect.map(
         tenancy.findKeptWorkspace(organizationId, workspaceId),
-        (workspace) => workspace && readWorkspace(workspace)
+        (workspace) => workspace && asReadWorkspace(workspace)
       ),
     all: Effect.fnUntraced(function* (organizationId, since) {
       const all: Array<ReadWorkspace> = []
@@ -36,7 +36,7 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
       do {
         const page: { readonly items: ReadonlyArray<Workspace>; readonly next: string | undefined } =
           yield* tenancy.listKeptWorkspaces(organizationId, since, { before, limit: PAGE })
-        all.push(...page.items.map(readWorkspace))
+        all.push(...page.items.map(asReadWorkspace))
         before = page.next
       } while (before !== undefined)
       return all

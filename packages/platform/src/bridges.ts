@@ -103,8 +103,8 @@ const withdrawn = (call: ReserveCall) =>
   }))
 
 /**
- * Model calls are admitted and settled by billing. The admission, with its price, is remembered until the call is settled; a call that
- * another process settles is priced as of then.
+ * Model calls are admitted and settled by billing. This process remembers each admission, with its price, until the call is settled. A call
+ * that another process settles gets the price of that time.
  */
 export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.effect(
   SpendGuard,

@@ -111,7 +111,8 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     kind: scheduledKind("runs.recover"),
     cron: "*/5 * * * *",
     does: "Ends runs whose worker is gone, that expired, or that went on after their cancellation, where no worker does",
-    // While the database is away every lease ends. Renewing nothing fails until it is back; then living workers get time to renew theirs.
+    // While the database is away every lease ends. `renew` of no runs tests that it is back, and fails until then; afterwards living
+    // workers get time to renew their leases.
     awaits: RunQueue.use((runs) =>
       Effect.andThen(runs.renew([], { leaseSeconds: 0 }), Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`))
     ),

@@ -65,7 +65,7 @@ interface AppliedStep {
   readonly digest: string | null
 }
 
-/** The steps that were run. */
+/** The steps that were run. `to_jsonb`, because the table of an earlier version may have no column `digest`. */
 const appliedSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly found: boolean }>`
@@ -82,8 +82,8 @@ const appliedSteps = Effect.gen(function* () {
 const latestOf = (applied: ReadonlyArray<AppliedStep>): ReadonlyMap<Domain, number> =>
   new Map(applied.map(({ domain, number }) => [domain, number]))
 
-/** Whether a step was run that is not the one that these steps have in its place: a first step was edited since. */
-const isOther = (applied: ReadonlyArray<AppliedStep>, steps: Steps): boolean =>
+/** Whether the database ran another version of one of these steps: before the first release, first steps are edited in place. */
+const hasOtherVersion = (applied: ReadonlyArray<AppliedStep>, steps: Steps): boolean =>
   applied.some(({ digest, domain, number }) => {
     const step = steps[domain]?.[number - 1]
     return step !== undefined && digest !== digestOf({ domain, number, step })
@@ -113,8 +113,11 @@ export const inTurn = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E
     return yield* act
   }).pipe(Effect.scoped)
 
-/** Makes the table of the steps that were run. A role that may only read it is refused by the lock, also where no step is left. */
-const remembering = Effect.gen(function* () {
+/**
+ * Makes the table of the steps that were run. A backfill under way has no `run_at`; `place` and `rows` say how far it has come. The lock
+ * refuses a role that may only read the table, even where no step is left to run.
+ */
+const makeStepTable = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql.unsafe(`create table if not exists ${MIGRATION_TABLE} (
     domain text not null,
@@ -157,7 +160,7 @@ export const pending = Effect.fnUntraced(function* (
     const [latest, known] = [applied.get(domain) ?? 0, steps[domain].length]
     if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })
   }
-  if (isOther(rows, steps)) return yield* new DatabaseTooOld()
+  if (hasOtherVersion(rows, steps)) return yield* new DatabaseTooOld()
   return pendingSteps(steps, domains, applied)
 })
 
@@ -173,7 +176,7 @@ export const migrateDomains = (
 ): Effect.Effect<ReadonlyArray<string>, MigrationFailed, SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const todo = yield* pending(steps, domains)
-    yield* patiently(inStep(remembering))
+    yield* patiently(inStep(makeStepTable))
     const run: Array<string> = []
     for (const one of todo) {
       const references = Effect.map(appliedSteps, (applied) =>
@@ -204,7 +207,7 @@ export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient>
     const latest = latestOf(applied)
     const missing = PLATFORM.map((domain) => STEPS[domain].length - (latest.get(domain) ?? 0))
     // Tables of another making are not ready, either; `migrate` says why.
-    const isPending = missing.some((steps) => steps > 0) || isOther(applied, STEPS)
+    const isPending = missing.some((steps) => steps > 0) || hasOtherVersion(applied, STEPS)
     return isPending ? "pending" : missing.some((steps) => steps < 0) ? "ahead" : "current"
   }),
   Effect.catch(({ reason }) =>

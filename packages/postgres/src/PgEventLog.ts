@@ -7,7 +7,7 @@ import { mapRows } from "./mapRows.ts"
 import { posted } from "./pipelined.ts"
 import { makeTable, type Row } from "./table.ts"
 
-/** Events. The table has one more column, for those who follow them. */
+/** Events. The table has one more column, `transaction_id`, for those who follow them. */
 export const eventTable = makeTable<
   Omit<EventRecord, "trace" | "runId"> & { readonly trace: string | null; readonly runId: string | null }
 >("event", {
@@ -21,7 +21,7 @@ export const eventTable = makeTable<
   trace: nullable(text())
 })
 
-/** The event of what a row has. */
+/** The event with the values of a row, without members that are null. */
 export const toEvent = ({ runId, trace, ...event }: ReturnType<typeof eventTable.read>): EventRecord => ({
   ...event,
   ...(runId === null ? {} : { runId }),

@@ -15,13 +15,15 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
     const names = sql.literal(activityTable.names)
+    // The payload of a tally is put together in the statement, with its count.
     const unchanged = sql.literal(activityTable.omit("payload").names)
     return FeedLog.of({
       record: (...entries) =>
         posted(sql, sql`insert into agent_platform.activity (${names}) ${activityTable.rowsOf(entries)}`).pipe(
           Effect.orDie
         ),
-      // In the order of their keys, so that two transactions that tally the same keys cannot deadlock.
+      // An entry that counts for this minute already gets a higher count; its text is replaced, too. Rows are written in the order of
+      // their keys, so that two transactions that tally the same keys cannot deadlock.
       tally: (...tallies) =>
         Effect.andThen(
           posted(sql, sql`select pg_advisory_xact_lock_shared(${sql.literal(TALLY_LOCK)})`),

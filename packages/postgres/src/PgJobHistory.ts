@@ -6,7 +6,7 @@ import { layerSql } from "./layerSql.ts"
 import { mapRows } from "./mapRows.ts"
 import { makeTable, type Row } from "./table.ts"
 
-const runTable = makeTable<JobRun>("job_run", {
+const jobRunTable = makeTable<JobRun>("job_run", {
   id: uuid(),
   name: text(),
   trigger: text(),
@@ -23,7 +23,7 @@ const runTable = makeTable<JobRun>("job_run", {
 
 /** The history of jobs in the table `job_run`. */
 export const layer = layerSql(JobHistory)((sql) => {
-  const columns = sql.literal(runTable.selected)
+  const columns = sql.literal(jobRunTable.selected)
 
   return {
     begin: Effect.fnUntraced(function* (given) {
@@ -35,7 +35,7 @@ export const layer = layerSql(JobHistory)((sql) => {
       const last = yield* Effect.orDie(sql<Row>`
           select ${columns} from agent_platform.job_run where name = ${given.name} order by number desc limit 1
         `)
-      const cursor = resumedFrom(runTable.readFirst(last))
+      const cursor = resumedFrom(jobRunTable.readFirst(last))
       const [begun] = yield* Effect.orDie(sql<Row>`
           insert into agent_platform.job_run (id, name, trigger, holder, status, started_at, items_done, progress_cursor)
           values (
@@ -43,7 +43,7 @@ export const layer = layerSql(JobHistory)((sql) => {
           ) returning ${columns}
         `)
       if (begun === undefined) return yield* Effect.die(new Error("A run that was inserted is there"))
-      return runTable.read(begun)
+      return jobRunTable.read(begun)
     }),
 
     note: (id, { cursor, itemsDone, itemsTotal }) =>
@@ -61,10 +61,10 @@ export const layer = layerSql(JobHistory)((sql) => {
         `.pipe(mapRows((rows) => rows.length > 0)),
 
     find: (id) =>
-      sql<Row>`select ${columns} from agent_platform.job_run where id = ${id}`.pipe(mapRows(runTable.readFirst)),
+      sql<Row>`select ${columns} from agent_platform.job_run where id = ${id}`.pipe(mapRows(jobRunTable.readFirst)),
 
     latest: sql<Row>`select distinct on (name) ${columns} from agent_platform.job_run order by name, number desc`.pipe(
-      mapRows((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
+      mapRows((rows) => new Map(jobRunTable.readAll(rows).map((run) => [run.name, run])))
     ),
 
     // One look-up in the index for each job, however many of its runs failed since.
@@ -84,7 +84,7 @@ export const layer = layerSql(JobHistory)((sql) => {
             ${name === undefined ? sql.literal("") : sql`and name = ${name}`}
             ${before === undefined ? sql.literal("") : sql`and number < (select number from agent_platform.job_run where id = ${before})`}
           order by number desc limit ${limit + 1}
-        `.pipe(mapRows((rows) => toPage(runTable.readAll(rows), limit, (run) => run.id))),
+        `.pipe(mapRows((rows) => toPage(jobRunTable.readAll(rows), limit, (run) => run.id))),
 
     prune: ({ before, max, perJob }) =>
       sql`

@@ -77,8 +77,8 @@ export class PipelinedConnection extends SessionConnection {
   })
 
   /**
-   * COMMIT, once everything that was posted is known to be done. It is not pipelined: the client sends a prepared statement
-   * again that the server has forgotten, which would then run after the transaction.
+   * COMMIT, once everything that was posted is known to be done. It is not sent together with them: a prepared statement that the
+   * server has forgotten is sent again by the client, and would then run after the COMMIT.
    */
   readonly commit: Effect.Effect<void, SqlError> = Effect.suspend(() =>
     Effect.andThen(

@@ -5,6 +5,9 @@ import type { SqlError } from "effect/sql/SqlError"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
+/** The last parameter of `query` for statements that a session hardly repeats, so that it need not keep them prepared. */
+export const UNPREPARED = false
+
 /** The client's view of a session of Postgres: each statement is sent as it comes. */
 export class SessionConnection implements Connection {
   protected readonly session: PgConnection.PgConnection

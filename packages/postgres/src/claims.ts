@@ -1,4 +1,7 @@
-/** Claims on rows: a fresh `claim_token` fences the holder's writes, until its lease ends, which the holder renews. */
+/**
+ * Claims on rows. A claim is a fresh `claim_token`, which each write of its holder shows, and a lease, which the holder renews. When the
+ * lease has ended, others may claim the row.
+ */
 import { DEFAULT_SCHEMA } from "@agent-platform/toolkit"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
@@ -21,7 +24,7 @@ export const claiming = (sql: SqlClient.SqlClient, { lease }: ClaimTable, token:
 const isSame = ({ key }: ClaimTable, row: string, given: string) =>
   key.map((column) => `${row}.${column} = ${given}.${column}`).join(" and ")
 
-/** The fence: the row is the one that `given` names, and under the same claim, where null is none. */
+/** The fence: the row has the key of `given` and is under the same claim. Null for both is the same, too: no claim. */
 export const fence = (sql: SqlClient.SqlClient, table: ClaimTable, row: string, given: string) =>
   sql.literal(`${isSame(table, row, given)} and ${row}.claim_token is not distinct from ${given}.claim_token`)
 

@@ -4,6 +4,9 @@ import { DateTime, Result } from "effect"
 
 const { OID } = PgTypes
 
+/** Sorts before every id. */
+export const FIRST_ID = "00000000-0000-0000-0000-000000000000"
+
 const arrayOf = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, oid))
 

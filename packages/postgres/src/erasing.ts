@@ -14,8 +14,8 @@ export interface ErasedTable {
   /** The condition for the rows of an erasure; undefined where it has none. With `set` it leaves out rows that were changed before. */
   readonly where: (what: Erased) => Fragment | undefined
   /**
-   * A condition that a row must meet as well before it can go: nothing refers to it any more. A count goes without it, since what refers to it
-   * goes first.
+   * A second condition for deleting a row now: nothing refers to it any more. Counts leave it out, since all that refers to the row
+   * is deleted before it.
    */
   readonly free?: Fragment | undefined
   /** The columns as they become, as `run_id = …`; without it the rows are deleted. */
@@ -60,7 +60,8 @@ export const eraseRows = (
   return Effect.map(Effect.orDie(statement), (rows) => rows.length)
 }
 
-const each = Effect.fnUntraced(function* (
+/** Sums what `act` returns for the tables in which the erasure has rows, by the kinds of these rows. */
+const sumByKind = Effect.fnUntraced(function* (
   tables: ReadonlyArray<ErasedTable>,
   what: Erased,
   act: (table: ErasedTable, where: Fragment) => Effect.Effect<number>
@@ -75,10 +76,10 @@ const each = Effect.fnUntraced(function* (
 
 /** The eraser of tables, which are given in the order of erasing: a table that refers to another comes before it. */
 export const eraserOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<ErasedTable>): Eraser => ({
-  count: (what, max) => each(tables, what, (table, where) => countRows(sql, table, where, max)),
+  count: (what, max) => sumByKind(tables, what, (table, where) => countRows(sql, table, where, max)),
   erase: (what, max) =>
     Effect.map(
-      each(tables, what, (table, where) =>
+      sumByKind(tables, what, (table, where) =>
         eraseRows(sql, table, table.free === undefined ? where : sql`${where} and ${table.free}`, rowsMaxOf(what, max))
       ),
       (counts) => portionOf(what, counts)

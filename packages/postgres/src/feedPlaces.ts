@@ -6,10 +6,8 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { FIRST_ID } from "./columns.ts"
 import { mapRows } from "./mapRows.ts"
-
-/** Sorts before every id, and so before every row of its transaction. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000"
 
 /**
  * The form of a place. A transaction's number has 64 bits, and this server's will never have twenty digits. None begins

@@ -46,8 +46,10 @@ export const grantAccess = (role: string, queueSchema: string): Effect.Effect<vo
  *
  * Partitions by month are reached through their tables, and get no grants. The default partition of a table gets them: it has the
  * rows of months without a partition of their own, and these are deleted from it by its name (`PgDeliveryHistory`).
+ *
+ * The kinds of relations: `r` is a table, `p` one with partitions, `S` a sequence. `pg_has_role(…, 'usage')` asks whether this
+ * connection's role may do what the owner may.
  */
-
 const grant = Effect.fnUntraced(function* (role: string, queueSchema: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly statement: string }>`

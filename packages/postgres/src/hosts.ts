@@ -13,6 +13,7 @@ import {
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { Cause, Effect, Exit, Predicate, Redacted, Result, Scope } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { UNPREPARED } from "./SessionConnection.ts"
 
 /** The parts of the URL. A malformed one is a defect here, because settings refuse it before anything connects. */
 export const urlIn = (url: Redacted.Redacted): Effect.Effect<DatabaseUrl> =>
@@ -67,7 +68,7 @@ export const requireFit = (
 ): Effect.Effect<void, SqlError> =>
   sessionAttributes === "any"
     ? Effect.void
-    : Effect.flatMap(session.query(ASK_FITNESS, [], false), ({ rows }) => {
+    : Effect.flatMap(session.query(ASK_FITNESS, [], UNPREPARED), ({ rows }) => {
         const fitness = rows[0] as unknown as Fitness
         const why = unfitness(sessionAttributes, fitness)
         return why === undefined
@@ -120,24 +121,24 @@ export const isRefusedWrite = ({ reasons }: Cause.Cause<unknown>): boolean =>
   })
 
 /** A pool, and the host that all of its sessions are on. */
-export interface HostPool {
+export interface PoolOnHost {
   readonly host: DatabaseHost
   readonly pool: PgPool.PgPool
 }
 
 /**
- * One pool over those of several hosts. Sessions are lent from the pool of the host that could be used last; where that lends
+ * One pool over those of several hosts. Sessions are lent from the pool of the host that lent the last one; where that lends
  * none, because its server is gone or is a standby now, the others are tried in the order of the URL, each once.
  */
-export const inTurn = (pools: readonly [HostPool, ...ReadonlyArray<HostPool>]): PgPool.PgPool => {
+export const poolOverHosts = (pools: readonly [PoolOnHost, ...ReadonlyArray<PoolOnHost>]): PgPool.PgPool => {
   const owners = new WeakMap<PgConnection.PgConnection, PgPool.PgPool>()
   const [first] = pools
-  let current: HostPool = first
+  let current: PoolOnHost = first
 
   const tryNext = (
-    untried: ReadonlyArray<HostPool>,
+    untried: ReadonlyArray<PoolOnHost>,
     failures: ReadonlyArray<readonly [DatabaseHost, unknown]>,
-    ask: (one: HostPool) => PgPool.PgPool["get"]
+    ask: (one: PoolOnHost) => PgPool.PgPool["get"]
   ): PgPool.PgPool["get"] => {
     const [one, ...others] = untried
     if (one === undefined) {
@@ -155,7 +156,7 @@ export const inTurn = (pools: readonly [HostPool, ...ReadonlyArray<HostPool>]): 
   }
 
   const order = () => [current, ...pools.filter((one) => one !== current)]
-  const taken = (one: HostPool, session: PgConnection.PgConnection) => {
+  const taken = (one: PoolOnHost, session: PgConnection.PgConnection) => {
     current = one
     owners.set(session, one.pool)
     return session

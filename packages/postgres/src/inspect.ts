@@ -40,7 +40,7 @@ export interface RoleFacts {
 }
 
 export interface WorkFacts {
-  /** For how long the run that has waited longest could have been executed; null when none waits. */
+  /** For how long the run that has waited longest has been due; null when none is. */
   readonly oldestReadyRunSeconds: number | null
   /** Running runs whose lease has lapsed. */
   readonly lapsedRuns: number

@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
 import { guestOr } from "./host/Guest.ts"
 import { PipelinedConnection } from "./PipelinedConnection.ts"
+import { UNPREPARED } from "./SessionConnection.ts"
 
 type Client = SqlClient.SqlClient
 
@@ -47,7 +48,7 @@ export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPoo
     spanAttributes: [],
     acquireConnection: (restore) => guestOr(Effect.map(restore(pool.get), lend), asGuestOfHost),
     // Not prepared: a prepared BEGIN that the server has forgotten would be repeated after the statements that it should precede.
-    begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),
+    begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], UNPREPARED),
     savepoint: (connection, id) => connection.savepoint(savepoint(id)),
     releaseSavepoint: (connection, id) =>
       Effect.asVoid(connection.executeRaw(`RELEASE SAVEPOINT ${savepoint(id)}`, [])),

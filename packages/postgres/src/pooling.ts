@@ -2,6 +2,7 @@
 import type { PgConnection } from "@effect/sql-pg"
 import { Data, Effect, type Redacted } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import { UNPREPARED } from "./SessionConnection.ts"
 import { makeSessions } from "./sessions.ts"
 import { TIMEOUTS } from "./timeouts.ts"
 
@@ -17,7 +18,7 @@ export class DatabasePooled extends Data.TaggedError("DatabasePooled") {
 }
 
 const pidOf = (session: PgConnection.PgConnection) =>
-  Effect.map(session.query("select pg_backend_pid() as pid", [], false), ({ rows }) => rows[0]?.["pid"])
+  Effect.map(session.query("select pg_backend_pid() as pid", [], UNPREPARED), ({ rows }) => rows[0]?.["pid"])
 
 /** How often the transactions are repeated. */
 const ROUNDS = 2
@@ -38,13 +39,13 @@ export const requireSessions = (url: Redacted.Redacted): Effect.Effect<void, Dat
       const again = [yield* pidOf(other), yield* pidOf(one)]
       if (ofOne === ofOther || again[0] !== ofOther || again[1] !== ofOne) return yield* new DatabasePooled()
       for (let round = 0; round < ROUNDS; round++) {
-        yield* other.query("begin", [], false)
+        yield* other.query("begin", [], UNPREPARED)
         // Asked before the next transaction begins, which would wait where the pooler has only one process.
         if ((yield* pidOf(other)) !== ofOther) return yield* new DatabasePooled()
-        yield* one.query("begin", [], false)
+        yield* one.query("begin", [], UNPREPARED)
         if ((yield* pidOf(one)) !== ofOne) return yield* new DatabasePooled()
-        yield* one.query("commit", [], false)
-        yield* other.query("commit", [], false)
+        yield* one.query("commit", [], UNPREPARED)
+        yield* other.query("commit", [], UNPREPARED)
       }
     })
   )

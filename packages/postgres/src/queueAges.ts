@@ -40,7 +40,8 @@ const STATES = ["active", "idle", "in_transaction"] as const
 const APPLICATIONS = ["api", "worker", "admin", "queue"] as const
 
 /**
- * Brings the ages up to date. Each is one look-up in an index; that of runs is one for each workspace that has due runs.
+ * Brings the ages up to date. Each is one look-up in an index; that of runs is one for each workspace that has due runs: `waiting` steps
+ * through the index from one such workspace to the next.
  */
 export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

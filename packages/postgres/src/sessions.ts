@@ -5,10 +5,19 @@ import { type Cause, Effect, Exit, type Redacted, type Scope } from "effect"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { guestOr } from "./host/Guest.ts"
-import { configFor, type HostPool, inTurn, isOfStandby, isRefusedWrite, isUnfit, requireFit, urlIn } from "./hosts.ts"
+import {
+  configFor,
+  isOfStandby,
+  isRefusedWrite,
+  isUnfit,
+  type PoolOnHost,
+  poolOverHosts,
+  requireFit,
+  urlIn
+} from "./hosts.ts"
 import { compilerIn } from "./inSchema.ts"
 import { rolledBack } from "./PipelinedConnection.ts"
-import { SessionConnection } from "./SessionConnection.ts"
+import { SessionConnection, UNPREPARED } from "./SessionConnection.ts"
 import type { Timeouts } from "./timeouts.ts"
 
 const SET_TIMEOUTS = `
@@ -17,12 +26,12 @@ const SET_TIMEOUTS = `
 `
 
 /** A pool of one host. Before a session is lent, its server is checked to be what the URL asks for, and its timeouts are set. */
-const makeHostPool = (
+const makePoolOnHost = (
   url: DatabaseUrl,
   host: DatabaseHost,
   config: PgPool.Config,
   { idleInTransaction, lock, statement }: Timeouts
-): Effect.Effect<HostPool, SqlError, Scope.Scope> =>
+): Effect.Effect<PoolOnHost, SqlError, Scope.Scope> =>
   Effect.map(PgPool.make({ ...config, ...configFor(url, host) }), (pool) => {
     let ready = new WeakSet<PgConnection.PgConnection>()
     const values = [statement, lock, idleInTransaction].map((seconds) => `${seconds}s`)
@@ -33,7 +42,7 @@ const makeHostPool = (
         Effect.tapError((error) =>
           isUnfit(error) && !isOfStandby(error) ? Effect.forkDetach(pool.invalidate(session)) : Effect.void
         ),
-        Effect.andThen(session.query(SET_TIMEOUTS, values, false)),
+        Effect.andThen(session.query(SET_TIMEOUTS, values, UNPREPARED)),
         Effect.map(() => {
           ready.add(session)
           return session
@@ -71,9 +80,9 @@ export const makeSessions = Effect.fnUntraced(function* (
   timeouts: Timeouts
 ): Effect.fn.Return<PgPool.PgPool, SqlError, Scope.Scope> {
   const url = yield* urlIn(given)
-  const [first, ...others] = yield* Effect.forEach(url.hosts, (host) => makeHostPool(url, host, config, timeouts))
+  const [first, ...others] = yield* Effect.forEach(url.hosts, (host) => makePoolOnHost(url, host, config, timeouts))
   if (first === undefined) return yield* Effect.die(new Error("A URL has a host"))
-  return others.length === 0 ? first.pool : inTurn([first, ...others])
+  return others.length === 0 ? first.pool : poolOverHosts([first, ...others])
 })
 
 const connectionOf = (session: PgConnection.PgConnection): SqlConnection.Connection => new SessionConnection(session)

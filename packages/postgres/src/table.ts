@@ -16,10 +16,10 @@ interface Column<Entity> {
   readonly valueIn: (entity: Entity) => unknown
 }
 
-/** The columns of a value, and how it is read from a row that has them. */
+/** The columns of a value, and how it is read from a row that has them, each perhaps behind the prefix of its table (`agent_`). */
 interface Columns<A> {
   readonly columns: ReadonlyArray<Column<A>>
-  readonly read: (row: Row, prefix: string) => A
+  readonly read: (row: Row, tablePrefix: string) => A
 }
 
 /** The column of each property of an entity, or the `group` of columns of a property that is an object. */
@@ -74,16 +74,16 @@ const columnsOf = <Entity>(fields: Fields<Entity>, prefix: string): Columns<Enti
     if ("columns" in field) return [key, field]
     const name = prefix + (field.name ?? snakeCase(key))
     const column = { name, type: field, valueIn: (value: unknown) => value }
-    return [key, { columns: [column], read: (row, before) => field.read(row[before + name]) }]
+    return [key, { columns: [column], read: (row, tablePrefix) => field.read(row[tablePrefix + name]) }]
   })
   return {
     columns: properties.flatMap(([key, { columns }]) =>
       columns.map((column) => ({ ...column, valueIn: (entity: Entity) => column.valueIn(entity[key]) }))
     ),
-    read: (row, before) => {
+    read: (row, tablePrefix) => {
       // A copy that has all properties at once: an object that gets forty properties one by one stays slow to read.
       const entity: Record<keyof Entity, unknown> = { ...fields }
-      for (const [key, { read }] of properties) entity[key] = read(row, before)
+      for (const [key, { read }] of properties) entity[key] = read(row, tablePrefix)
       return entity as Entity
     }
   }
@@ -101,7 +101,8 @@ export const nullableGroup = <A extends object>(prefix: string, fields: Fields<A
       ...column,
       valueIn: (value: A | null) => (value === null ? null : column.valueIn(value))
     })),
-    read: (row, before) => (first === undefined || row[before + first.name] === null ? null : read(row, before))
+    read: (row, tablePrefix) =>
+      first === undefined || row[tablePrefix + first.name] === null ? null : read(row, tablePrefix)
   }
 }
 
@@ -120,7 +121,7 @@ export const uuidOrWord = (uuidName: string, wordName: string): Columns<string> 
   })
   return {
     columns: [column(uuidName, uuid(), isUuid), column(wordName, text(), (value) => !isUuid(value))],
-    read: (row, prefix) => (row[prefix + uuidName] ?? row[prefix + wordName]) as string
+    read: (row, tablePrefix) => (row[tablePrefix + uuidName] ?? row[tablePrefix + wordName]) as string
   }
 }
 

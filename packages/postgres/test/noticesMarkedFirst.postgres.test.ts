@@ -26,7 +26,7 @@ describe("the first marking in a workspace", () => {
           const feed = yield* NotificationFeed
           const log = yield* FeedLog
           const about = anId(Uuid)
-          const [question, other] = [aNotification({ ...workspace, about }), aNotification(workspace)]
+          const [question, other] = [aNotification({ ...workspace, about, title: "Closed" }), aNotification(workspace)]
           yield* atomic(log.notify(question, other))
           // The tally is there already, so that only the new reader is made by both.
           yield* atomic(feed.file(workspace, 10))
@@ -38,7 +38,7 @@ describe("the first marking in a workspace", () => {
                 yield* feed.file(workspace, 10)
                 yield* Deferred.succeed(held, undefined)
                 yield* Deferred.await(go)
-                yield* log.close({ id: anId(NotificationId), ...workspace, about })
+                yield* log.close({ id: anId(NotificationId), ...workspace, about, title: "Closed" })
                 yield* feed.file(workspace, 10)
               })
             )

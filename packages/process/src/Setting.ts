@@ -36,7 +36,7 @@ export interface Setting<A> {
 /** Declares a setting. */
 export const setting = <A>(definition: Setting<A>): Setting<A> => definition
 
-/** Declares a setting whose text may be a word instead, which is also its fallback; its value is `instead` then. */
+/** Declares a setting that may also be a word such as `off`, which stands for the value `instead` and is the fallback. */
 export const settingOr = <A, B>(
   word: string,
   instead: B,

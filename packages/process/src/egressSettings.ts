@@ -64,7 +64,7 @@ export const EGRESS_SETTINGS: ReadonlyArray<Setting<unknown>> = settingsIn(decla
 const databasePorts = (url: Redacted.Redacted | null): ReadonlyArray<number> =>
   url === null ? [] : Result.getOrThrow(parseDatabaseUrl(Redacted.value(url))).hosts.map((host) => host.port)
 
-/** The metrics ports of the other processes of `npm start`, which take ports beside each other. */
+/** The metrics ports of the other processes of `npm start`: three take ports in a row, and this may be any of them. */
 const neighbours = (metrics: number | null): ReadonlyArray<number> =>
   metrics === null ? [] : [-2, -1, 1, 2].map((distance) => metrics + distance)
 

@@ -13,7 +13,7 @@ const platformKey = (name: string, provider: string) =>
     parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? Redacted.make(text) : undefined)
   })
 
-/** A key for a provider whose keys have an address, and that. */
+/** The settings of a key that is used at one address alone, and of this address. */
 const platformKeyAt = (name: string, provider: string, example: string) => ({
   value: platformKey(name, provider),
   baseUrl: settingOr("none", null, {
@@ -42,7 +42,7 @@ const addressed = {
 /** All of them, for the documentation. */
 export const PLATFORM_KEY_SETTINGS = settingsIn({ plain, addressed })
 
-/** A key, and the address that it is for; null for the provider's own. */
+/** A key, and the address that it is for; null for the usual address of its provider. */
 interface Key {
   readonly value: Redacted.Redacted
   readonly baseUrl: string | null

@@ -51,8 +51,9 @@ export const watchProcess: Effect.Effect<Effect.Effect<void>, never, Scope.Scope
     yield* Metric.update(cpuSeconds.of({}), Math.max(0, spent - counted))
     counted = spent
     for (const [late, percent] of LATENESS) {
-      const seconds = delay.percentile(percent) / 1e6 - RESOLUTION_MILLIS
-      yield* Metric.update(eventLoopLag.of({ late }), Number.isFinite(seconds) ? Math.max(0, seconds) / 1000 : 0)
+      // `delay` has the nanoseconds between two looks: `RESOLUTION_MILLIS` where the timer was on time.
+      const lateMillis = delay.percentile(percent) / 1e6 - RESOLUTION_MILLIS
+      yield* Metric.update(eventLoopLag.of({ late }), Number.isFinite(lateMillis) ? Math.max(0, lateMillis) / 1000 : 0)
     }
     delay.reset()
   })

@@ -50,10 +50,12 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
 /** Runs something over the schema that DATABASE_SCHEMA names. */
 export const inDatabaseSchema = Effect.provideServiceEffect(DatabaseSchema, read(databaseSchema))
 
-const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: boolean) => {
-  const pretty = (toStandardError ? process.stderr : process.stdout).isTTY === true
+const run = <E>(name: string, program: Effect.Effect<void, E>, logTo: "stdout" | "stderr") => {
+  const pretty = (logTo === "stderr" ? process.stderr : process.stdout).isTTY === true
   const logger = Layer.unwrap(
-    Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty, toStandardError }))
+    Effect.map(read(logLevel), (level) =>
+      layerLogger({ level, app: name, pretty, toStandardError: logTo === "stderr" })
+    )
   )
   const main = program.pipe(
     inDatabaseSchema,
@@ -68,6 +70,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
       return invalid === undefined ? Effect.logFatal(`The ${name} stops`, cause) : Effect.logFatal(invalid.message)
     }),
     Effect.provide(logger),
+    // With a wrong LOG_LEVEL there is no logger to say so.
     Effect.tapError((error) =>
       error instanceof SettingInvalid && error.variable === logLevel.variable
         ? Effect.sync(() => process.stderr.write(`${error.message}\n`))
@@ -100,13 +103,13 @@ export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effec
  * Runs an app until SIGTERM, SIGINT or SIGHUP. A setting that is missing or wrong is named in one line, and the exit code is
  * 78; after a stop that was asked for it is 0.
  */
-export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app), false)
+export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app), "stdout")
 
 /**
  * Runs a program to its end, with the same settings and exit codes. It logs to standard error: standard output is for its
  * results.
  */
-export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, true)
+export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, "stderr")
 
-/** Runs a program that is an app: as `runCommand`, logging to standard output as apps do. */
-export const runService = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, false)
+/** Runs a program to its end as `runCommand` does, but logs to standard output as apps do. */
+export const runService = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, "stdout")

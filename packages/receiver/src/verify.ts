@@ -3,7 +3,7 @@ import { WebhookRefused } from "./WebhookRefused.ts"
 /** How old a delivery may be, and how far ahead of this clock by default. Spec: Signature 2. */
 export const TOLERANCE_SECONDS_DEFAULT = 300
 
-/** Signatures of one delivery that are looked at: a sender has a few while it rotates its secret. */
+/** Most signatures of one delivery that are looked at: a sender has a few while it rotates its secret. */
 const SIGNATURES_MAX = 16
 
 /** The event of a delivery, once its signature is verified. Spec: Webhook event envelope. */
@@ -66,7 +66,8 @@ const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-const definedFew = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
+/** The values that could be decoded, `SIGNATURES_MAX` at most. */
+const firstDecoded = <A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
   values.filter((value): value is A => value !== undefined).slice(0, SIGNATURES_MAX)
 
 /** The bytes of a text and then those of a body. */
@@ -78,26 +79,26 @@ const joined = (start: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   return all
 }
 
-/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`, under the whole secret. Spec: Signature 1. */
+/** `t=<seconds>,v1=<hex>[,v1=<hex>…]`. The key is the whole secret. Spec: Signature 1. */
 const ofService = (header: string): Signed => {
   const fields = header.split(",").map((field) => field.split("="))
   const timestamp = fields.find(([name]) => name === "t")?.[1] ?? ""
   return {
     timestamp,
-    signatures: definedFew(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfHex(value) : undefined))),
+    signatures: firstDecoded(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfHex(value) : undefined))),
     content: (body) => joined(`${timestamp}.`, body),
     key: (secret) => utf8.encode(secret)
   }
 }
 
-/** The three headers of Standard Webhooks, under the bytes that the secret's base64 stands for. */
+/** The three headers of Standard Webhooks. The key is the bytes that the secret's base64 stands for. */
 const ofStandardWebhooks = (headers: RequestHeaders, header: string): Signed => {
   const id = headerOf(headers, "webhook-id") ?? ""
   const timestamp = headerOf(headers, "webhook-timestamp") ?? ""
   const fields = header.split(" ").map((field) => field.split(","))
   return {
     timestamp,
-    signatures: definedFew(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfBase64(value) : undefined))),
+    signatures: firstDecoded(fields.map(([name, value = ""]) => (name === "v1" ? bytesOfBase64(value) : undefined))),
     content: (body) => joined(`${id}.${timestamp}.`, body),
     key: (secret) => bytesOfBase64(secret.replace(/^whsec_/, ""))
   }
@@ -122,7 +123,7 @@ const checkTime = (timestamp: string, toleranceSeconds: number, now: number): vo
   if (-age > toleranceSeconds) throw new WebhookRefused("too_new", "The delivery is further ahead than the tolerance")
 }
 
-// The comparison is WebCrypto's own, which takes as long for a signature that is nearly right as for any other.
+/** Whether one of the secrets has made one of the signatures. WebCrypto compares in a time that does not tell how much of one was right. */
 const matches = async (signed: Signed, body: Uint8Array, secrets: ReadonlyArray<string>): Promise<boolean> => {
   const content = signed.content(body)
   for (const secret of secrets) {

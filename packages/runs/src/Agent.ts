@@ -124,13 +124,13 @@ const DEFAULTS = {
   inputSchema: null
 } satisfies Omit<AgentSettings, "name" | "recipe">
 
-/** Settings of an agent of which one that is not given is empty. */
+/** The given settings of an agent, and empty ones for those that are left out. */
 const withDefaults = <Given extends Pick<AgentSettings, "name" | "recipe">>(given: Given): typeof DEFAULTS & Given => ({
   ...DEFAULTS,
   ...given
 })
 
-/** The agent in its first version; a setting that is not given is empty. */
+/** The agent in its first version; settings that are left out are empty. */
 const created = (
   identity: Pick<Agent, "id" | "organizationId" | "workspaceId">,
   settings: Pick<AgentSettings, "name" | "recipe"> & Partial<AgentSettings>,
@@ -144,6 +144,7 @@ const created = (
   archivedAt: null
 })
 
+/** The fields of an agent, those of the model among them, without the two that every change moves. */
 const settingsIn = ({ modelSettings, updatedAt, version, ...settings }: Agent): Readonly<Record<string, unknown>> => ({
   ...settings,
   ...modelSettings
@@ -164,7 +165,7 @@ const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.U
   return Equal.equals(after, agent) ? agent : { ...after, version: agent.version + 1, updatedAt: now }
 }
 
-/** The agent as it is put away for good. One that was already keeps its time. */
+/** The agent, archived for good. One that was archived before stays as it is. */
 const archived = (agent: Agent, now: DateTime.Utc): Agent =>
   isLive(agent) ? { ...agent, archivedAt: now, version: agent.version + 1, updatedAt: now } : agent
 

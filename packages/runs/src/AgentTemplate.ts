@@ -4,13 +4,13 @@ import { Redacted, Schema } from "effect"
 import type { AgentSettings, McpServer } from "./Agent.ts"
 import { storable } from "./storable.ts"
 
-/** The settings of such a template; secrets are in its value. */
+/** The settings of such a template. Its secrets are apart: `AgentTemplateSecrets`. */
 export interface AgentTemplateSettings extends Omit<AgentSettings, "endpoint" | "mcpServers"> {
   readonly endpoint: { readonly url: string } | null
   readonly mcpServers: ReadonlyArray<Pick<McpServer, "name" | "url" | "tools"> & { readonly hasHeaders: boolean }>
 }
 
-/** The value of such a template: what is sealed for each agent apart. */
+/** The secrets of such a template, which are its sealed value. For each of its agents they are sealed anew. */
 export interface AgentTemplateSecrets {
   /** The signing secrets of the endpoint, which all agents of the template share; null where there is no endpoint. */
   readonly endpoint: {
@@ -38,11 +38,11 @@ const Secrets = Schema.fromJsonString(
 
 const decode = Schema.decodeUnknownSync(Secrets)
 
-/** The settings in a template of agents, which are JSON as they are. */
+/** The settings of a template of agents. They are the JSON that `agentTemplateSettingsJson` has made. */
 export const agentTemplateSettings = ({ settings }: Pick<Template, "settings">): AgentTemplateSettings =>
   settings as unknown as AgentTemplateSettings
 
-/** The same as a template keeps them. */
+/** The settings as the JSON that a template keeps. */
 export const agentTemplateSettingsJson = (settings: AgentTemplateSettings): Schema.JsonObject =>
   storable(settings as unknown as Schema.JsonObject)
 

@@ -16,7 +16,7 @@ export interface ApprovalReply {
   readonly reason?: string | undefined
 }
 
-/** The part of a reply that is for calls. */
+/** The part of a reply that answers calls. */
 export interface CallReplies {
   readonly toolResults?: ReadonlyArray<ToolResultReply> | undefined
   readonly approvals?: ReadonlyArray<ApprovalReply> | undefined
@@ -69,7 +69,7 @@ const faultIn = (
   return undefined
 }
 
-/** The fault in a reply to calls that does not go with the interrupt of the question that it answers; undefined where it does. */
+/** Why a reply does not fit the interrupt of the question that it answers; undefined where it fits. */
 export const callReplyFaultOf = (
   interrupt: Schema.JsonObject | null,
   { approvals, toolResults }: CallReplies
@@ -77,7 +77,7 @@ export const callReplyFaultOf = (
   faultIn(interrupt, "tool_calls", "toolResults", toolResults) ??
   faultIn(interrupt, "approvals", "approvals", approvals)
 
-/** The same, as the input of the run of the reply has it. */
+/** The replies to calls as members of the input of the run that goes on with them. `readCallReplies` reads them. */
 export const callRepliesIn = ({ approvals, toolResults }: CallReplies): Schema.JsonObject => ({
   ...(toolResults === undefined
     ? {}
@@ -99,10 +99,10 @@ export const callRepliesIn = ({ approvals, toolResults }: CallReplies): Schema.J
       })
 })
 
-/** Longest failure of a tool of the caller that the reply's entry in the log has, in characters. */
+/** Longest error of a tool's result in the log, in characters. */
 const ERROR_SHOWN_MAX = 300
 
-/** The same for the log, without what may be long: results and arguments stand there with their calls. */
+/** The replies to calls for the log, without what may be long: the log has results and arguments with their calls. */
 export const callRepliesLogged = ({ approvals, toolResults }: CallReplies): Readonly<Record<string, Schema.Json>> => ({
   ...(toolResults === undefined
     ? {}
@@ -141,7 +141,7 @@ const decodeReplies = Schema.decodeUnknownOption(
   })
 )
 
-/** Reads it out of the input of such a run, for recipes that pause on calls. */
+/** Reads out of the input of a run what `callRepliesIn` wrote there, for recipes that pause on calls. */
 export const readCallReplies = (input: Schema.Json): CallReplies => {
   const read = decodeReplies(input)
   if (read._tag === "None") return {}

@@ -29,7 +29,7 @@ export interface ModelSettings {
   readonly promptCache?: "auto" | "off"
 }
 
-/** Their names. */
+/** The names of all model settings. */
 export const MODEL_SETTINGS = [
   "temperature",
   "topP",
@@ -44,10 +44,10 @@ export const MODEL_SETTINGS = [
   "promptCache"
 ] as const satisfies ReadonlyArray<keyof ModelSettings>
 
-/** Members as somebody gives them: null takes one away, and one that is undefined stays. */
+/** A change of members: null removes one, undefined leaves it as it is. */
 export type Given<Members> = { readonly [Name in keyof Members]?: Members[Name] | null | undefined }
 
-/** The members with those that are given in their place. */
+/** The members after a change. */
 export const withGiven = <Members extends object>(before: Members, given: Given<Members>): Members => {
   const stated = Object.entries(given).filter(([, value]) => value !== undefined)
   const after = Object.entries({ ...before, ...Object.fromEntries(stated) }).filter(([, value]) => value !== null)
@@ -70,7 +70,7 @@ export interface RunOverrides extends ModelSettings {
   readonly tools?: ReadonlyArray<string>
 }
 
-/** Their names. */
+/** The names of all settings that a run can override. */
 export const OVERRIDABLE = ["model", "instructions", "tools", ...MODEL_SETTINGS] as const satisfies ReadonlyArray<
   keyof RunOverrides
 >

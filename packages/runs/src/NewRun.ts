@@ -24,7 +24,7 @@ export interface RunSettings
     | "maxAttempts"
   > {
   readonly maxCostUsd: string | null
-  /** It fails as `expired` if it has not begun so long after it could have. */
+  /** The run fails as `expired` if it has not begun so many seconds after it could have; null for no limit. */
   readonly ttlSeconds: number | null
 }
 
@@ -38,7 +38,7 @@ export interface NewRun extends Pick<Run, "id" | "sessionId" | "trigger" | "resu
 const storableOverrides = (overrides: RunOverrides | null): RunOverrides | null =>
   storable(overrides as Schema.Json) as RunOverrides | null
 
-/** The run that these make. It may cost what its agent's runs may at most, or less. */
+/** A queued run made of these parts. Its cap is the lower of its own and its agent's. */
 export const newRun = (given: NewRun): Run => {
   const { agent, caller, createdAt, id, resumesRunId, sessionId, settings, trace, trigger } = given
   const { maxCostUsd, prompt, ttlSeconds, ...others } = settings

@@ -9,10 +9,10 @@
  * | `running` | `succeeded`, `failed` | `finished`: it ended of itself, on a question too |
  * | | `queued`, `failed` | `lost`: its worker is gone, and attempts remain or none does; or its agent has not called back |
  * | | `queued` | `handedBack`: its worker stops |
- * | | `cancelled` | `cancelled`, and each of the others once `cancelRequested` |
+ * | | `cancelled` | `cancelled`; and `finished`, `lost` or `handedBack` of a run whose cancellation was asked for |
  *
- * `succeeded`, `failed` and `cancelled` are final. The functions leave it to the store that nothing goes on from another state:
- * a change is written only where the run is queued and unclaimed, or running under the claim of who writes it.
+ * `succeeded`, `failed` and `cancelled` are final. These functions do not check the state that a change starts from. The store does:
+ * it writes a change only where the run is queued and unclaimed, or running under the writer's claim.
  */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Record, Schema } from "effect"
@@ -47,7 +47,7 @@ export const RunErrorCode = Schema.Literals([
 ])
 export type RunErrorCode = typeof RunErrorCode.Type
 
-/** The codes of failures whose texts name a provider, or repeat its words, which may name a model. */
+/** The codes of failures whose texts may name a provider or a model. The API hides these texts from callers who see no costs. */
 export const PROVIDER_ERROR_CODES: ReadonlyArray<RunErrorCode> = [
   "provider_error",
   "provider_rate_limited",
@@ -269,11 +269,11 @@ const cancelled = (run: Run, now: DateTime.Utc): Run => ({
   finishedAt: endOf(run, now)
 })
 
-/** A run ends cancelled once its cancellation was asked for, whatever its own outcome. */
-const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: (run: Run) => Run): Run =>
-  run.cancelRequestedAt === null ? becomes(run) : cancelled(run, now)
+/** `cancelled` for a run whose cancellation was asked for, whatever it came to; else `becomes`. */
+const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: () => Run): Run =>
+  run.cancelRequestedAt === null ? becomes() : cancelled(run, now)
 
-/** The run as it ends so. */
+/** The run as it ends of itself. */
 const finished = (run: Run, ending: Ending, now: DateTime.Utc): Run =>
   unlessCancelled(run, now, () => ended(run, ending, now))
 

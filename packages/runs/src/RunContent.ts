@@ -18,7 +18,7 @@ export type ContentPart =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "image"
-      /** Null for one at an address, which says so itself. */
+      /** Null for an image at an address: its type comes with it. */
       readonly mediaType: (typeof IMAGE_TYPES)[number] | null
       readonly source: ContentSource
     }

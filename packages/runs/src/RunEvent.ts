@@ -59,20 +59,24 @@ export const EVENT_BYTES_MAX = 64 * 1024
 /** Bytes of data at which a page of a log ends, so that a slow reader costs no more memory than that. */
 export const LOG_PAGE_BYTES = 256 * 1024
 
-/** The longest text of an event that is too large, in characters: what is left of it. */
+/** The texts that are left of an event that is too large: how many, how long each, and how long its name may be, in characters. */
+const EXCERPTS_MAX = 8
 const EXCERPT_LENGTH_MAX = 1_000
+const EXCERPT_NAME_LENGTH_MAX = 64
 
 /**
  * The data of an event as its log keeps it, and its size as JSON. Data over `EVENT_BYTES_MAX` is replaced by the beginnings of
- * its first 8 texts, marked as truncated.
+ * its first `EXCERPTS_MAX` texts, marked as truncated.
  */
 export const keptData = (given: RunEvent["data"]): { readonly data: RunEvent["data"]; readonly bytes: number } => {
   const bytes = jsonBytes(given)
   if (bytes <= EVENT_BYTES_MAX) return { data: storableRecord(given), bytes }
   const texts = Object.entries(given).flatMap(([name, value]) =>
-    typeof value === "string" && name.length <= 64 ? [[name, value.slice(0, EXCERPT_LENGTH_MAX)] as const] : []
+    typeof value === "string" && name.length <= EXCERPT_NAME_LENGTH_MAX
+      ? [[name, value.slice(0, EXCERPT_LENGTH_MAX)] as const]
+      : []
   )
-  const data = storableRecord({ ...Object.fromEntries(texts.slice(0, 8)), truncated: true, bytes })
+  const data = storableRecord({ ...Object.fromEntries(texts.slice(0, EXCERPTS_MAX)), truncated: true, bytes })
   return { data, bytes: jsonBytes(data) }
 }
 

@@ -1,6 +1,7 @@
 /**
- * The data of the log's events by their type, as docs/http.md has it. Readers go by it, so it only grows. Events that a customer's own
- * agent writes may have further members; what says something of costs is left out where these are not shown; an event over `EVENT_BYTES_MAX` has only the beginnings of its texts.
+ * The data of the log's events by their type, as docs/http.md shows it. Readers depend on these members, so there are only ever more of
+ * them. Some events differ: a customer's own agent may write further members, callers who see no costs get none of the members about
+ * costs, and an event over `EVENT_BYTES_MAX` has only the beginnings of its texts.
  */
 import { EventTime, EventUsd } from "@agent-platform/kernel"
 import { Schema } from "effect"

@@ -3,7 +3,7 @@ import type { WorkspaceCaller, WorkspaceId } from "@agent-platform/kernel"
 import { makeHub, useCase } from "@agent-platform/toolkit"
 import { Effect, Schema, type Scope, Stream } from "effect"
 import { type ChangedRun, RunFeed, type RunFeedPosition } from "./ports/RunFeed.ts"
-import { isMeant, type RunFilter } from "./RunList.ts"
+import { matchesFilter, type RunFilter } from "./RunList.ts"
 
 /** Most runs that wait for one follower. A follower that falls further behind is cut off, and follows again from where it was. */
 export const FOLLOWED_RUNS_MAX = 1_000
@@ -61,6 +61,7 @@ export const makeRunHub: Effect.Effect<RunHub, never, RunFeed | Scope.Scope> = E
       itemsMax: FOLLOWED_RUNS_MAX,
       bytesMax: FOLLOWED_RUNS_BYTES_MAX,
       readMax: READ_MAX,
+      // No signal tells that any run of a workspace has changed, so the feed is read by the clock.
       listen: Effect.succeed(Effect.sleep(READ_INTERVAL))
     }
   )
@@ -68,7 +69,7 @@ export const makeRunHub: Effect.Effect<RunHub, never, RunFeed | Scope.Scope> = E
     follow: useCase("runs.followRuns")(function* ({ caller: { workspaceId }, filter, from }) {
       const beginning = from ?? (yield* feed.end)
       if (from !== undefined && !(yield* feed.hasReached(from))) return yield* new RunPositionUnknown()
-      const changes = Stream.filter(hub.follow(workspaceId, beginning), ({ run }) => isMeant(run, filter))
+      const changes = Stream.filter(hub.follow(workspaceId, beginning), ({ run }) => matchesFilter(run, filter))
       return { beginning, changes }
     })
   }

@@ -39,14 +39,14 @@ export interface RunOpening extends Pick<Run, "createdAt" | "id" | "sessionId"> 
   readonly opening: string | null
 }
 
-/** The first characters of a message; each takes up to two units of a string, so that no pair of them is cut. */
+/** The first `OPENING_LENGTH_MAX` characters of a message. They are counted as code points, so that no surrogate pair is cut. */
 export const openingOf = (message: string | null): string | null =>
   message &&
   Array.from(message.slice(0, 2 * OPENING_LENGTH_MAX))
     .slice(0, OPENING_LENGTH_MAX)
     .join("")
 
-/** Makes the test whether a search, in any case, is in an opening or begins one of the ids beside it. */
+/** Makes a test for a search: whether an opening contains it, in any letter case, or one of the ids begins with it. */
 export const makeSearch = (search: string) => {
   const wanted = search.toLowerCase()
   return (opening: string | null, ...ids: ReadonlyArray<string>): boolean =>
@@ -68,8 +68,8 @@ export const readPosition = (text: string): RunPosition | undefined => {
 export const toRunPage = <Item extends RunPosition>(runs: ReadonlyArray<Item>, limit: number): Page<Item> =>
   toPage(runs, limit, writePosition)
 
-/** Whether a run is one of those that the filter means. */
-export const isMeant = (run: Run, filter: RunFilter): boolean =>
+/** Whether the filter lets a run through. */
+export const matchesFilter = (run: Run, filter: RunFilter): boolean =>
   (filter.status === undefined || run.status === filter.status) &&
   (filter.isWaiting !== true || isQuestionOpen(run)) &&
   (filter.agentId === undefined || run.agentId === filter.agentId) &&

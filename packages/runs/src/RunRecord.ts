@@ -93,7 +93,7 @@ export const makeRecordItems = (run: Run) => {
         }
         return []
       }
-      // Its thoughts are in the log as a whole, too.
+      // `reasoning.completed` has the whole text, so the pieces are left out.
       if (event.type === "reasoning.delta") return []
       const { attempt, createdAt, data, seq, type } = event
       return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]

@@ -95,7 +95,8 @@ export type RunsPorts = (typeof PORTS)[number]["Identifier"] | FingerprintKeySto
 
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(...PORTS, Fingerprints, Quotas, RunTails, QueueLimit, BatchedAcceptance)
-  const reading = yield* makeBind(RunReader, Signals)
+  // Few ports are bound at less cost for each call, and reading a run needs no others.
+  const bindFew = yield* makeBind(RunReader, Signals)
   const hub = yield* makeRunHub
   return {
     createAgent: bind(createAgent),
@@ -106,6 +107,7 @@ const make = Effect.gen(function* () {
     archiveAgent: bind(archiveAgent),
     createWebhook: bind(createWebhook),
     deleteWebhook: bind(deleteWebhook),
+    // The errors of reading and parsing are the caller's, which `bind` alone would not pass on.
     receiveWebhook: <ReadError, ParseError>(command: ReceiveWebhook<ReadError, ParseError>) =>
       bind(receiveWebhook<ReadError, ParseError>)(command),
     findAttempt: bind(findAttempt),
@@ -120,7 +122,7 @@ const make = Effect.gen(function* () {
     signRecord: bind(signRecord),
     listRecordKeys: bind(listRecordKeys),
     rotateRecordKey: bind(rotateRecordKey),
-    readRun: reading(readRun),
+    readRun: bindFew(readRun),
     readRunLog: bind(readRunLog),
     followRunLog: bind(followRunLog),
     listSessions: bind(listSessions),

@@ -126,8 +126,8 @@ const latest = (now: DateTime.Utc, settled: DateTime.Utc | null): DateTime.Utc =
   settled === null ? now : DateTime.max(now, settled)
 
 /**
- * The schedule with other settings: one version further, unless nothing is different. Other times, and those after a pause, begin
- * now: none before is made up for.
+ * The schedule with other settings: one version further, unless nothing is different. With another timetable, or switched on again, it
+ * goes on from now: times that passed before are not made up for.
  */
 const changed = (
   schedule: Schedule,
@@ -137,25 +137,25 @@ const changed = (
   const after: Schedule = { ...schedule, ...storableSettings({ ...schedule, ...settings }) }
   if (Equal.equals(after, schedule)) return Result.succeed(schedule)
   const { cron, enabled, timezone } = schedule
-  const isNew = { ...after, version: schedule.version + 1, updatedAt: now }
-  if (after.cron === cron && after.timezone === timezone && after.enabled === enabled) return Result.succeed(isNew)
+  const next = { ...after, version: schedule.version + 1, updatedAt: now }
+  if (after.cron === cron && after.timezone === timezone && after.enabled === enabled) return Result.succeed(next)
   // The clock of this process may be behind that of the last change.
   const settledUntil = latest(now, schedule.settledUntil)
   return Result.map(parseTimetable(after.cron, after.timezone), (timetable) => ({
-    ...isNew,
+    ...next,
     settledUntil,
     nextRunAt: nextAfter(timetable, after, settledUntil)
   }))
 }
 
-/** The times that are due, and what comes of them. */
+/** The earliest due time of a schedule, and how far dealing with it gets: missed times are dealt with together. */
 export interface DueTime {
   readonly dueAt: DateTime.Utc
   /** Whether it makes a run. */
   readonly isRun: boolean
-  /** All times up to here are dealt with by this. */
+  /** No time up to here is due any more once this one is dealt with. */
   readonly until: DateTime.Utc
-  /** The first time after that. */
+  /** The first time after `until`. */
   readonly next: DateTime.Utc
 }
 

@@ -8,8 +8,8 @@ export interface StartedIn {
 }
 
 /**
- * Finds those of the given workspaces, each of which is named once, that have an endpoint subscribed to `run.started`: the event is
- * published for no other. Called once for all the runs that a worker begins together, inside their transaction. By default it finds none.
+ * Answers which of these workspaces have an endpoint subscribed to `run.started`; the event is published for no other. Called once for
+ * all runs that a worker begins together, inside their transaction, with each workspace named once. By default it answers none.
  */
 export const StartSubscribers = Context.Reference<
   (workspaces: ReadonlyArray<StartedIn>) => Effect.Effect<ReadonlySet<WorkspaceId>>

@@ -27,7 +27,7 @@ export interface Timetable {
 
 const MINUTE = 60_000
 
-/** The longest stretch by which a clock was ever put back is less; so are all stretches that come again. */
+/** More than any clock was ever put back, in milliseconds: a stretch of time that a clock shows twice is shorter. */
 const OVERLAP_MAX = 4 * 60 * MINUTE
 
 /** The days of each month, where February has as many as it ever has. */
@@ -65,7 +65,7 @@ const clockOf = (timezone: string) => {
   const timeZone = DateTime.zoneMakeNamedUnsafe(timezone)
   const offsetAt = (moment: number): number => DateTime.zonedOffset(DateTime.makeZonedUnsafe(moment, { timeZone }))
 
-  /** The first moment after `from`, and at `to` the latest, at which the clock has been moved, if it shows another offset at `to`. */
+  /** The moment after `from`, and `to` at the latest, at which the clock was moved, if its offset at `to` is another than at `from`. */
   const changeIn = (from: number, to: number): number => {
     const before = offsetAt(from)
     let [still, moved] = [Math.floor(from / MINUTE), Math.ceil(to / MINUTE)]
@@ -82,7 +82,7 @@ const clockOf = (timezone: string) => {
     const zoned = DateTime.makeZonedUnsafe(shown, { timeZone, adjustForTimeZone: true, disambiguation: "compatible" })
     const moment = DateTime.toEpochMillis(zoned)
     const offset = offsetAt(moment)
-    // Over a gap the moment is as long after it as the clock would have shown if it had not been moved.
+    // Where the clock skips this time, `moment` lies behind the gap: then the time comes at the move itself.
     return moment + offset === shown ? moment : changeIn(shown - offset - MINUTE, moment)
   }
 
@@ -93,9 +93,11 @@ const clockOf = (timezone: string) => {
 const everyHour = (matchAfter: (shown: number) => number, clock: ReturnType<typeof clockOf>) => {
   const firstFrom = (moment: number): number => {
     const offset = clock.offsetAt(moment)
+    // The match if the clock is not moved before it. Where it is moved, the search goes on from there by the new offset.
     const found = matchAfter(moment + offset - 1) - offset
+    // A move shortly after `moment` is looked for first: the clock may show times again
+    // that lie before `moment`, and one of them may match before `found`.
     const near = Math.min(found, moment + OVERLAP_MAX)
-    // First what comes soon: a clock that is put back shows earlier times again.
     if (clock.offsetAt(near) !== offset) return firstFrom(clock.changeIn(moment, near))
     return clock.offsetAt(found) === offset ? found : firstFrom(clock.changeIn(near, found))
   }
@@ -108,7 +110,7 @@ const namedHours = (matchAfter: (shown: number) => number, clock: ReturnType<typ
   while (true) {
     shown = matchAfter(shown)
     const found = clock.firstAt(shown)
-    // While a stretch comes again, what it shows has been the first time.
+    // After the clock was put back it shows times again whose first moment is past.
     if (found > moment) return found
   }
 }

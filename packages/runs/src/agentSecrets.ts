@@ -11,9 +11,9 @@ type Identity = Pick<Agent, "id" | "workspaceId">
 export interface GivenMcpServer {
   readonly name: string
   readonly url: string
-  /** Missing keeps those of the server that has this name and this URL already, if there is one. */
+  /** Where headers are left out, a server that has this name and this URL already keeps its own. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Missing and null are all. */
+  /** The tools that the model gets; all where they are left out or null. */
   readonly tools?: ReadonlyArray<string> | null | undefined
 }
 
@@ -32,8 +32,9 @@ export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRando
   (bytes) => Redacted.make(`whsec_${Base64.encode(bytes)}`)
 )
 
-/** A server whose headers are sealed, or still to be taken over from the one before. */
+/** A server whose given headers are sealed. */
 export interface SealedMcpServer extends McpServer {
+  /** Whether none were given, so that `withKeptHeaders` is to take them from the server before, if it is the same. */
   readonly keepsHeaders: boolean
 }
 
@@ -51,8 +52,8 @@ export const sealServers = Effect.fnUntraced(function* (agent: Identity, given: 
 })
 
 /**
- * The servers with the headers that they keep. Those are kept for the very same URL only, else everybody who may
- * change the agent could send them elsewhere and read write-only values.
+ * The servers with the headers that they keep from before. Headers are kept for the very same URL only: they cannot be read, but under
+ * another URL everybody who may change the agent could have them sent to a server of their own.
  */
 export const withKeptHeaders = (
   servers: ReadonlyArray<SealedMcpServer>,

@@ -42,7 +42,7 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
-export { mismatchOf as schemaMismatchOf } from "./jsonSchema.ts"
+export { mismatchDetail as schemaMismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
 export { loggable } from "./loggable.ts"
 export {

@@ -56,8 +56,8 @@ export const mismatchIn = (schema: Schema.Json, value: Schema.Json, stepsMax = S
   }
 }
 
-/** The sentence about how a value differs. */
-export const mismatchOf = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined =>
+/** The sentence of `mismatchIn` alone. */
+export const mismatchDetail = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined =>
   mismatchIn(schema, value, stepsMax)?.detail
 
 /**

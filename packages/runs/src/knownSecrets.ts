@@ -3,7 +3,7 @@
 /** Shorter values are not looked for: they stand in any text by chance. */
 const LENGTH_MIN = 8
 
-/** A longer value is found by its beginning, in characters: looking for all of it could take its length for each character. */
+/** A value is found by its first characters, so many at most: comparing all of a long value at each place of a text could take very long. */
 const HEAD_LENGTH = 32
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -53,13 +53,16 @@ const lengthIn = (text: string, values: ReadonlyArray<string>): number => {
   return Math.max(commonLength(text, values[low - 1] ?? ""), commonLength(text, values[low] ?? ""))
 }
 
-/** Replaces these secrets in a text, as far as they stand in it. Takes time in proportion to the text. */
+/**
+ * Makes the function that replaces these secrets in a text, in time in proportion to the text. Of a long secret that the text cuts off, it
+ * replaces as much as is there.
+ */
 export const replaceKnown = (secrets: Iterable<string>): ((text: string) => string) => {
   const values = [...secrets].flatMap(formsOf).filter((value) => value.length >= LENGTH_MIN)
   if (values.length === 0) return (text) => text
   const byHead = Map.groupBy([...new Set(values)].sort(), (value) => value.slice(0, HEAD_LENGTH))
   const lengthMax = Math.max(...values.map(({ length }) => length))
-  // The longest first: one may stand in another.
+  // The longest first: one may begin with another.
   const heads = [...byHead.keys()].sort((one, two) => two.length - one.length)
   const pattern = new RegExp(heads.map((head) => head.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g")
   return (text) => {

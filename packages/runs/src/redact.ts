@@ -69,7 +69,7 @@ const ALL = [...CREDENTIALS, ...IN_CONTEXT]
 /** The text with each secret replaced by what kind it was, and how many of each kind there were. */
 export const redactText = (text: string): Redacted => replace(text, ALL)
 
-/** The same for what is a credential wherever it stands, such as in a name. */
+/** As `redactText`, but only for credentials that are known without the text around them: for short texts such as names. */
 export const redactCredentials = (text: string): Redacted => replace(text, CREDENTIALS)
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1")

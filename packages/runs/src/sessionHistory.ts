@@ -11,8 +11,9 @@ const LENGTH_MAX = 512 * 1024
 const PAGE = 50
 
 /**
- * The messages of earlier turns, oldest first: those before the run's own message, or, where it has none, those of runs made
- * before it, back to the run `leftUpTo`. Runs that wait behind it may have messages already, which do not count.
+ * The messages of earlier turns, oldest first. A run with a prompt gets those before its prompt, a run without one gets those of runs that
+ * were made before it. Messages of runs that wait behind it are left out, and so are those of runs up to `leftUpTo`, which the agent
+ * does not need any more; null leaves out none.
  */
 export const historyOf = Effect.fnUntraced(function* (
   run: Pick<Run, "id" | "prompt" | "sessionId">,
@@ -23,6 +24,7 @@ export const historyOf = Effect.fnUntraced(function* (
   const found: Array<SessionMessage> = []
   let before: string | undefined
   let length = 0
+  // Newest messages come first, so earlier turns begin behind the run's own prompt. Without a prompt there is none to come past.
   let isPast = prompt === null
   while (found.length < MESSAGES_MAX) {
     const page = yield* sessions.messages(sessionId, { limit: PAGE, before })

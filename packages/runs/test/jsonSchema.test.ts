@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { Schema } from "effect"
-import { interruptMismatchOf, mismatchOf, schemaFlawOf } from "../src/jsonSchema.ts"
+import { interruptMismatchOf, mismatchDetail, schemaFlawOf } from "../src/jsonSchema.ts"
 
 const form = {
   type: "object",
@@ -50,18 +50,18 @@ describe("the data of a reply", () => {
 describe("a difference", () => {
   it("says where it is and what must be otherwise, and does not repeat the value", () => {
     const schema = { properties: { "a/b": { items: { type: ["integer", "null"] } } }, additionalProperties: false }
-    assert.strictEqual(mismatchOf(schema, { "a/b": [1, "x"] }), "/a~1b/1 must be of the type integer or null")
-    assert.strictEqual(mismatchOf(schema, { c: 1 }), "/c must not be there")
-    assert.strictEqual(mismatchOf({ required: ["a"] }, {}), "it must have the member 'a'")
+    assert.strictEqual(mismatchDetail(schema, { "a/b": [1, "x"] }), "/a~1b/1 must be of the type integer or null")
+    assert.strictEqual(mismatchDetail(schema, { c: 1 }), "/c must not be there")
+    assert.strictEqual(mismatchDetail({ required: ["a"] }, {}), "it must have the member 'a'")
   })
 
   it("is one of too few or too many items of a kind", () => {
     const contains = { contains: { type: "integer" }, prefixItems: [true] }
-    for (const value of [[], ["x"]]) assert.isNotEmpty(mismatchOf(contains, value))
-    for (const value of [[1], ["x", 1], "x"]) assert.isUndefined(mismatchOf(contains, value))
-    assert.isUndefined(mismatchOf({ ...contains, minContains: 0 }, []))
-    assert.isNotEmpty(mismatchOf({ ...contains, minContains: 2 }, [1, "x"]))
-    assert.isNotEmpty(mismatchOf({ ...contains, maxContains: 1 }, [1, 2]))
+    for (const value of [[], ["x"]]) assert.isNotEmpty(mismatchDetail(contains, value))
+    for (const value of [[1], ["x", 1], "x"]) assert.isUndefined(mismatchDetail(contains, value))
+    assert.isUndefined(mismatchDetail({ ...contains, minContains: 0 }, []))
+    assert.isNotEmpty(mismatchDetail({ ...contains, minContains: 2 }, [1, "x"]))
+    assert.isNotEmpty(mismatchDetail({ ...contains, maxContains: 1 }, [1, 2]))
   })
 
   it("is none that only an unchecked pattern could make", () => {
@@ -73,7 +73,7 @@ describe("a difference", () => {
       [{ contains: name, maxContains: 1 }, ["a", "b"]],
       [{ patternProperties: { "^a": true }, additionalProperties: false }, { ab: 1 }]
     ]
-    for (const [schema, value] of schemas) assert.isUndefined(mismatchOf(schema, value))
+    for (const [schema, value] of schemas) assert.isUndefined(mismatchDetail(schema, value))
   })
 })
 
@@ -129,7 +129,7 @@ describe("a check that would take too long", () => {
   ]
   for (const [what, schema, value] of CHECKS) {
     it(`is given up, and refuses the value: ${what}`, () => {
-      assert.strictEqual(mismatchOf(schema, value), "it cannot be checked within 1000000 steps")
+      assert.strictEqual(mismatchDetail(schema, value), "it cannot be checked within 1000000 steps")
     })
   }
 
@@ -138,17 +138,17 @@ describe("a check that would take too long", () => {
       type: "object",
       properties: { next: { anyOf: [{ type: "null" }, again] }, id: { type: "integer" } }
     })
-    assert.isUndefined(mismatchOf(list, { id: 1, next: { id: 2, next: null } }))
-    assert.isNotEmpty(mismatchOf(list, { id: 1, next: { id: "two", next: null } }))
+    assert.isUndefined(mismatchDetail(list, { id: 1, next: { id: 2, next: null } }))
+    assert.isNotEmpty(mismatchDetail(list, { id: 1, next: { id: "two", next: null } }))
     const tree = loop({ type: "object", properties: { left: again, right: again, size: { type: "integer" } } })
-    assert.isUndefined(mismatchOf(tree, { left: { size: 1 }, right: { right: { size: 2 } } }))
-    assert.isNotEmpty(mismatchOf(tree, { left: { size: 1 }, right: { right: { size: "2" } } }))
-    assert.isUndefined(mismatchOf(loop({ items: again }), nested(100)))
+    assert.isUndefined(mismatchDetail(tree, { left: { size: 1 }, right: { right: { size: 2 } } }))
+    assert.isNotEmpty(mismatchDetail(tree, { left: { size: 1 }, right: { right: { size: "2" } } }))
+    assert.isUndefined(mismatchDetail(loop({ items: again }), nested(100)))
   })
 
   it("is not one of the largest input in a plain form", () => {
     assert.isUndefined(
-      mismatchOf(
+      mismatchDetail(
         { items: { type: "integer", minimum: 0 } },
         times(131_000, () => 1)
       )
@@ -160,7 +160,7 @@ describe("a check that would take too long", () => {
       additionalProperties: false
     }
     assert.isUndefined(
-      mismatchOf(
+      mismatchDetail(
         { type: "array", items: row, uniqueItems: true },
         times(15_000, (id) => ({ id }))
       )
@@ -205,8 +205,8 @@ describe("a schema with a flaw", () => {
       definitions: { "b%": { const: 2 } }
     }
     assert.isUndefined(schemaFlawOf(schema))
-    for (const value of [1, 2, 3]) assert.isUndefined(mismatchOf(schema, value))
-    assert.isNotEmpty(mismatchOf(schema, 4))
+    for (const value of [1, 2, 3]) assert.isUndefined(mismatchDetail(schema, value))
+    assert.isNotEmpty(mismatchDetail(schema, 4))
   })
 })
 
@@ -272,7 +272,7 @@ describe("checks by schemas made at random", () => {
       for (const given of times(4, () => value(3))) {
         const expected = fits(given)
         if (expected) fitting++
-        assert.strictEqual(mismatchOf(made, given) === undefined, expected, JSON.stringify([made, given]))
+        assert.strictEqual(mismatchDetail(made, given) === undefined, expected, JSON.stringify([made, given]))
       }
     }
     assert.isAbove(fitting, 300)

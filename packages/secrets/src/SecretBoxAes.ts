@@ -13,7 +13,7 @@ const VERSION = "v1"
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** The binding of a part: a sealed data key does not open as a secret, nor either of them in another place. */
+/** The additional authenticated data (AAD) of a part: a sealed data key does not open as a secret, and neither opens in another place. */
 const boundTo = (part: "key" | "secret", keyId: string, place: string) => utf8([VERSION, part, keyId, place].join("\n"))
 
 const altered = new SecretUnreadable({ reason: "altered" })

@@ -3,18 +3,18 @@ import { Result } from "effect"
 
 const MODES = ["disable", "require", "verify-ca", "verify-full"] as const
 
-/** The parameters of a URL that this is about. */
+/** The parameters of a URL that say how a connection is encrypted. */
 export const TLS_PARAMETERS = ["sslmode", "sslrootcert", "sslcert", "sslkey"] as const
 
 export interface DatabaseTls {
   readonly mode: (typeof MODES)[number]
-  /** Files in PEM. Without `rootCert` the authorities count that the runtime knows. */
+  /** Paths of files in PEM. Without `rootCert`, servers are checked by the authorities that the runtime knows. */
   readonly rootCert: string | undefined
   readonly cert: string | undefined
   readonly key: string | undefined
 }
 
-/** The authorities that the runtime knows, as libpq calls them. */
+/** The value of `sslrootcert` that means the authorities that the runtime knows. */
 const SYSTEM = "system"
 
 /** The encryption in these parameters. Fails with what is wrong with them. */
@@ -51,8 +51,8 @@ export interface TlsOptions {
 }
 
 /**
- * How to encrypt connections to a host: false is not at all, as over a Unix socket. `require` looks at the server's certificate only
- * where an authority is given. `readText` reads a file.
+ * How to encrypt connections to a host; false where they are not encrypted, as over a Unix socket. With `require`, the server's
+ * certificate is checked only where `sslrootcert` is given, as libpq does it. `readText` reads a file.
  */
 export const tlsOptionsOf = (
   { cert, key, mode, rootCert }: DatabaseTls,

@@ -89,8 +89,9 @@ const readPlace = (place: string): readonly [host: string, port: string] => {
 
 const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
 
-const readHosts = (authority: string, parameters: ReadonlyMap<string, string>): ReadonlyArray<DatabaseHost> => {
-  const places = authority === "" ? [] : authority.split(",").map(readPlace)
+/** The hosts in `list`, as they stand behind the @. The parameter `host` replaces all of them, with their ports. */
+const readHosts = (list: string, parameters: ReadonlyMap<string, string>): ReadonlyArray<DatabaseHost> => {
+  const places = list === "" ? [] : list.split(",").map(readPlace)
   const named = parameters.get("host")?.split(",")
   const hosts = named ?? places.map(([host]) => host)
   if (hosts.length === 0 || hosts.some((host) => host === "")) {
@@ -113,21 +114,22 @@ const readConnectSeconds = (given: string | undefined, hosts: number): number =>
     : refuse(`has a connect_timeout that is not a whole number of seconds from 1 to ${CONNECT_SECONDS_MAX}`)
 }
 
+/** The authority (`user:password@hosts`), the path without its slash, the query, and a # if there is one. */
 const FORM = /^postgres(?:ql)?:\/\/([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?(#)?/
 
 const read = (text: string): DatabaseUrl => {
-  const [, before = "", path = "", query = "", fragment] =
+  const [, authority = "", path = "", query = "", fragment] =
     FORM.exec(text) ?? refuse("is not the URL of a Postgres: that begins with postgres:// or postgresql://")
-  const at = before.lastIndexOf("@")
-  // A password with one of these ends what stands before the @ too early.
+  const at = authority.lastIndexOf("@")
+  // A / ? or # in a password ends the authority too early, so that its @ is found behind it.
   if (fragment !== undefined || (at < 0 && /@/.test(path + query))) {
     refuse(
       "has a part that is not encoded: the characters @ / ? # in a user, password or parameter are written %40 %2F %3F %23"
     )
   }
   const parameters = readParameters(query)
-  const [user = "", ...password] = before.slice(0, Math.max(at, 0)).split(":")
-  const hosts = readHosts(before.slice(at + 1), parameters)
+  const [user = "", ...password] = authority.slice(0, Math.max(at, 0)).split(":")
+  const hosts = readHosts(authority.slice(at + 1), parameters)
   const wanted = parameters.get("target_session_attrs") ?? "any"
   const binding = parameters.get("channel_binding") ?? "prefer"
   if (binding !== "prefer" && binding !== "disable") {
@@ -167,7 +169,7 @@ export const parseDatabaseUrl = (text: string): Result.Result<DatabaseUrl, strin
 export const nameOfHost = ({ host, port }: DatabaseHost): string =>
   host.startsWith("/") ? `${host}/.s.PGSQL.${port}` : `${host.includes(":") ? `[${host}]` : host}:${port}`
 
-/** Asks a server what `unfitness` judges by: whether it is a standby, and whether transactions write nothing. */
+/** Asks a server what `unfitness` judges by: whether it is a standby, and whether its transactions are read-only. */
 export const ASK_FITNESS =
   "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only')::boolean as is_read_only"
 

@@ -6,17 +6,17 @@ export type Distribution = Readonly<Record<number, number>>
 /** The longest duration that is counted, 11.5 days in milliseconds: longer ones count as this long. */
 const LONGEST_MILLIS = 1_000_000_000
 
-/** Each bucket reaches a tenth further than it begins, so that its middle is no more than 5 % off any duration in it. */
+/** Each bucket ends a tenth above its beginning, so that its middle is no more than 5 % off any duration in it. */
 const GROWTH = 1.1
 
-const growing = (): ReadonlyArray<number> => {
+const makeBounds = (): ReadonlyArray<number> => {
   const bounds = [0]
   for (let next = 1; next < LONGEST_MILLIS; next = Math.max(next + 1, Math.floor(next * GROWTH))) bounds.push(next)
   return [...bounds, LONGEST_MILLIS]
 }
 
 /** The first whole millisecond of each bucket; it ends before the next begins. Up to 10 ms every bucket is one millisecond. */
-export const BUCKET_BOUNDS: ReadonlyArray<number> = growing()
+export const BUCKET_BOUNDS: ReadonlyArray<number> = makeBounds()
 
 /** The bucket of a duration in whole milliseconds. */
 export const bucketOf = (millis: number): number => {

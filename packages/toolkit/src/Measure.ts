@@ -24,7 +24,7 @@ export const SECONDS: ReadonlyArray<number> = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
 ]
 
-/** Declares measures of a kind. A metric is made once for the same labels, since Effect looks each new one up by all of its parts. */
+/** Declares measures of a kind. A metric is made once for the same labels: Effect looks up each new one by name and attributes. */
 const declare =
   (kind: Measure["kind"]) =>
   <const Label extends string = never>(
@@ -90,7 +90,7 @@ export const measure = <Label extends string>(
   value: number
 ): Effect.Effect<void> => Metric.update(of(labels), value)
 
-/** Shows series at 0 before anything is counted: rules see no increase in a counter that appears with its first value. */
+/** Shows series at 0 before anything is counted: alerting rules see no increase in a counter that appears with its first value. */
 export const beginAtZero = <Label extends string>(
   { of }: Measure<Label>,
   series: ReadonlyArray<Readonly<Record<Label, string>>>

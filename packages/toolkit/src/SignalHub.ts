@@ -6,7 +6,10 @@ export interface SignalHub {
   readonly wake: (topic: string) => void
   /** Wakes all listeners, after a time in which signals may have been missed. */
   readonly wakeAll: () => void
-  /** Listens until the scope closes. The function that it returns waits for a signal, or for so many seconds at most: then it answers false. */
+  /**
+   * Listens until the scope closes. The function that it returns waits for a signal: true when one came, false after so many seconds
+   * without.
+   */
   readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<boolean>, never, Scope.Scope>
 }
 

@@ -1,6 +1,9 @@
 /** Traces across processes: all work for one request has one trace id. */
 import { Clock, Effect, type Exit, Option, Tracer } from "effect"
 
+/** Whether spans are recorded: Effect's own tracer, which is there unless another is provided, exports none. */
+export const isRecording = (tracer: Tracer.Tracer): boolean => tracer !== Tracer.nativeTracer
+
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 const ZEROS = /^0+$/
@@ -25,15 +28,15 @@ export const formatTraceparent = (span: Tracer.AnySpan): string =>
  * the trace is not sampled.
  */
 export const currentTraceparent: Effect.Effect<string | null> = Effect.flatMap(Effect.tracer, (tracer) =>
-  tracer === Tracer.nativeTracer
-    ? Effect.succeed(null)
-    : Effect.map(
+  isRecording(tracer)
+    ? Effect.map(
         Effect.option(Effect.currentParentSpan),
         Option.match({
           onNone: () => null,
           onSome: (span) => (span.sampled ? formatTraceparent(span) : null)
         })
       )
+    : Effect.succeed(null)
 )
 
 /** A span that continues a trace. */
@@ -44,7 +47,10 @@ export interface Continuation {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** Runs an effect as a span of its trace. Costs nothing where spans are not recorded. The cast: `withSpan` provides the parent. */
+/**
+ * Runs an effect as a span that continues its trace, and without a span where spans are not recorded. The cast: `withSpan` provides
+ * the parent.
+ */
 export const inTrace =
   (name: string, { attributes, kind, trace }: Continuation) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
@@ -53,9 +59,9 @@ export const inTrace =
     return Effect.flatMap(
       Effect.tracer,
       (tracer): Effect.Effect<A, E, R> =>
-        tracer === Tracer.nativeTracer
-          ? effect
-          : (Effect.withSpan(effect, name, { parent, kind, attributes }) as Effect.Effect<A, E, R>)
+        isRecording(tracer)
+          ? (Effect.withSpan(effect, name, { parent, kind, attributes }) as Effect.Effect<A, E, R>)
+          : effect
     )
   }
 
@@ -71,7 +77,7 @@ export type BeginSpan = (name: string, continuation: Continuation) => EndSpan | 
  */
 export const makeBeginSpan: Effect.Effect<BeginSpan> = Effect.gen(function* (): Effect.gen.Return<BeginSpan> {
   const tracer = yield* Effect.tracer
-  if (tracer === Tracer.nativeTracer) return () => undefined
+  if (!isRecording(tracer)) return () => undefined
   const clock = yield* Clock.Clock
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   return (name, { attributes, kind, trace }) => {

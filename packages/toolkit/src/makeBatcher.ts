@@ -28,7 +28,7 @@ interface Call<Item, A> {
   readonly span: Tracer.AnySpan | undefined
 }
 
-/** A batch is part of the trace of the first of its calls that has one; the callers of others that have one link to it. */
+/** Puts a batch into the trace of the first caller that has a span. The spans of all other callers get a link to that one. */
 const traced = <A, R>(
   calls: ReadonlyArray<{ readonly span: Tracer.AnySpan | undefined }>,
   batch: Effect.Effect<A, never, R>
@@ -66,6 +66,7 @@ export const makeBatcher = <Item, A, R>({
         const waiting = queue.filter(({ isWaiting }) => isWaiting)
         const calls = waiting.slice(0, itemsMax)
         queue = waiting.slice(itemsMax)
+        // For the calls beyond `itemsMax`.
         beginBatch()
         if (calls.length === 0) return Effect.void
         for (const call of calls) call.batch = batch
@@ -94,6 +95,7 @@ export const makeBatcher = <Item, A, R>({
       isCollecting = true
       underWay++
       const batch: Batch = { waiting: 0, fiber: undefined }
+      // The yield lets the calls of this turn join the queue before `run` takes them from it.
       batch.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, run(batch)))
       batch.fiber.addObserver(() => {
         underWay--

@@ -3,7 +3,7 @@ import { type Cause, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream
 import { persistently } from "./persistently.ts"
 
 /**
- * A feed in an order that can be followed: nothing ever comes before a position that was given out. Each item belongs to a key,
+ * A feed in an order that can be followed: no item is ever added before a position that was given out. Each item belongs to a key,
  * such as its tenant.
  */
 export interface Feed<Key, Item, Position> {
@@ -61,7 +61,7 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
     }
   }
 
-  /** Hands out the items since the last time; under the lock. */
+  /** Hands out the items since the last time, and returns where the feed ends now. Callers hold the lock. */
   const advance = Effect.gen(function* () {
     const upTo = yield* feed.end
     while (position !== undefined && position !== upTo) {
@@ -94,7 +94,7 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
     return { joinedAt, follower }
   })
 
-  /** The items that were handed out before a follower has joined. */
+  /** The items of a key that were handed out before its follower joined, at `upTo`. */
   const between = (key: Key, after: Position, upTo: Position) =>
     after === upTo
       ? Stream.empty
@@ -105,7 +105,7 @@ export const makeHub = Effect.fnUntraced(function* <Key, Item, Position>(
           )
         )
 
-  /** The items of a follower, whose bytes count no more once it takes them. */
+  /** The items that are handed to a follower. Their bytes stop counting once it takes them. */
   const itemsFor = (follower: Follower<Item>): Stream.Stream<Item> =>
     Stream.mapArray(Stream.fromQueue(follower.queue), (taken) => {
       for (const item of taken) follower.bytes -= bytesOf(item)

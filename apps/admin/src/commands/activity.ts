@@ -57,7 +57,7 @@ const exportPages = databaseCommand({
   })
 })
 
-const NOTHING: Comparison = { same: 0, forgotten: 0, erased: [], differing: [] }
+const NOTHING_COMPARED: Comparison = { same: 0, forgotten: 0, erased: [], differing: [] }
 
 const sum = (one: Comparison, two: Comparison): Comparison => ({
   same: one.same + two.same,
@@ -85,7 +85,8 @@ interface ReadFiles {
   readonly compared: Comparison
 }
 
-const read = <R>(files: ReadonlyArray<string>, compare: (page: ReadPage) => Effect.Effect<Comparison, never, R>) =>
+/** Reads the files page by page, and adds up what `compare` finds for each page. */
+const readFiles = <R>(files: ReadonlyArray<string>, compare: (page: ReadPage) => Effect.Effect<Comparison, never, R>) =>
   readPages(files).pipe(
     Stream.runFoldEffect(
       (): ReadFiles | undefined => undefined,
@@ -96,7 +97,7 @@ const read = <R>(files: ReadonlyArray<string>, compare: (page: ReadPage) => Effe
             first: found?.first ?? page,
             last: page,
             entries: (found?.entries ?? 0) + page.entries.length,
-            compared: sum(found?.compared ?? NOTHING, comparison)
+            compared: sum(found?.compared ?? NOTHING_COMPARED, comparison)
           })
         )
     ),
@@ -112,7 +113,7 @@ const readBesideDatabase = Effect.fnUntraced(function* (files: ReadonlyArray<str
   const { feedRetention } = yield* config
   const keptSince = DateTime.subtract(yield* DateTime.now, { days: feedRetention.activityDays })
   return yield* overDatabase(
-    read(files, ({ entries, organizationId }) => compareExported({ organizationId, entries, keptSince }))
+    readFiles(files, ({ entries, organizationId }) => compareExported({ organizationId, entries, keptSince }))
   )
 })
 
@@ -134,7 +135,7 @@ const verify = Command.make(
     const { compared, entries, first, last } = yield* database
       ? readBesideDatabase(files)
       : Effect.provide(
-          read(files, () => Effect.succeed(NOTHING)),
+          readFiles(files, () => Effect.succeed(NOTHING_COMPARED)),
           layerCrypto
         )
     if (yield* JsonFlag) {

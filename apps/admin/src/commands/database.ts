@@ -23,8 +23,8 @@ const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
         .join("; ")}`
     : "All marks are of this server: nothing is to be renewed"
 
-/** The renewal as a run in the history of jobs. `runJob` returns a line of text, so the renewal is handed out by a variable. */
-const remembered = Effect.gen(function* () {
+/** Renews the marks as a job, so that the history has it. `runJob` returns a line of text, so the renewal is handed out by a variable. */
+const renewAsJob = Effect.gen(function* () {
   let renewal: MarksRenewal = { needed: false, marked: [] }
   const job: Pick<ScheduledJob<Effect.Services<ReturnType<typeof renewMarks>>>, "kind" | "run"> = {
     kind: scheduledKind(RESTORED),
@@ -52,7 +52,7 @@ const restored = databaseCommand({
     dryRun: switchFlag("dry-run", "Change nothing; say whether it is needed, and count what would be marked anew")
   },
   run: Effect.fn(function* ({ dryRun }) {
-    const renewal = yield* dryRun ? renewMarks({ dryRun }) : remembered
+    const renewal = yield* dryRun ? renewMarks({ dryRun }) : renewAsJob
     if (yield* JsonFlag) return yield* printJson({ dry_run: dryRun, ...renewal })
     return yield* Console.log(summaryOf(renewal, dryRun))
   })

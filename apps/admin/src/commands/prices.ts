@@ -59,8 +59,8 @@ const fromFlag = Flag.String("from").pipe(
   orNull
 )
 
-/** The workspace whose prices are asked for, which is named together with its organization; null for everybody's prices. */
-const scopeOf = Effect.fnUntraced(function* (
+/** The workspace that prices are for, which is named together with its organization; null for everybody's prices. */
+const priceScopeOf = Effect.fnUntraced(function* (
   organization: Named<OrganizationId> | null,
   workspace: Named<WorkspaceId> | null
 ) {
@@ -96,7 +96,7 @@ const set = databaseCommand({
     from: fromFlag
   },
   run: Effect.fn(function* ({ from, organization, workspace, ...price }) {
-    const scope = yield* scopeOf(organization, workspace)
+    const scope = yield* priceScopeOf(organization, workspace)
     const effectiveFrom = from ?? (yield* DateTime.now)
     yield* printJson(priceRow(yield* setPrice({ actor: OPERATOR, scope, effectiveFrom, ...price })))
   })
@@ -109,7 +109,7 @@ const list = databaseCommand({
   prints: { items: [A_PRICE] },
   flags: owner,
   run: Effect.fn(function* ({ organization, workspace }) {
-    const scope = yield* scopeOf(organization, workspace)
+    const scope = yield* priceScopeOf(organization, workspace)
     const store = yield* PriceOverrideStore
     const rows = (yield* store.list(scope?.workspaceId ?? null)).map(priceRow)
     const columns = ["id", "provider", "model", "input_usd", "output_usd", "effective_from"]

@@ -18,7 +18,7 @@ const fileFlag = Flag.String("file").pipe(
 const nameAt = (now: DateTime.Utc) =>
   `agent-platform-support-${DateTime.formatIso(now).replaceAll(/[-:]|\.\d+/g, "")}.json`
 
-/** The sections that could not be read, at any depth. */
+/** The names of the sections that could not be read, at any depth. Such a section is `{ unavailable: … }`. */
 const missingIn = (value: unknown, path = ""): ReadonlyArray<string> => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return []
   if ("unavailable" in value) return [path]

@@ -6,7 +6,7 @@ import { type Finding, found, ok, spanOf } from "./Finding.ts"
 /** The age at which a transaction is a finding: it holds back the stream of events and the clearing of old rows. */
 const OLD_TRANSACTION_SECONDS = 300
 
-/** Seconds by which two clocks may differ before expiries are judged wrongly. */
+/** Seconds by which two clocks may differ before that is a warning, and before it is a problem: expiries are judged wrongly. */
 const SKEW_SECONDS_MAX = 2
 const SKEW_SECONDS_BAD = 30
 
@@ -115,10 +115,13 @@ const roleFinding = ({ role }: DatabaseFacts): Finding => {
     : ok("database.role", `The apps connect as ${name}, which owns and creates nothing`)
 }
 
-/** How the clocks differ. `before` and `after` are this machine's around the question. */
-export const clockFinding = (now: DateTime.Utc, before: DateTime.Utc, after: DateTime.Utc): Finding => {
+/**
+ * The finding about the clocks. `databaseNow` was read from the database between `before` and `after`, which are this machine's, so the
+ * clocks agree if it lies between them.
+ */
+export const clockFinding = (databaseNow: DateTime.Utc, before: DateTime.Utc, after: DateTime.Utc): Finding => {
   const [asked, answered] = [DateTime.toEpochMillis(before), DateTime.toEpochMillis(after)]
-  const millis = DateTime.toEpochMillis(now)
+  const millis = DateTime.toEpochMillis(databaseNow)
   const skew = Math.max(0, asked - millis, millis - answered) / 1_000
   if (skew <= SKEW_SECONDS_MAX) return ok("clock.skew", "The clocks of this machine and the database agree")
   return found(

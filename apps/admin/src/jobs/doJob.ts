@@ -93,7 +93,7 @@ const doHere = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]
   )
 })
 
-/** Fails with one line for a fault, which stands in the history as well. */
+/** Turns a fault of the job into one line for the operator; the history has it as well. */
 const withFaultInALine = <A, E, R>(name: string, act: Effect.Effect<A, E, R>) =>
   Effect.catchCause(
     act,
@@ -106,6 +106,7 @@ const doByWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number
   const { name } = job.kind
   const [queue, unit] = [yield* JobQueue, yield* UnitOfWork]
   const show = yield* makeProgress
+  // Read before the job is enqueued: a later run with another id is the one that was asked for.
   const before = yield* latestRun(name)
   if (!(yield* unit.atomic(queue.enqueue(job.kind, { trigger: "operator" })))) return yield* alreadyRunning(name)
   let run: JobRun | undefined

@@ -31,8 +31,8 @@ export interface FollowOptions {
 /** After this long without a byte the connection is given up: the API sends something every 15 seconds. */
 const SILENCE_SECONDS_MAX = 45
 
-/** Reconnecting waits this long at first, twice as long after each failure in a row, and never longer than the last. */
-const RECONNECT_SECONDS = { first: 1, last: 10 }
+/** Reconnecting waits this long at first, twice as long after each failure in a row, and never longer than `longest`. */
+const RECONNECT_SECONDS = { first: 1, longest: 10 }
 
 const detailOf = (response: Response) =>
   Effect.promise(() => response.json().catch(() => undefined)).pipe(
@@ -49,13 +49,14 @@ const broken = (cause: unknown) => new Broken({ why: whyOf(cause) })
 const requestFailed = (cause: unknown) => (whyOf(cause) === "bad port" ? new PortBlocked() : broken(cause))
 
 /**
- * Follows the organization's events until it is interrupted. Whenever the connection is lost it comes back after the event
- * that it saw last, or to where it began. Fails with ListenRefused and PortBlocked.
+ * Follows the organization's events until it is interrupted. When the connection is lost it connects again, and goes on after the last
+ * event that it saw, or where the stream began. Fails with ListenRefused and PortBlocked.
  */
 export const followStream = Effect.fnUntraced(function* (options: FollowOptions) {
-  let lastSeen: string | undefined
+  let lastEventId: string | undefined
   let failures = 0
-  let saidWhy: string | undefined
+  /** The reason of the current outage, once it was reported. */
+  let reportedWhy: string | undefined
 
   const connect = Effect.gen(function* () {
     const response = yield* Effect.tryPromise({
@@ -67,13 +68,13 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
           headers: {
             authorization: `Bearer ${Redacted.value(options.key)}`,
             accept: "text/event-stream",
-            ...(lastSeen === undefined ? {} : { "last-event-id": lastSeen })
+            ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId })
           }
         }),
       catch: requestFailed
     })
-    if (response.status === 422 && lastSeen !== undefined) {
-      lastSeen = undefined
+    if (response.status === 422 && lastEventId !== undefined) {
+      lastEventId = undefined
       yield* options.say("What was seen last is not known any more: going on from now, some may be missed")
       return yield* new Broken({ why: "the stream cannot be gone on from there" })
     }
@@ -83,9 +84,9 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     if (!response.ok || response.body === null) {
       return yield* new ListenRefused({ status: response.status, detail: yield* detailOf(response) })
     }
-    yield* options.say(lastSeen === undefined ? "Listening" : "Listening again, from where it was")
+    yield* options.say(lastEventId === undefined ? "Listening" : "Listening again, from where it was")
     failures = 0
-    saidWhy = undefined
+    reportedWhy = undefined
     return response.body
   })
 
@@ -107,13 +108,13 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
           })
         )
         if (done) return retryMillis
-        for (const said of read(value)) {
-          if ("retryMillis" in said) {
-            retryMillis = said.retryMillis
+        for (const item of read(value)) {
+          if ("retryMillis" in item) {
+            retryMillis = item.retryMillis
             continue
           }
-          if ("data" in said) yield* options.onEvent(said)
-          lastSeen = "data" in said ? said.id : said.lastEventId
+          if ("data" in item) yield* options.onEvent(item)
+          lastEventId = "data" in item ? item.id : item.lastEventId
         }
       }
     })
@@ -125,12 +126,12 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
       "Broken",
       Effect.fnUntraced(function* ({ why }) {
         // An outage is reported once, not with every try.
-        if (why !== saidWhy) yield* options.say(`Not connected: ${why}. Trying again`)
-        saidWhy = why
+        if (why !== reportedWhy) yield* options.say(`Not connected: ${why}. Trying again`)
+        reportedWhy = why
         return undefined
       })
     )
-    const seconds = Math.min(RECONNECT_SECONDS.first * 2 ** failures, RECONNECT_SECONDS.last)
+    const seconds = Math.min(RECONNECT_SECONDS.first * 2 ** failures, RECONNECT_SECONDS.longest)
     failures++
     yield* Effect.sleep(retryMillis === undefined ? `${seconds} seconds` : `${retryMillis} millis`)
   })

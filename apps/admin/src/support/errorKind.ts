@@ -1,4 +1,4 @@
-/** Beginnings and parts of errors that are known, with the word for each; the first that fits counts. What an error says besides may quote rows or hosts. */
+/** Patterns of known errors, and the word for each; the first match counts. Only the word is given away, since an error may quote rows or hosts. */
 const KINDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/statement timeout/, "statement_timeout"],
   [/lock timeout/, "lock_timeout"],

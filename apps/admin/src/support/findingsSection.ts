@@ -3,8 +3,8 @@ import { examine } from "../doctor/examine.ts"
 import { errorKindOf } from "./errorKind.ts"
 
 /**
- * Findings whose messages are made of numbers and of words of ours. What others say may name roles, hosts and programs, or quote an
- * error, so of those only its kind is given.
+ * Findings whose messages hold only numbers and our own words. The messages of others may name roles, hosts and programs, or quote an
+ * error, so only the kind of error is given for those.
  */
 const GIVEN_WHOLE = new Set([
   ...["configuration.settings", "configuration.egress", "configuration.database_url", "configuration.secrets_key"],

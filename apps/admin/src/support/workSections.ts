@@ -13,7 +13,7 @@ const iso = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIs
 
 const rowOf = (run: JobRun) => ({
   trigger: run.trigger,
-  // The rest of its name is that of a machine.
+  // The rest of the holder's name is that of a machine.
   held_by: /^(scheduler|worker|admin)\b/.exec(run.holder)?.[0] ?? "another",
   status: run.status,
   started_at: iso(run.startedAt),
@@ -35,7 +35,7 @@ export const jobsSection = JobHistory.use((history) =>
   )
 )
 
-/** The measures that workers and schedulers read of the database, under their names. */
+/** The measures that workers and schedulers read of the database, under their names. In a registry of their own, which has no others. */
 export const readingsSection = Effect.gen(function* () {
   for (const { read } of [...DATABASE_READINGS, queueReading(JOB_KINDS), jobReading(CLOCK)]) yield* read
   const all = yield* Metric.snapshot

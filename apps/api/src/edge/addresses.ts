@@ -17,47 +17,49 @@ const segmentsOf = (path: string): ReadonlyArray<string> => {
 /** An address as the documentation writes it. */
 const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}")
 
-/** The common beginning of addresses: a node of a tree by segments. */
-interface Beginning {
-  readonly literal: Map<string, Beginning>
-  parameter: Beginning | undefined
+/** A node of the tree of addresses by segments: all that can follow the same first segments. */
+interface Node {
+  readonly literal: Map<string, Node>
+  parameter: Node | undefined
+  /** The address that ends here. */
   address: Address | undefined
 }
 
-const beginning = (): Beginning => ({ literal: new Map(), parameter: undefined, address: undefined })
+const emptyNode = (): Node => ({ literal: new Map(), parameter: undefined, address: undefined })
 
-const next = (node: Beginning, segment: string): Beginning => {
+/** The node behind this segment of a template, which is added if it is missing. */
+const childFor = (node: Node, segment: string): Node => {
   if (segment.startsWith(":")) {
-    node.parameter ??= beginning()
+    node.parameter ??= emptyNode()
     return node.parameter
   }
-  const made = node.literal.get(segment) ?? beginning()
-  node.literal.set(segment, made)
-  return made
+  const child = node.literal.get(segment) ?? emptyNode()
+  node.literal.set(segment, child)
+  return child
 }
 
 /** The tree of all addresses. */
-const treeOf = (others: ReadonlyArray<string>, posts: ReadonlyArray<string>): Beginning => {
-  const root = beginning()
+const treeOf = (gets: ReadonlyArray<string>, posts: ReadonlyArray<string>): Node => {
+  const root = emptyNode()
   const add = (method: string, path: string): void => {
     const segments = segmentsOf(path)
-    const node = segments.reduce(next, root)
+    const node = segments.reduce(childFor, root)
     node.address ??= { template: templateOf(path), segments, methods: [] }
     node.address.methods.push(...(method === "GET" ? ["GET", "HEAD"] : [method]))
   }
-  for (const path of others) add("GET", path)
+  for (const path of gets) add("GET", path)
   for (const path of posts) add("POST", path)
   HttpApi.reflect(Api, { onGroup: () => {}, onEndpoint: ({ endpoint }) => add(endpoint.method, endpoint.path) })
   return root
 }
 
-/** The address that a path is of. A literal segment goes before a parameter: `replays` is never the id of an endpoint. */
-const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth = 0): Address | undefined => {
+/** Finds the address of a path. A literal segment goes before a parameter: `replays` is never the id of an endpoint. */
+const find = (node: Node | undefined, path: ReadonlyArray<string>, depth = 0): Address | undefined => {
   if (node === undefined) return undefined
   const segment = path[depth]
   if (segment === undefined) return node.address
-  const literal = fitting(node.literal.get(segment), path, depth + 1)
-  return literal ?? (segment === "" ? undefined : fitting(node.parameter, path, depth + 1))
+  const literal = find(node.literal.get(segment), path, depth + 1)
+  return literal ?? (segment === "" ? undefined : find(node.parameter, path, depth + 1))
 }
 
 /** The form of a parameter that may be shown: an id, or a word such as the name of a provider. */
@@ -80,7 +82,7 @@ const shownAs = ({ segments }: Address, given: ReadonlyArray<string>, path: stri
 export interface KnownAddress {
   /** The methods that are routed, HEAD included; none for an unknown path. OPTIONS is possible wherever one is. */
   readonly methods: ReadonlyArray<string>
-  /** Its template, such as `/api/v1/runs/{run_id}`; `unknown` for an unknown path. A literal template goes first. */
+  /** Its template, such as `/api/v1/runs/{run_id}`; `unknown` for an unknown path. */
   readonly template: string
   /** The path as responses, logs and traces show it; `/` for an unknown path. */
   readonly shown: string
@@ -89,14 +91,14 @@ export interface KnownAddress {
 /** The facts about an unknown path, of which nothing is shown. */
 export const UNKNOWN: KnownAddress = { methods: [], template: "unknown", shown: "/" }
 
-/** Makes the look-up of a well-encoded path. `others` are the paths outside the contract that take GET, `posts` those that take POST. */
-export const makeAddresses = (others: ReadonlyArray<string>, posts: ReadonlyArray<string> = []) => {
-  const root = treeOf(others, posts)
+/** Makes the look-up of a well-encoded path. `gets` are the paths outside the contract that take GET, `posts` those that take POST. */
+export const makeAddresses = (gets: ReadonlyArray<string>, posts: ReadonlyArray<string> = []) => {
+  const root = treeOf(gets, posts)
   return (encoded: string): KnownAddress => {
     // Decoded as the router decodes it.
     const path = encoded.includes("%") ? decodeURI(encoded) : encoded
     const segments = segmentsOf(path)
-    const found = fitting(root, segments)
+    const found = find(root, segments)
     if (found === undefined) return UNKNOWN
     return { template: found.template, shown: shownAs(found, segments, path), methods: found.methods }
   }

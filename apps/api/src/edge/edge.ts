@@ -19,7 +19,7 @@ import { requestIdOf } from "./requestId.ts"
 import { securityHeaders } from "./securityHeaders.ts"
 
 /** Adds the facts about a request to the context in which it is handled. */
-const about =
+const withRequest =
   <R>(request: HttpServerRequest.HttpServerRequest, info: RequestUnderWay) =>
   (context: Context.Context<R>): Context.Context<R> =>
     context.pipe(
@@ -44,14 +44,14 @@ export const makeEdge = ({ gets, posts }: Readonly<Record<"gets" | "posts", Read
     const crossOrigin = makeCrossOrigin(dashboardUrl, corsOrigins)
     const common = Object.entries(securityHeaders(baseUrl))
 
-    /** An address that the interface does not have may be a page for people. */
+    /** The API has no such address, but the dashboard may have a page there. */
     const unknown = (request: HttpServerRequest.HttpServerRequest, path: string, info: RequestInfo) =>
       Effect.map(dashboard.find(request, path), (page) => page ?? problemResponse(notFound(), info))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,
       methods: ReadonlyArray<string>,
-      request: RequestInfo
+      info: RequestInfo
     ) => {
       const possible = [...methods, "OPTIONS"]
       const allow = possible.join(", ")
@@ -60,7 +60,7 @@ export const makeEdge = ({ gets, posts }: Readonly<Record<"gets" | "posts", Read
         return HttpServerResponse.empty({ status: 204, headers: { allow, ...preflight } })
       }
       const detail = `${method} is not possible here; ${allow} are`
-      return problemResponse(new MethodNotAllowed({ code: "method_not_allowed", detail }), request, { allow })
+      return problemResponse(new MethodNotAllowed({ code: "method_not_allowed", detail }), info, { allow })
     }
 
     const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) => {
@@ -94,7 +94,7 @@ export const makeEdge = ({ gets, posts }: Readonly<Record<"gets" | "posts", Read
           Effect.flatMap((response) => represent(request, address.template, response)),
           Effect.map((response) => finish(response, request.headers, requestId)),
           observe({ request, route: address.template, info }),
-          Effect.updateContext(about<R>(request, info))
+          Effect.updateContext(withRequest<R>(request, info))
         )
       })
   })

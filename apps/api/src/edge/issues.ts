@@ -52,16 +52,16 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
 }
 
 /** Reads the value at a path in a part of a request. Only its type is used. */
-type At = (path: Path) => unknown
+type ValueAt = (path: Path) => unknown
 
 const inside =
-  (value: unknown): At =>
+  (value: unknown): ValueAt =>
   (path) =>
     path.reduce<unknown>((inner, key) => (inner as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], value)
 
-/** The fault of a value that fits no type. A value of a literal's type, such as an unknown word, has the right type. */
-const wrongType = (ast: SchemaAST.AST, path: Path, at: At): Fault => {
-  const type = typeof at(path)
+/** The fault of a value that fits no type. An unknown word in the place of a literal word has the right type and a wrong value. */
+const wrongType = (ast: SchemaAST.AST, path: Path, valueAt: ValueAt): Fault => {
+  const type = typeof valueAt(path)
   return {
     path,
     code: literalsOf(ast).some((literal) => typeof literal === type) ? "invalid_value" : "invalid_type",
@@ -69,8 +69,8 @@ const wrongType = (ast: SchemaAST.AST, path: Path, at: At): Fault => {
   }
 }
 
-/** The member by whose word the objects of a union are told apart, with the schema of each; undefined where there is none. */
-const kindsOf = (ast: SchemaAST.AST): readonly [PropertyKey, ReadonlyArray<SchemaAST.AST>] | undefined => {
+/** The discriminator of a union of objects: the member that is a literal in each of them, and its literals. Undefined for none. */
+const discriminatorOf = (ast: SchemaAST.AST): readonly [PropertyKey, ReadonlyArray<SchemaAST.AST>] | undefined => {
   const encoded = SchemaAST.toEncoded(ast)
   if (encoded._tag !== "Union") return undefined
   const objects = encoded.types.map((type) => SchemaAST.toEncoded(type)).filter((type) => type._tag === "Objects")
@@ -85,17 +85,18 @@ const kindsOf = (ast: SchemaAST.AST): readonly [PropertyKey, ReadonlyArray<Schem
   ]
 }
 
-/** The fault of an object that is of none of a union's kinds: that of the member which says its kind. */
-const unknownKind = (ast: SchemaAST.AST, path: Path, at: At): Fault | undefined => {
-  const value = at(path)
-  const [name, types] = (typeof value === "object" && value !== null && !Array.isArray(value) && kindsOf(ast)) || []
+/** The fault of an object that fits no object of a union: its discriminator is missing or has an unknown value. */
+const wrongDiscriminator = (ast: SchemaAST.AST, path: Path, valueAt: ValueAt): Fault | undefined => {
+  const value = valueAt(path)
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+  const [name, types] = (isObject && discriminatorOf(ast)) || []
   if (name === undefined || types === undefined) return undefined
   const place = [...path, name]
-  if (at(place) === undefined) return { path: place, code: "required", detail: "is required" }
+  if (valueAt(place) === undefined) return { path: place, code: "required", detail: "is required" }
   const words = types.map((type) => expectation(type))
   return {
     path: place,
-    code: typeof at(place) === "string" ? "invalid_value" : "invalid_type",
+    code: typeof valueAt(place) === "string" ? "invalid_value" : "invalid_type",
     detail: `must be one of ${words.join(", ")}`
   }
 }
@@ -106,30 +107,30 @@ const wrongValue = (path: Path, message: string | undefined): Fault => ({
   detail: message ?? "must be another value"
 })
 
-const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<Fault> => {
+const faultsOf = (issue: SchemaIssue.Issue, path: Path, valueAt: ValueAt): ReadonlyArray<Fault> => {
   switch (issue._tag) {
     case "Pointer":
-      return faultsOf(issue.issue, [...path, ...issue.path], at)
+      return faultsOf(issue.issue, [...path, ...issue.path], valueAt)
     case "Encoding":
-      return faultsOf(issue.issue, path, at)
+      return faultsOf(issue.issue, path, valueAt)
     case "Filter": {
       const message = messageIn(issue.filter.annotations)
-      return message === undefined ? faultsOf(issue.issue, path, at) : [wrongValue(path, message)]
+      return message === undefined ? faultsOf(issue.issue, path, valueAt) : [wrongValue(path, message)]
     }
     case "Composite":
-      return issue.issues.flatMap((inner) => faultsOf(inner, path, at))
+      return issue.issues.flatMap((inner) => faultsOf(inner, path, valueAt))
     case "AnyOf": {
-      // A word that is none of the union's literals is one fault. Else the faults are those of the member whose type fits, and
-      // without such a member the type is the fault.
-      const inner = issue.issues.flatMap((one) => faultsOf(one, path, at))
-      const own = wrongType(issue.ast, path, at)
+      // A word that is none of the union's literals is one fault. Otherwise the faults are those within the alternative whose type
+      // fits. Without such an alternative the type is the fault, or the discriminator.
+      const inner = issue.issues.flatMap((one) => faultsOf(one, path, valueAt))
+      const own = wrongType(issue.ast, path, valueAt)
       if (own.code === "invalid_value") return [own]
       const deeper = inner.filter((fault) => fault.code !== "invalid_type" || fault.path.length > path.length)
-      return deeper.length > 0 ? deeper : [unknownKind(issue.ast, path, at) ?? own]
+      return deeper.length > 0 ? deeper : [wrongDiscriminator(issue.ast, path, valueAt) ?? own]
     }
     case "OneOf":
     case "InvalidType":
-      return [wrongType(issue.ast, path, at)]
+      return [wrongType(issue.ast, path, valueAt)]
     case "MissingKey":
       return [{ path, code: "required", detail: "is required" }]
     case "UnexpectedKey":

@@ -44,6 +44,7 @@ export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer | Uint8
   ])
 })
 
+/** The limits on sizes inside of each endpoint's body, which are worked out once. */
 const bounds = new WeakMap<HttpApiEndpoint.Top, Bounds>()
 
 const boundsOfBody = (endpoint: HttpApiEndpoint.Top): Bounds => {
@@ -62,7 +63,7 @@ const oversizeOf = (endpoint: HttpApiEndpoint.Top, body: unknown): ReadonlyArray
     detail
   }))
 
-/** The bodies that were read, by Node's own requests. */
+/** The bodies that were read, by Node's own request objects: Effect's are copied on the way. */
 const bodies = new WeakMap<object, { readonly json: unknown }>()
 
 /** Whether the request has no body, which counts as an empty object. RFC 9112, 6.3. */

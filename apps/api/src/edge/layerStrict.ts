@@ -46,7 +46,10 @@ const partsOf = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   ] satisfies ReadonlyArray<Part>
 })
 
-/** All faults: those that the endpoint found, and those of the parts that it did not decode any more. */
+/**
+ * All faults. The endpoint stops at the first part with faults, which are `found`, so the parts behind that one are decoded here; all of
+ * them where it found none (`at` is -1).
+ */
 const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, found: SchemaError | undefined) {
   const parts = yield* partsOf(endpoint)
   const at = parts.findIndex(({ kind }) => kind === found?.kind)

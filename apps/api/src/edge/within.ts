@@ -15,12 +15,12 @@ const CurrentBound = Context.Reference<Bound | undefined>("@agent-platform/api/C
 })
 
 /** Completes once the bound has passed, also when the bound is changed meanwhile. */
-const passed = (bound: Bound, before = 0): Effect.Effect<void> =>
+const passed = (bound: Bound, waited = 0): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { seconds } = bound
-    return seconds <= before
+    return seconds <= waited
       ? Effect.void
-      : Effect.andThen(Effect.sleep(Duration.seconds(seconds - before)), passed(bound, seconds))
+      : Effect.andThen(Effect.sleep(Duration.seconds(seconds - waited)), passed(bound, seconds))
   })
 
 /**

@@ -18,7 +18,7 @@ import { canonicalUsd } from "../views/money.ts"
 
 type Body = (typeof contract.NewAgent)["Type"] | (typeof contract.AgentChange)["Type"]
 
-/** The settings that a body names; a member that is null is meant to be none. */
+/** The settings that a body names. Null takes a setting away; an absent member leaves it as it is. */
 export const settingsOf = (body: Body): Partial<GivenSettings> => {
   const { maxCostUsd, ...others } = body
   const stated = Object.entries(others).filter(([, value]) => value !== undefined)

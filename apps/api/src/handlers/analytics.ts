@@ -50,7 +50,7 @@ const filterOf = ({ agent_id, model, provider }: FilterQuery): UsageFilter => ({
   provider
 })
 
-const refused =
+const rangeProblem =
   (longest: string, clock = "in UTC or in the workspace's time zone") =>
   ({ parameter, reason }: RangeRefused) => {
     const details = {
@@ -81,6 +81,7 @@ const answered = <View>(
       })
     : view
 
+/** The dimensions that roll-ups keep. The contract admits no others for bills, which only the filter tells the types. */
 const cellsAmong = (dimensions: ReadonlyArray<UsageDimension> = []) => dimensions.filter(isCellDimension)
 
 /** Handlers of usage and costs. */
@@ -92,7 +93,7 @@ export const layerAnalytics = HttpApiBuilder.group(
     const cursors = yield* makeCursors
     const takeTurn = yield* makeTurns({ max: 1, perOrganization: 1, refused: busyReading })
     const takeOrganizationTurn = yield* makeTurns({ max: 2, perOrganization: 1, refused: busyReading })
-    /** Makes readings of the whole ledger wait for each other, so that no organization holds up another for long. */
+    /** Makes readings that go through the ledger itself wait for each other: groupings that the roll-ups do not keep. */
     const inTurn = Effect.fnUntraced(function* (caller: OrganizationCaller, groupBy: ReadonlyArray<UsageDimension>) {
       if (!groupBy.every(isCellDimension)) yield* takeTurn(caller)
     })
@@ -103,7 +104,7 @@ export const layerAnalytics = HttpApiBuilder.group(
         yield* inTurn(of, groupBy)
         const read = yield* analytics
           .readUsage({ of, since, until, filter: filterOf(query), groupBy })
-          .pipe(Effect.catchTag("RangeRefused", refused(`${RANGE_DAYS_MAX} days`)))
+          .pipe(Effect.catchTag("RangeRefused", rangeProblem(`${RANGE_DAYS_MAX} days`)))
         const file = `usage_${dayOf(read.since)}_${dayOf(read.until)}`
         return answered(request, usageView(of.workspaceId, read), file, (view) => readingCsv.usage(view, groupBy))
       }),
@@ -113,7 +114,7 @@ export const layerAnalytics = HttpApiBuilder.group(
         const { since, until } = query
         const read = yield* analytics
           .readHourlyUsage({ of, since, until, filter: filterOf(query) })
-          .pipe(Effect.catchTag("RangeRefused", refused(`${HOURS_MAX} hours`)))
+          .pipe(Effect.catchTag("RangeRefused", rangeProblem(`${HOURS_MAX} hours`)))
         return answered(request, hourlyUsageView(read), `hourly_${dayOf(read.asOf)}`, readingCsv.hourly)
       }),
 
@@ -135,7 +136,7 @@ export const layerAnalytics = HttpApiBuilder.group(
         const of = { organizationId, workspaceId: undefined }
         const read = yield* analytics
           .readUsage({ of, since, until, filter: filterOf(query), groupBy })
-          .pipe(Effect.catchTag("RangeRefused", refused(`${RANGE_DAYS_MAX} days`, UTC)))
+          .pipe(Effect.catchTag("RangeRefused", rangeProblem(`${RANGE_DAYS_MAX} days`, UTC)))
         const file = `organization_usage_${dayOf(read.since)}_${dayOf(read.until)}`
         return answered(request, organizationUsageView(organizationId, read), file, (view) =>
           readingCsv.organizationUsage(view, groupBy)
@@ -150,7 +151,7 @@ export const layerAnalytics = HttpApiBuilder.group(
         const of = { organizationId, workspaceId: undefined }
         const read = yield* analytics
           .readHourlyUsage({ of, since, until, filter: filterOf(query) })
-          .pipe(Effect.catchTag("RangeRefused", refused(`${ORGANIZATION_HOURS_MAX} hours`, UTC)))
+          .pipe(Effect.catchTag("RangeRefused", rangeProblem(`${ORGANIZATION_HOURS_MAX} hours`, UTC)))
         const file = `organization_hourly_${dayOf(read.asOf)}`
         return answered(request, hourlyUsageView(read), file, readingCsv.hourly)
       }),

@@ -1,4 +1,4 @@
-/** The calls of agents of one's own. */
+/** Callbacks: agents that run at their owners' endpoints report how their runs went on. */
 import { Api, bodyLimitOf, Conflict, attempts as contract, Unauthorized } from "@agent-platform/contract"
 import { type CallbackUnusable, RunId, Runs, type WebhookSignatureInvalid } from "@agent-platform/runs"
 import { Effect, Result, Schema } from "effect"

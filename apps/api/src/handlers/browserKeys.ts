@@ -10,11 +10,14 @@ interface CreateCall extends Creating {
   readonly payload: typeof browserKeys.NewBrowserKey.Type
 }
 
-/** Makes the handler that creates a key for a run or session, which its caller has found in the workspace. */
+/**
+ * Makes the function that creates a key for a run or session, which the calling handler has found in the workspace. `subject` is the
+ * member of the response that names the run or session.
+ */
 export const makeBrowserKeyHandler = Effect.gen(function* () {
   const keys = yield* Keys
   const idempotencyOf = yield* makeIdempotencyOf
-  return Effect.fnUntraced(function* <Shown extends object>(call: CreateCall, reads: KeyResource, shown: Shown) {
+  return Effect.fnUntraced(function* <Subject extends object>(call: CreateCall, reads: KeyResource, subject: Subject) {
     const caller = yield* CurrentCaller
     const { organizationId, workspaceId } = yield* workspaceCaller
     // The id belongs to the route: the same idempotency key for another run is another request.
@@ -34,7 +37,7 @@ export const makeBrowserKeyHandler = Effect.gen(function* () {
       id: key.id,
       key: value === null ? null : Redacted.value(value),
       expiresAt: key.expiresAt ?? (yield* DateTime.now),
-      ...shown
+      ...subject
     }
     return creation(body, replayed)
   })

@@ -29,6 +29,9 @@ const unreadable = () =>
     detail: "The key's value cannot be opened. Give the key its value again, or register another"
   })
 
+/** The id of the key. POST names a provider at the same place of the path, so the parameter is called `provider` for all methods. */
+const keyIdIn = ({ provider }: { readonly provider: string }) => idOf(ProviderKeyId, provider)
+
 const problems = {
   ProviderKeyNotFound: notFound,
   ProviderKeyRevoked: revokedKey
@@ -85,7 +88,7 @@ export const layerByok = HttpApiBuilder.group(
         const key = yield* keys
           .updateProviderKey({
             caller,
-            id: yield* idOf(ProviderKeyId, params.provider),
+            id: yield* keyIdIn(params),
             ifVersion: versionOf(headers),
             change: {
               allowedModels,
@@ -109,7 +112,7 @@ export const layerByok = HttpApiBuilder.group(
       validateProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const key = yield* keys
-          .validateProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider) })
+          .validateProviderKey({ caller, id: yield* keyIdIn(params) })
           .pipe(Effect.catchTags({ ...problems, ProviderKeyUnreadable: unreadable }))
         return providerKeyView(key, yield* DateTime.now)
       }),
@@ -117,7 +120,7 @@ export const layerByok = HttpApiBuilder.group(
       revokeProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const key = yield* keys
-          .revokeProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider) })
+          .revokeProviderKey({ caller, id: yield* keyIdIn(params) })
           .pipe(Effect.catchTag("ProviderKeyNotFound", problems.ProviderKeyNotFound))
         return { id: key.id, status: "revoked" as const, revokedAt: key.revokedAt ?? (yield* DateTime.now) }
       })

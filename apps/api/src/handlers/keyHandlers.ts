@@ -36,8 +36,8 @@ interface RevokeCall extends WithKey {
 const versionConflict = (version: number) =>
   new Conflict({ code: "version_conflict", detail: `The key is at version ${version} by now` })
 
-/** A new key with its value. */
-export const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
+/** A new key with its value, as the contract shows it. */
+export const newKeyView = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
   ...apiKeyView(key, now),
   key: value === null ? null : Redacted.value(value)
 })
@@ -70,7 +70,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
       })
       .pipe(Effect.catchTags(creationProblems(caller, owner)))
     const { key, value } = created.value
-    return creation(shown(key, value, now), created.replayed)
+    return creation(newKeyView(key, value, now), created.replayed)
   })
 
   const list = Effect.fnUntraced(function* ({ query }: ListCall) {
@@ -132,7 +132,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     const { key, old, value } = rotated.value
     const now = yield* DateTime.now
     const replaced = { id: old.id, status: "rotating" as const, expiresAt: old.expiresAt ?? now }
-    return creation({ new: shown(key, value, now), old: replaced }, rotated.replayed)
+    return creation({ new: newKeyView(key, value, now), old: replaced }, rotated.replayed)
   })
 
   const revoke = Effect.fnUntraced(function* (call: RevokeCall) {

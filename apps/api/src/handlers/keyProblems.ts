@@ -11,7 +11,7 @@ import {
 } from "@agent-platform/keys"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { quotaProblems } from "../quotas.ts"
-import { heldProblems } from "./heldProblems.ts"
+import { lostRightProblems } from "./lostRightProblems.ts"
 
 /** A scope that the caller lacks is forbidden to it. A scope that no such key can have is a fault of the request. */
 const scopeProblem = (
@@ -33,7 +33,7 @@ const scopeProblem = (
 
 /** The problems of refused grants. */
 export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
-  ...heldProblems(caller),
+  ...lostRightProblems(caller),
   ScopeNotGrantable: (error: ScopeNotGrantable) => scopeProblem(caller, owner, error),
   ExpiryNotGrantable: ({ detail }: ExpiryNotGrantable) => invalid("/expires_at", `cannot be granted. ${detail}`),
   AddressNotGrantable: ({ networks }: AddressNotGrantable) =>

@@ -10,7 +10,7 @@ import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { memberView } from "../views/memberView.ts"
-import { heldProblems } from "./heldProblems.ts"
+import { lostRightProblems } from "./lostRightProblems.ts"
 
 const PATH = "/api/v1/org/members"
 
@@ -67,7 +67,7 @@ export const layerMembers = HttpApiBuilder.group(
               InvitationInvalid: ({ detail, field }) => invalid(POINTERS[field], detail),
               WorkspaceNotFound: notFound,
               MemberNotFound: notFound,
-              ...heldProblems(caller),
+              ...lostRightProblems(caller),
               RoleNotGrantable: roleNotGrantable,
               ScopeNotGrantable: scopeNotGrantable,
               LastOwner: () => invalid("/organization_role", "must stay owner: nobody else who has joined is one")
@@ -93,7 +93,7 @@ export const layerMembers = HttpApiBuilder.group(
         const id = yield* idOf(MemberId, params.member_id)
         const member = yield* tenancy.removeMember({ caller, by: grantorOf(caller), id }).pipe(
           Effect.catchTags({
-            ...heldProblems(caller),
+            ...lostRightProblems(caller),
             MemberNotFound: notFound,
             RoleNotGrantable: roleNotGrantable,
             LastOwner: lastOwner

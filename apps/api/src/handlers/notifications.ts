@@ -1,6 +1,6 @@
 /** The notifications of a workspace. Spec: Notifications. */
 import { Api, feeds as contract } from "@agent-platform/contract"
-import { type Arrival, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
+import { Feeds, type News, readPlace, writePlace } from "@agent-platform/feeds"
 import { NotificationId, parseId } from "@agent-platform/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,9 +11,14 @@ import { makeStreams, type StreamedEvent } from "../streams.ts"
 
 const encodeNotice = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.NotificationView)))
 
-const streamed = ({ notification, place }: Arrival): StreamedEvent => ({
-  id: writePlace(place),
-  event: { type: notification.type, data: encodeNotice(notification) }
+const encodeCount = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.UnreadCount)))
+
+const streamed = (news: News): StreamedEvent => ({
+  id: writePlace(news.place),
+  event:
+    "notification" in news
+      ? { type: news.notification.type, data: encodeNotice(news.notification) }
+      : { type: "read", data: encodeCount({ unreadCount: news.unreadCount }) }
 })
 
 const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
@@ -45,10 +50,10 @@ export const layerNotifications = HttpApiBuilder.group(
         const after = given === "" ? undefined : readPlace(given)
         if (given !== "" && after === undefined) return yield* notFollowed()
         const ended = Effect.ignore(yield* open)
-        const { arrivals, from } = yield* feeds
+        const { from, news } = yield* feeds
           .followNotifications({ caller, after })
           .pipe(Effect.catchTag("PlaceUnknown", notFollowed))
-        const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(arrivals, streamed))
+        const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(news, streamed))
         return streams.events(request, events, ended)
       })
     })

@@ -23,18 +23,18 @@ export const layerOrgAgentTemplates = HttpApiBuilder.group(
   Api,
   "orgAgentTemplates",
   Effect.fnUntraced(function* (handlers) {
-    const { templates, ...of } = yield* makeTemplateHandlers("agent", "/api/v1/org/agent-templates", (template) =>
+    const { templates, ...common } = yield* makeTemplateHandlers("agent", "/api/v1/org/agent-templates", (template) =>
       view(template)
     )
     return handlers.handleAll({
-      listAgentTemplates: of.list,
-      getAgentTemplate: of.get,
-      deleteAgentTemplate: of.delete,
-      listAgentTemplateWorkspaces: of.listWorkspaces,
+      listAgentTemplates: common.list,
+      getAgentTemplate: common.get,
+      deleteAgentTemplate: common.delete,
+      listAgentTemplateWorkspaces: common.listWorkspaces,
 
       createAgentTemplate: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const { name, recipe } = payload
-        const creating = yield* of.creating({ headers, request })
+        const creating = yield* common.creating({ headers, request })
         const make = newAgentTemplate({ ...settingsOf(payload), name, recipe })
         const { replayed, value } = yield* templates.createTemplate({ ...creating, make }).pipe(
           Effect.catchTags({
@@ -48,7 +48,7 @@ export const layerOrgAgentTemplates = HttpApiBuilder.group(
       }),
 
       updateAgentTemplate: Effect.fnUntraced(function* ({ headers, params, payload }) {
-        const named = yield* of.named(params)
+        const named = yield* common.named(params)
         const { shown, template } = yield* templates
           .updateTemplate({
             ...named,

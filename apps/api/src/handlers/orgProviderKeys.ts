@@ -31,15 +31,15 @@ export const layerOrgProviderKeys = HttpApiBuilder.group(
   Api,
   "orgProviderKeys",
   Effect.fnUntraced(function* (handlers) {
-    const { templates, ...of } = yield* makeTemplateHandlers("provider_key", "/api/v1/org/provider-keys", view)
+    const { templates, ...common } = yield* makeTemplateHandlers("provider_key", "/api/v1/org/provider-keys", view)
     return handlers.handleAll({
-      listProviderKeyTemplates: of.list,
-      getProviderKeyTemplate: of.get,
-      deleteProviderKeyTemplate: of.delete,
-      listProviderKeyTemplateWorkspaces: of.listWorkspaces,
+      listProviderKeyTemplates: common.list,
+      getProviderKeyTemplate: common.get,
+      deleteProviderKeyTemplate: common.delete,
+      listProviderKeyTemplateWorkspaces: common.listWorkspaces,
 
       createProviderKeyTemplate: Effect.fnUntraced(function* ({ headers, payload, request }) {
-        const creating = yield* of.creating({ headers, request })
+        const creating = yield* common.creating({ headers, request })
         const make = newProviderKeyTemplate({ ...newKeyIn(payload), provider: payload.provider })
         const created = yield* templates.createTemplate({ ...creating, make }).pipe(
           Effect.catchTags({
@@ -57,7 +57,7 @@ export const layerOrgProviderKeys = HttpApiBuilder.group(
       updateProviderKeyTemplate: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const { key, validate, ...change } = payload
         const value = key === undefined ? undefined : Redacted.make(key)
-        const named = yield* of.named(params)
+        const named = yield* common.named(params)
         const { template } = yield* templates
           .updateTemplate({
             ...named,
@@ -71,11 +71,11 @@ export const layerOrgProviderKeys = HttpApiBuilder.group(
       }),
 
       revokeProviderKeyTemplate: Effect.fnUntraced(function* ({ params }) {
-        const named = yield* of.named(params)
+        const named = yield* common.named(params)
         const prepare = () => Effect.succeed(revokedProviderKeyTemplate)
         const { template } = yield* templates
           .updateTemplate({ ...named, ifVersion: undefined, prepare })
-          // No version is asked for, so that none can be another.
+          // Without `ifVersion` there is no TemplateChanged.
           .pipe(Effect.catchTags({ TemplateNotFound: notFound, TemplateChanged: Effect.die }))
         return view(template)
       })

@@ -18,18 +18,18 @@ export const layerOrgToolSecrets = HttpApiBuilder.group(
   Api,
   "orgToolSecrets",
   Effect.fnUntraced(function* (handlers) {
-    const { templates, ...of } = yield* makeTemplateHandlers("tool_secret", "/api/v1/org/tool-secrets", view)
+    const { templates, ...common } = yield* makeTemplateHandlers("tool_secret", "/api/v1/org/tool-secrets", view)
     return handlers.handleAll({
-      listToolSecretTemplates: of.list,
-      getToolSecretTemplate: of.get,
-      deleteToolSecretTemplate: of.delete,
-      listToolSecretTemplateWorkspaces: of.listWorkspaces,
+      listToolSecretTemplates: common.list,
+      getToolSecretTemplate: common.get,
+      deleteToolSecretTemplate: common.delete,
+      listToolSecretTemplateWorkspaces: common.listWorkspaces,
 
       createToolSecretTemplate: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const given = newSecretIn(payload)
-        // The schema has refused all of these already.
+        // Never happens, since the schema refuses such bodies.
         if (given === undefined) return yield* notFound()
-        const creating = yield* of.creating({ headers, request })
+        const creating = yield* common.creating({ headers, request })
         const created = yield* templates.createTemplate({ ...creating, make: newToolSecretTemplate(given) }).pipe(
           Effect.catchTags({
             TemplateNotFound: notFound,
@@ -49,7 +49,7 @@ export const layerOrgToolSecrets = HttpApiBuilder.group(
           value: redacted(value),
           clientSecret: redacted(oauth?.clientSecret)
         })
-        const named = yield* of.named(params)
+        const named = yield* common.named(params)
         const { template } = yield* templates
           .updateTemplate({ ...named, ifVersion: versionOf(headers), prepare: () => Effect.succeed(change) })
           .pipe(Effect.catchTags({ ...templateProblems, ToolSecretMismatch: mismatch }))

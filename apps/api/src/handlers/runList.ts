@@ -6,7 +6,7 @@ import { HttpServerResponse } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { givenFilters } from "../givenFilters.ts"
-import { shownFigures } from "../views/figures.ts"
+import { callerViews } from "../views/callerViews.ts"
 
 const ROUTE = "GET /api/v1/runs/"
 
@@ -27,8 +27,8 @@ export const statusFilter = (status: RunStatus | "paused" | undefined): Pick<Run
   status === "paused" ? { isWaiting: true } : { status }
 
 const answer = Effect.fnUntraced(function* (items: ReadonlyArray<Run>, nextCursor: string | null) {
-  const shown = yield* shownFigures
-  return HttpServerResponse.jsonUnsafe({ items: items.map(shown.run), next_cursor: nextCursor })
+  const views = yield* callerViews
+  return HttpServerResponse.jsonUnsafe({ items: items.map(views.run), next_cursor: nextCursor })
 })
 
 /** Makes the handler for lists of runs. A malformed id finds no runs, like an unknown one. */

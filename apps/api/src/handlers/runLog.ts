@@ -11,7 +11,7 @@ import { invalid, notFound } from "../edge/problems.ts"
 import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
-import { shownFigures } from "../views/figures.ts"
+import { callerViews } from "../views/callerViews.ts"
 import { makeRunMessage } from "./runMessage.ts"
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
@@ -59,11 +59,11 @@ export const makeRunLogHandler = Effect.gen(function* () {
     const from = Number((yield* cursors.read(scope, cursor)) ?? after)
     const { items, lastSeq } = yield* runs.readRunLog({ caller, runId, after: from, limit })
     const last = items.at(-1)
-    const shown = yield* shownFigures
-    const more = last !== undefined && last.seq < lastSeq
+    const views = yield* callerViews
+    const hasMore = last !== undefined && last.seq < lastSeq
     return {
-      items: items.map(shown.event),
-      nextCursor: cursors.write(scope, more ? String(last.seq) : undefined),
+      items: items.map(views.event),
+      nextCursor: cursors.write(scope, hasMore ? String(last.seq) : undefined),
       lastSeq
     }
   })
@@ -77,8 +77,8 @@ export const makeRunLogHandler = Effect.gen(function* () {
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)
       const ended = Effect.ignore(yield* open)
-      const shown = yield* shownFigures
-      const events = Stream.map(yield* runs.followRunLog({ caller, runId, after }), shown.event)
+      const views = yield* callerViews
+      const events = Stream.map(yield* runs.followRunLog({ caller, runId, after }), views.event)
       return format === "application/x-ndjson"
         ? streams.lines(
             call.request,

@@ -7,13 +7,13 @@ import { preferred } from "../edge/accept.ts"
 import { invalid } from "../edge/problems.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
-import { shownFigures } from "../views/figures.ts"
+import { callerViews } from "../views/callerViews.ts"
 import { makeMessageChunks } from "../views/messageChunks.ts"
 import type { LogCall } from "./runLog.ts"
 
 const HEADERS = { "x-vercel-ai-ui-message-stream": "v1" }
 
-/** A place in the stream: behind all chunks of an event, and so many of the next one. */
+/** A place in the stream: behind all chunks of the event `seq`, and behind the first `chunk` chunks of the event after that. */
 interface Place {
   readonly seq: number
   readonly chunk: number
@@ -29,7 +29,10 @@ const seenBefore = (call: LogCall): Effect.Effect<Place, ReturnType<typeof inval
     : Effect.succeed({ seq: Number(seq), chunk: Number(chunk) })
 }
 
-/** The frames of an event's chunks behind a place. The last of them has the event's number, so that it is a place of the log, too. */
+/**
+ * The frames of an event's chunks behind a place. The id of the last one is the event's number, which is a place of the log as well. The
+ * others have `<number of the event before>.<count of chunks since>`.
+ */
 const framesOf = (
   { seq }: RunEvent,
   chunks: ReadonlyArray<MessageChunk>,
@@ -55,9 +58,10 @@ export const makeRunMessage = Effect.gen(function* () {
       return yield* new NotAcceptable({ code: "not_acceptable", detail: "This form exists as text/event-stream only" })
     const seen = yield* seenBefore(call)
     const ended = Effect.ignore(yield* open)
-    const shown = yield* shownFigures
+    const views = yield* callerViews
     const chunksOf = makeMessageChunks()
-    const endOf = (event: RunEvent) =>
+    /** The run that the event ended well, whose result and message stand in no event. */
+    const endedBy = (event: RunEvent) =>
       event.type === "run.succeeded"
         ? // A run can be erased while its log is read.
           Effect.catchTag(runs.readRun({ caller, runId, waitSeconds: 0 }), "RunNotFound", () =>
@@ -66,8 +70,8 @@ export const makeRunMessage = Effect.gen(function* () {
         : Effect.succeed(undefined)
     // Chunks depend on those before them, so the log is read from its beginning, wherever the stream goes on.
     const frames = Stream.mapEffect(yield* runs.followRunLog({ caller, runId, after: 0 }), (event) =>
-      Effect.map(endOf(event), (run) => {
-        const chunks = chunksOf(shown.event(event), run)
+      Effect.map(endedBy(event), (run) => {
+        const chunks = chunksOf(views.event(event), run)
         const made = framesOf(event, chunks, seen)
         const isOver = chunks.at(-1)?.type === "finish"
         return isOver ? [...made, { id: String(event.seq), event: { data: MESSAGE_DONE } }] : made

@@ -72,6 +72,7 @@ export const makeRunRecordHandler = Effect.gen(function* () {
       const ended = yield* open
       yield* takeTurn(caller)
       const record = yield* runs.exportRunRecord({ caller, runId })
+      // Before anything is sent, so that no reading goes unrecorded.
       yield* runs.noteRecordRead({ caller, record })
       const includeCost = query.include_cost !== "false"
       const unsigned = yield* collectRecord(
@@ -83,6 +84,7 @@ export const makeRunRecordHandler = Effect.gen(function* () {
         streams.document(request, { contentType, headers }, streamed(pieces), ended)
       switch (preferred(request.headers["accept"], contract.RECORD_FORMATS)) {
         case "text/html": {
+          // The page holds the signed JSON as well, unless that is too large: its length is measured before, no further than needed.
           const embeddedBytes = yield* lengthOf(
             streamed(() => encoded(embedded(document))),
             EMBEDDED_BYTES_MAX

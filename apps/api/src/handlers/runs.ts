@@ -7,7 +7,7 @@ import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
 import { idOf, maybeIdOf } from "../ids.ts"
-import { shownFigures } from "../views/figures.ts"
+import { callerViews } from "../views/callerViews.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer, runView } from "../views/runView.ts"
 import { contentOf, overridesOf } from "./agentBodies.ts"
@@ -40,7 +40,7 @@ export const layerRuns = HttpApiBuilder.group(
         const agentId = yield* idOf(AgentId, payload.agentId)
         const sessionId = yield* maybeIdOf(SessionId, payload.sessionId)
         // The wait is counted first, so that a run is not accepted when its wait is refused.
-        const ended = yield* openWait(payload.waitSeconds)
+        const untilRefused = yield* openWait(payload.waitSeconds)
         const triggered = yield* runs
           .triggerRun({
             caller,
@@ -63,7 +63,7 @@ export const layerRuns = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...inputProblems }))
-        const run = yield* awaited(triggered.value, payload.waitSeconds, ended)
+        const run = yield* awaited(triggered.value, payload.waitSeconds, untilRefused)
         return runAnswer(runView(run), {
           status: 202,
           headers: { location: `/api/v1/runs/${run.id}`, ...replayHeaders(triggered.replayed) }
@@ -72,10 +72,10 @@ export const layerRuns = HttpApiBuilder.group(
 
       getRun: Effect.fnUntraced(function* ({ params, query }) {
         const runId = yield* idOf(RunId, params.run_id)
-        const ended = yield* openWait(query.wait_seconds)
-        const run = yield* read(runId, query.wait_seconds, ended).pipe(Effect.catchTag("RunNotFound", notFound))
-        const shown = yield* shownFigures
-        return runAnswer(shown.run(run), { status: 200 })
+        const untilRefused = yield* openWait(query.wait_seconds)
+        const run = yield* read(runId, query.wait_seconds, untilRefused).pipe(Effect.catchTag("RunNotFound", notFound))
+        const views = yield* callerViews
+        return runAnswer(views.run(run), { status: 200 })
       }),
 
       createRunBrowserKey: Effect.fnUntraced(

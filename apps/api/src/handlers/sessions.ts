@@ -117,8 +117,8 @@ export const layerSessions = HttpApiBuilder.group(
         const runId = yield* maybeIdOf(RunId, payload.runId)
         const { decision = null, ifBusy, message = null } = payload
         const route = `POST /api/v1/sessions/${sessionId}/messages`
-        // A reply that is refused its wait must not have been accepted.
-        const ended = yield* openWait(payload.waitSeconds)
+        // The wait is counted first, so that a reply is not accepted when its wait is refused.
+        const untilRefused = yield* openWait(payload.waitSeconds)
         const { replayed, value } = yield* runs
           .replyToSession({
             caller,
@@ -136,7 +136,7 @@ export const layerSessions = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(route, caller.workspaceId, { headers, request })
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...replyProblems }))
-        const run = yield* awaited(value, payload.waitSeconds, ended)
+        const run = yield* awaited(value, payload.waitSeconds, untilRefused)
         const body: typeof contract.MessageAccepted.Encoded = {
           message_id: run.trigger.id ?? run.id,
           session_id: sessionId,

@@ -41,7 +41,7 @@ export const makeTemplateHandlers = Effect.fnUntraced(function* <View>(
   const cursors = yield* makeCursors
   const idempotencyOf = yield* makeIdempotencyOf
 
-  /** The template that a path names, and the caller. */
+  /** The members of a command about the template that a path names. */
   const named = Effect.fnUntraced(function* ({ template_id }: Params) {
     const caller = yield* CurrentCaller
     return { caller, kind, id: yield* idOf(TemplateId, template_id) }
@@ -51,7 +51,7 @@ export const makeTemplateHandlers = Effect.fnUntraced(function* <View>(
     templates,
     named,
 
-    /** The part of a creation that is not its content. */
+    /** The members of a creation that are the same for every kind; the handler of the kind adds how the content is made. */
     creating: Effect.fnUntraced(function* (given: Creation) {
       const caller = yield* CurrentCaller
       return { caller, kind, idempotency: yield* idempotencyOf(`POST ${path}`, caller.organizationId, given) }

@@ -51,7 +51,7 @@ export const layerToolSecrets = HttpApiBuilder.group(
       createToolSecret: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
         const given = newSecretIn(payload)
-        // The schema has refused all of these already.
+        // Never happens, since the schema refuses such bodies.
         if (given === undefined) return yield* notFound()
         const created = yield* secrets
           .createToolSecret({

@@ -5,7 +5,7 @@ import { DateTime, Effect } from "effect"
 import { grantorOf } from "../callers.ts"
 import { notFound } from "../edge/problems.ts"
 import { type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
-import { shown } from "./keyHandlers.ts"
+import { newKeyView } from "./keyHandlers.ts"
 import { creationProblems } from "./keyProblems.ts"
 
 const ROUTE = "POST /api/v1/org/webhook-grants"
@@ -33,6 +33,6 @@ export const makeWebhookGrantHandler = Effect.gen(function* () {
         idempotency: yield* idempotencyOf(ROUTE, organizationId, call)
       })
       .pipe(Effect.catchTags(creationProblems(caller, owner)))
-    return creation(shown(made.key, made.value, yield* DateTime.now), replayed)
+    return creation(newKeyView(made.key, made.value, yield* DateTime.now), replayed)
   })
 })

@@ -189,6 +189,7 @@ export const layerWebhooks = HttpApiBuilder.group(
       }),
 
       replayDelivery: Effect.fnUntraced(function* (call) {
+        // Another endpoint may get the delivery, such as the successor of one that was deleted.
         const through = yield* maybeIdOf(EndpointId, call.payload.endpointId)
         const found = yield* webhooks
           .replayDelivery({ ...(yield* deliveryOf(call)), through })

@@ -11,10 +11,11 @@ import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { currentWorkspaceView, workspaceView } from "../views/workspaceView.ts"
-import { heldProblems } from "./heldProblems.ts"
+import { lostRightProblems } from "./lostRightProblems.ts"
 
 const PATH = "/api/v1/org/workspaces"
 
+/** The caller of a list of workspaces; null for an organization key, which reads all of them. */
 const listingCallerOf = ({ credential, workspaceId }: Caller): ListingCaller => {
   if (credential.type === "session") return { userId: credential.user.id }
   return credential.kind === "workspace" && workspaceId !== undefined ? { workspaceId } : null
@@ -68,7 +69,9 @@ export const layerWorkspaces = HttpApiBuilder.group(
             retentionDays: retentionDays ?? null,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, { headers, request })
           })
-          .pipe(Effect.catchTags({ ...idempotencyProblems, ...quotaProblems, ...heldProblems(caller), ...problems }))
+          .pipe(
+            Effect.catchTags({ ...idempotencyProblems, ...quotaProblems, ...lostRightProblems(caller), ...problems })
+          )
         return creation(workspaceView(created.value, yield* DateTime.now), created.replayed)
       }),
 
@@ -98,7 +101,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
             allowPlatformKeys,
             retentionDays
           })
-          .pipe(Effect.catchTags({ ...heldProblems(caller), ...problems }))
+          .pipe(Effect.catchTags({ ...lostRightProblems(caller), ...problems }))
         return workspaceView(workspace, yield* DateTime.now)
       })
     })

@@ -1,4 +1,4 @@
-/** Serves the dashboard, which is built before: see decision 0069. */
+/** Serves the files of the built dashboard: see decision 0069. */
 import { Context, Effect, Layer } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { preferred } from "../edge/accept.ts"
@@ -30,7 +30,7 @@ const ASSET = { "cache-control": "public, max-age=31536000, immutable" }
 
 const ASSETS = "/assets/"
 
-/** Where programs ask: a page there would hide from a person that an address is wrong. */
+/** Addresses that programs call. An unknown one gets a 404, since a page would hide that the address is wrong. */
 const OF_PROGRAMS = /^\/(?:api|docs|problems|openapi\.json|healthz|readyz|\.well-known)(?:\/|$)/
 
 const answer = (
@@ -49,7 +49,7 @@ const answer = (
 const wantsPage = (headers: HttpServerRequest.HttpServerRequest["headers"]): boolean =>
   headers["accept"] !== undefined && preferred(headers["accept"], ["application/json", "text/html"]) === "text/html"
 
-/** The pages of the dashboard: for what no address of the interface answers. */
+/** Finds the dashboard's response to requests whose address the API does not have. */
 export class Dashboard extends Context.Service<
   Dashboard,
   {

@@ -3,7 +3,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, Redacted } from "effect"
 
-/** The code of a link that can be exchanged, by its hash, and what it is exchanged for keys of. */
+/** A link: the hash of its code, and the organization and workspace for which the code is exchanged for keys. */
 export interface StartLinkGiven {
   /** SHA-256 of the code, in hexadecimal. */
   readonly codeHash: string
@@ -13,9 +13,9 @@ export interface StartLinkGiven {
   readonly expiresAt: number
   /** The port of 127.0.0.1 at which webhooks are received for the first steps. */
   readonly listenerPort: number
-  /** The file with keys that do not end, of which the page says where it is. */
+  /** The path of the file with the keys that do not expire; the page shows the path. */
   readonly credentialsFile: string
-  /** The path there, which only who has exchanged a code is told. */
+  /** The path of the listener's URL. Only a page that has exchanged the code is told it. */
   readonly listenerToken: string
 }
 
@@ -26,10 +26,10 @@ export const StartLink = Context.Reference<StartLinkGiven | null>("@agent-platfo
 
 const FORM = /^([0-9a-f]{64}) (\S+) (\S+) (\d{1,15}) (\d{1,5}) (\/.{1,4096})$/
 
-/** The link as `npm start` hands it over. */
+/** The link as `npm start` hands it over in the setting START_LINK. */
 export type StartLinkSetting = Omit<StartLinkGiven, "listenerToken">
 
-/** Reads it: hash, organization, workspace, end, the listener's port and the path of the file of credentials, with spaces between. */
+/** Parses the setting: hash, organization, workspace, expiry, the listener's port and the path of the credentials, with spaces between. */
 export const parseStartLink = (text: string): StartLinkSetting | undefined => {
   const [, codeHash, organization, workspace, expiresAt, port, credentialsFile] = FORM.exec(text) ?? []
   if (codeHash === undefined || organization === undefined || workspace === undefined) return undefined
@@ -49,7 +49,7 @@ export const parseStartLink = (text: string): StartLinkSetting | undefined => {
 
 const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-/** By their hashes, which are of one length whatever is compared. */
+/** Compares hashes, since `timingSafeEqual` takes only texts of the same length. */
 const isSame = (left: string, right: string): boolean => timingSafeEqual(sha256(left), sha256(right))
 
 /** Whether the code is that of the link. */

@@ -16,11 +16,17 @@ import { isCodeOf, type StartLinkGiven } from "./StartLink.ts"
 /** How long the keys of a link work. */
 export const KEY_HOURS = 12
 
-const NAME = "Dashboard, opened by npm start"
+/** Each is told from the other wherever its name stands alone, as in the record of actions. */
+const NAMES = {
+  org: "Dashboard, opened by npm start (organization)",
+  ws: "Dashboard, opened by npm start (workspace)"
+} as const
+
+type Of = keyof typeof NAMES
 
 const ROUTE = "POST /start-link"
 
-/** Who has started the platform has its database as well: the keys are given in the operator's name. */
+/** The person who ran `npm start` also has the database, so the keys are made in the operator's name. */
 const GRANTOR: KeyGrantor = {
   actor: { type: "system", id: "npm-start", label: "npm start" },
   scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES, ...NAMED_SCOPES],
@@ -30,10 +36,10 @@ const GRANTOR: KeyGrantor = {
 }
 
 /** Whether the key was made by a link, and not by somebody who has called theirs the same. */
-const isOfLink = ({ createdBy, name }: ApiKey): boolean =>
-  name === NAME && createdBy.type === GRANTOR.actor.type && createdBy.id === GRANTOR.actor.id
+const isOfLink = ({ createdBy, name }: ApiKey, of: Of): boolean =>
+  name === NAMES[of] && createdBy.type === GRANTOR.actor.type && createdBy.id === GRANTOR.actor.id
 
-const ownerOf = ({ organizationId, workspaceId }: StartLinkGiven, of: "org" | "ws") => ({
+const ownerOf = ({ organizationId, workspaceId }: StartLinkGiven, of: Of) => ({
   organizationId,
   workspaceId: of === "org" ? null : workspaceId
 })
@@ -45,19 +51,19 @@ export interface Exchanged {
 }
 
 /**
- * The keys for this code; undefined where it is another one, too old, or was exchanged before, also by another process or
- * before a restart: that it is taken is written together with the organization's key.
+ * Makes the function that exchanges a code for keys. It returns undefined for a wrong or expired code, and for one that was exchanged
+ * before. The code's hash is the idempotency key of the organization's key, so no other process and no restart exchanges it again.
  */
 export const makeExchange = Effect.map(Keys, (keys) => {
-  const make = Effect.fnUntraced(function* (link: StartLinkGiven, of: "org" | "ws") {
+  const make = Effect.fnUntraced(function* (link: StartLinkGiven, of: Of) {
     const { codeHash, organizationId, workspaceId } = link
     const now = yield* DateTime.now
     const scope = of === "org" ? organizationId : workspaceId
     const { replayed, value } = yield* keys.createApiKey({
       owner: ownerOf(link, of),
       creator: GRANTOR,
-      name: NAME,
-      // Who works by hand on their own machine may do everything, erasing included.
+      name: NAMES[of],
+      // On their own machine a person may do everything, erasing included.
       scopes: of === "org" ? [...scopesOfKind("organization"), ...NAMED_SCOPES] : undefined,
       expiresAt: DateTime.add(now, { hours: KEY_HOURS }),
       allowedIps: [],
@@ -69,16 +75,16 @@ export const makeExchange = Effect.map(Keys, (keys) => {
     return { id: value.key.id, value: Redacted.value(value.value) }
   })
 
-  /** Revokes the keys of former links: who has opened a new one works with that. */
-  const revokeFormer = Effect.fnUntraced(function* (link: StartLinkGiven, of: "org" | "ws", made: ApiKey["id"]) {
+  /** Revokes the keys of former links. */
+  const revokeFormer = Effect.fnUntraced(function* (link: StartLinkGiven, of: Of, made: ApiKey["id"]) {
     const owner = ownerOf(link, of)
     const oldest = DateTime.subtract(yield* DateTime.now, { hours: KEY_HOURS })
     let before: string | undefined
     do {
       const { items, next } = yield* keys.listApiKeys({ owner, page: { limit: PAGE_LIMIT_MAX, before } })
-      const former = items.filter((key) => isOfLink(key) && key.revokedAt === null && key.id !== made)
+      const former = items.filter((key) => isOfLink(key, of) && key.revokedAt === null && key.id !== made)
       for (const { id } of former) yield* keys.revokeApiKey({ owner, id, actor: GRANTOR.actor })
-      // They come newest first, and older ones have ended by themselves.
+      // Keys come newest first, and those before `oldest` have expired.
       const last = items.at(-1)
       before = last !== undefined && DateTime.isGreaterThan(last.createdAt, oldest) ? next : undefined
     } while (before !== undefined)
@@ -91,12 +97,12 @@ export const makeExchange = Effect.map(Keys, (keys) => {
     if (!isCodeOf(link, code)) return undefined
     const now = yield* DateTime.now
     if (DateTime.toEpochMillis(now) > link.expiresAt) return undefined
-    const taken = { IdempotencyInProgress: () => Effect.undefined, ApiKeyNotFound: () => Effect.undefined }
-    const orgKey = yield* make(link, "org").pipe(Effect.catchTags(taken), Effect.orDie)
+    const isTaken = { IdempotencyInProgress: () => Effect.undefined, ApiKeyNotFound: () => Effect.undefined }
+    const orgKey = yield* make(link, "org").pipe(Effect.catchTags(isTaken), Effect.orDie)
     if (orgKey === undefined) return undefined
     const workspaceKey = yield* Effect.orDie(make(link, "ws"))
     if (workspaceKey === undefined) return undefined
-    // The link is used up by now: what stays, the next one revokes.
+    // The code is used up, so this must not fail. The next link revokes the keys that stay.
     yield* Effect.andThen(revokeFormer(link, "org", orgKey.id), revokeFormer(link, "ws", workspaceKey.id)).pipe(
       Effect.catchCause((cause) => Effect.logWarning("Keys of former links are left as they are", cause))
     )

@@ -4,23 +4,27 @@ import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { clientAddressOf } from "../clientAddress.ts"
+import { credentialOf } from "../credentials.ts"
 import type { Draining } from "../Draining.ts"
 import { CurrentRequest } from "../edge/CurrentRequest.ts"
 import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound } from "../edge/problems.ts"
 import { readBody } from "../edge/readBody.ts"
 import { LongAnswers } from "../LongAnswers.ts"
+import { makeRateLimit } from "../rateLimits.ts"
+import { makeRecogniseKey } from "../recogniseKey.ts"
 import { makeStreams } from "../streams.ts"
 import { makeExchange } from "./exchange.ts"
 import { listenerUrlOf, startListener } from "./listener.ts"
 import { isListenerOf, isLoopback, StartLink } from "./StartLink.ts"
 
 const EXCHANGE = "/start-link"
+const LISTENER = "/start-link/listener"
 const RECEIVED = "/start-link/received/:token"
 
 /** The addresses by method, as the edge needs them. */
 export const startLinkPaths = Effect.map(StartLink, (link) =>
-  link === null ? { gets: [], posts: [] } : { gets: [RECEIVED], posts: [EXCHANGE] }
+  link === null ? { gets: [], posts: [] } : { gets: [LISTENER, RECEIVED], posts: [EXCHANGE, RECEIVED] }
 )
 
 const EXCHANGE_BYTES_MAX = 1024
@@ -49,16 +53,28 @@ const makeRoutes = Effect.fnUntraced(function* (
   const { openFor } = yield* LongAnswers
   const streams = yield* makeStreams
   const exchange = yield* makeExchange
-  const received = yield* startListener(link)
+  const recogniseKey = yield* makeRecogniseKey
+  const { limitCaller } = yield* makeRateLimit
+  const { received, refuseNext } = yield* startListener(link)
+  const means = {
+    listener_url: listenerUrlOf(link),
+    received_url: RECEIVED.replace(":token", link.listenerToken)
+  }
   const asProblem = <R>(
     answer: Effect.Effect<HttpServerResponse.HttpServerResponse, Parameters<typeof problemResponse>[0], R>
   ) => Effect.catch(answer, (problem) => Effect.map(CurrentRequest, (info) => problemResponse(problem, info)))
-  // One answer to all that is wrong: who tries learns nothing from it.
-  const nothing = Effect.map(CurrentRequest, (info) => problemResponse(notFound(), info))
+  // The same answer whatever is wrong, so that it gives nothing away.
+  const notFoundAnswer = Effect.map(CurrentRequest, (info) => problemResponse(notFound(), info))
 
-  /** A page of another site reaches this machine, too: its Origin, or by a name that leads here its Host, is another. */
+  /**
+   * Whether the dashboard sent the request. A page of another site can send requests to this machine as well, but with another Origin,
+   * or with another Host where its own name leads here (DNS rebinding).
+   */
   const isOwnPage = ({ headers }: HttpServerRequest.HttpServerRequest) =>
     headers["host"] === host && headers["origin"] === origin
+
+  const unstored = (answer: unknown) =>
+    HttpServerResponse.setHeader(HttpServerResponse.jsonUnsafe(answer), "cache-control", "no-store")
 
   yield* router.add(
     "POST",
@@ -66,22 +82,41 @@ const makeRoutes = Effect.fnUntraced(function* (
     asProblem(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isOfThisMachine(request) || !isOwnPage(request)) return yield* nothing
+        if (!isOfThisMachine(request) || !isOwnPage(request)) return yield* notFoundAnswer
         const keys = yield* exchange(link, codeIn(yield* readBody(request, EXCHANGE_BYTES_MAX)))
-        if (keys === undefined) return yield* nothing
+        if (keys === undefined) return yield* notFoundAnswer
         const answer = {
           org_key: keys.orgKey,
           workspace_key: keys.workspaceKey,
           workspace_id: link.workspaceId,
-          listener_url: listenerUrlOf(link),
           credentials_file: link.credentialsFile,
-          received_url: RECEIVED.replace(":token", link.listenerToken)
+          ...means
         }
-        return HttpServerResponse.setHeader(HttpServerResponse.jsonUnsafe(answer), "cache-control", "no-store")
+        return unstored(answer)
       })
     )
   )
 
+  // Who has pasted a key of the organization instead of opening the link: it operates the endpoints, whose addresses it sees.
+  yield* router.add(
+    "GET",
+    LISTENER,
+    asProblem(
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        if (!isOfThisMachine(request) || request.headers["host"] !== host) return yield* nothing
+        const { type, value } = yield* credentialOf(request)
+        if (type !== "api_key") return yield* nothing
+        const caller = yield* recogniseKey(value, undefined, clientAddressOf(request))
+        yield* limitCaller(caller)
+        if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write"))
+          return yield* nothing
+        return unstored(means)
+      })
+    )
+  )
+
+  /** The request, if it comes from this machine and names the listener's token. */
   const listening = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const params = yield* HttpRouter.params
@@ -94,9 +129,22 @@ const makeRoutes = Effect.fnUntraced(function* (
     asProblem(
       Effect.gen(function* () {
         const request = yield* listening
-        if (request === undefined) return yield* nothing
+        if (request === undefined) return yield* notFoundAnswer
         yield* openFor({ ...link, credential: { id: link.listenerToken } })
         return streams.events(request, received, Effect.never)
+      })
+    )
+  )
+
+  yield* router.add(
+    "POST",
+    RECEIVED,
+    asProblem(
+      Effect.gen(function* () {
+        const request = yield* listening
+        if (request === undefined || !isOwnPage(request)) return yield* nothing
+        refuseNext()
+        return HttpServerResponse.empty()
       })
     )
   )

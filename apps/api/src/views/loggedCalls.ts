@@ -1,4 +1,4 @@
-/** The calls of tools in a run's log: a chat's, and those of agents of one's own, which may have members of any kind. */
+/** Reads the tool calls in a run's log: those of the recipe `chat`, and those that an agent behind a URL reports, in members of any kind. */
 import { isTooDeep } from "@agent-platform/kernel"
 import type { RunEvent } from "@agent-platform/runs"
 import { Predicate, type Schema } from "effect"
@@ -6,6 +6,7 @@ import { Predicate, type Schema } from "effect"
 /** Longest name of a tool, and longest id of a call that is taken from a log, in characters. */
 const NAME_LENGTH_MAX = 200
 
+/** The members that events of calls have in every log. */
 const ABOUT_CALLS = new Set(["bytes", "duration_ms", "is_error", "name", "tool_call_id", "truncated"])
 
 type Data = RunEvent["data"]
@@ -25,7 +26,7 @@ export const textOf = (value: Schema.Json | undefined): string => (typeof value 
 /** The name of a tool. */
 export const nameOf = (value: Schema.Json | undefined): string => textOf(value).slice(0, NAME_LENGTH_MAX) || "tool"
 
-/** Whether it can be the id of a call. */
+/** Whether a value can be the id of a call. */
 export const isId = (value: Schema.Json | undefined): value is string =>
   typeof value === "string" && value !== "" && value.length <= NAME_LENGTH_MAX
 
@@ -39,7 +40,7 @@ const parsed = (text: string): Schema.Json | undefined => {
   }
 }
 
-/** The members of an event that its kind does not have: agents of one's own say there what they like. */
+/** The members that an agent behind a URL has added to an event. */
 const furtherMembers = (data: Data): Schema.Json =>
   Object.fromEntries(Object.entries(data).filter(([name]) => !ABOUT_CALLS.has(name)))
 
@@ -59,7 +60,7 @@ export const outputOf = (data: Data): Schema.Json => {
   return parsed(given) ?? given
 }
 
-/** The calls that an interrupt waits for, under the ids that the log has for them. */
+/** The calls that an interrupt waits for. `logIds` are the ids that the log has for them, in the same order. */
 export const waitingIn = (
   interrupt: Schema.Json | undefined,
   logIds: Schema.Json | undefined
@@ -67,13 +68,13 @@ export const waitingIn = (
   const calls = Predicate.isObject(interrupt) && "calls" in interrupt ? interrupt["calls"] : undefined
   if (!Array.isArray(calls)) return []
   const ids: ReadonlyArray<unknown> = Array.isArray(logIds) && logIds.length === calls.length ? logIds : []
-  return calls.flatMap((call: Schema.Json, place) => {
+  return calls.flatMap((call: Schema.Json, index) => {
     if (!Predicate.isReadonlyObject(call)) return []
     const { error, input = null, name, tool_call_id: replyId } = call as Schema.JsonObject
     if (!isId(replyId)) return []
-    const id = ids[place]
-    const known = typeof id === "string" ? id : replyId
-    return [{ id: known, replyId, name: nameOf(name), input, error: textOf(error) || undefined }]
+    const logId = ids[index]
+    const id = typeof logId === "string" ? logId : replyId
+    return [{ id, replyId, name: nameOf(name), input, error: textOf(error) || undefined }]
   })
 }
 

@@ -5,10 +5,10 @@ import { Predicate, type Schema } from "effect"
 import { argumentsOf, deniedIn, isId, nameOf, outputOf, textOf, type WaitingCall, waitingIn } from "./loggedCalls.ts"
 import { makeMessageWords } from "./messageWords.ts"
 
-/** Most calls without a result that are kept in mind; the oldest of more is given up. */
+/** Most open calls that are remembered; beyond that the oldest is given up. */
 const OPEN_CALLS_MAX = 128
 
-/** The tool by which a chat asks: its question is shown as one, not as a call. */
+/** The tool by which the recipe `chat` asks: the call is shown as a question. */
 const ASK_USER = "ask_user"
 
 const NO_RESULT = "The call has no result"
@@ -29,21 +29,21 @@ const failureIn = (data: Data) => ({
 })
 
 /**
- * A function that turns the events of a run's log, in their order, into the chunks of its message. Whatever the events are, words
- * begin before they go on and end before the message does, and outputs of tools follow inputs. The run is needed for the event that
- * ends it: its result and message stand in no event.
+ * Makes the function that turns the events of a run's log, in their order, into the chunks of its message. Whatever the events are, a
+ * block of words has its start before its deltas and its end before the message's, and the output of a tool follows its input. The
+ * event that ends a run needs the run, whose result and message stand in no event.
  */
 export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => ReadonlyArray<MessageChunk>) => {
   let chunks: Array<MessageChunk> = []
   let isStarted = false
-  /** Ids of calls without a result, with the name where it is all that a log has of them. */
-  const open = new Map<string, string | undefined>()
+  /** The ids of calls without a result. A call whose event had no id has its name here, by which its result is matched. */
+  const openCalls = new Map<string, string | undefined>()
   let waitingIds: Schema.Json | undefined
   let denied: ReadonlyArray<string> = []
   let finishReason: Schema.Json | undefined
 
   let isInStep = false
-  /** Whether calls may have gone before in this step: of a run that goes on with a message, those of the run before. */
+  /** Whether this step may have calls. True at first, since a run that goes on with a message continues the step of the run before. */
   let hasCalls = true
 
   const add = (chunk: MessageChunk): void => {
@@ -55,8 +55,8 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     isInStep = false
   }
 
-  /** Begins a step where calls went before: a page goes on by itself when all calls of the last step have their results. */
-  const step = () => {
+  /** Begins a step behind calls: a page goes on by itself once all calls of the last step have their results. */
+  const stepBehindCalls = () => {
     if (!hasCalls) return
     endStep()
     add({ type: "start-step" })
@@ -65,16 +65,17 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
   }
 
   const words = makeMessageWords((chunk) => {
-    if (chunk.type === "text-start" || chunk.type === "reasoning-start") step()
+    if (chunk.type === "text-start" || chunk.type === "reasoning-start") stepBehindCalls()
     add(chunk)
   })
 
   const giveUp = (id: string, errorText: string) => {
-    open.delete(id)
+    openCalls.delete(id)
     add({ type: "tool-output-error", toolCallId: id, errorText, dynamic: true })
   }
 
-  const call = (id: string, name: string, input: Schema.Json, isOurs: boolean, about: MessageCall) => {
+  /** Adds a call that the platform, or the agent, makes itself; or one that the page is to make. */
+  const addCall = (id: string, name: string, input: Schema.Json, by: "platform" | "page", about: MessageCall) => {
     hasCalls = true
     add({
       type: "tool-input-available",
@@ -82,7 +83,7 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
       toolName: name,
       input,
       dynamic: true,
-      providerExecuted: isOurs,
+      providerExecuted: by === "platform",
       toolMetadata: about
     })
   }
@@ -93,15 +94,16 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     const id = isId(given) ? given : `event.${seq}`
     const { input, isPartial } = argumentsOf(data)
     words.interrupt()
-    call(id, name, input, true, isPartial ? { is_partial: true } : {})
-    open.delete(id)
-    open.set(id, isId(given) ? undefined : name)
-    const [oldest] = open.keys()
-    if (open.size > OPEN_CALLS_MAX && oldest !== undefined) giveUp(oldest, NO_RESULT)
+    addCall(id, name, input, "platform", isPartial ? { is_partial: true } : {})
+    // Deleted first, so that the newest call is the last of the map.
+    openCalls.delete(id)
+    openCalls.set(id, isId(given) ? undefined : name)
+    const [oldest] = openCalls.keys()
+    if (openCalls.size > OPEN_CALLS_MAX && oldest !== undefined) giveUp(oldest, NO_RESULT)
   }
 
   const openByName = (name: string): string | undefined => {
-    for (const [id, known] of open) if (known === name) return id
+    for (const [id, known] of openCalls) if (known === name) return id
     return undefined
   }
 
@@ -109,9 +111,10 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     const name = nameOf(data["name"])
     const given = data["tool_call_id"]
     const id = isId(given) ? given : (openByName(name) ?? `event.${seq}`)
-    if (!open.has(id)) call(id, name, null, true, { is_partial: true })
-    open.delete(id)
+    if (!openCalls.has(id)) addCall(id, name, null, "platform", { is_partial: true })
+    openCalls.delete(id)
     const isError = data["is_error"] === true
+    // In the log a call's id has the number of the model's answer before the id that the reply names.
     if (isError && denied.some((replyId) => id === replyId || id.endsWith(`.${replyId}`)))
       return add({ type: "tool-output-denied", toolCallId: id })
     const output = outputOf(data)
@@ -121,22 +124,27 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
   }
 
   const giveUpAll = (errorText: string) => {
-    for (const id of open.keys()) giveUp(id, errorText)
+    for (const id of openCalls.keys()) giveUp(id, errorText)
   }
 
-  const status = (now: string) => add({ type: "data-status", data: { status: now }, transient: true })
+  const showStatus = (now: string) => add({ type: "data-status", data: { status: now }, transient: true })
 
   const ask = (waiting: ReadonlyArray<WaitingCall>, waitsFor: "approval" | "result", runId: string) => {
     for (const { error, id, input, name, replyId } of waiting) {
-      // A call that is approved of may still be none for the page to make, so only results are asked for as calls of its own.
-      call(id, name, input, waitsFor === "approval", { waits_for: waitsFor, run_id: runId, reply_id: replyId })
-      open.delete(id)
+      // An approved call is made by the platform; only a call that waits for its result is the page's to make.
+      addCall(id, name, input, waitsFor === "approval" ? "platform" : "page", {
+        waits_for: waitsFor,
+        run_id: runId,
+        reply_id: replyId
+      })
+      openCalls.delete(id)
       if (waitsFor === "result") continue
       const reason = error === undefined ? {} : { reason: error }
       add({ type: "tool-approval-request", approvalId: `${runId}/${replyId}`, toolCallId: id, ...reason })
     }
   }
 
+  /** Adds what the run waits for. True for calls, false for a question. */
   const pause = ({ data, runId, seq }: RunEvent): boolean => {
     const interrupt = data["interrupt"] ?? null
     const type = Predicate.isObject(interrupt) && "type" in interrupt ? interrupt["type"] : undefined
@@ -147,12 +155,12 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     }
     const message = textOf(data["message"])
     words.sayUnlessSaid(`question.${seq}`, message)
-    step()
+    stepBehindCalls()
     add({ type: "data-question", id: runId, data: { run_id: runId, message: message || null, interrupt } })
     return false
   }
 
-  /** The result and the message of a run, where its words were not the same. */
+  /** Adds the message and the result of a run, unless they were said already. */
   const conclude = (seq: number, { message, result, id }: Run) => {
     words.sayUnlessSaid(`message.${seq}`, message ?? "")
     if (result !== null && result !== message) add({ type: "data-result", id, data: { result } })
@@ -164,12 +172,12 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
     words.endAll(!isWell)
     const waitsForCalls = type === "run.paused" && pause(event)
     giveUpAll(NO_RESULT)
-    if (!waitsForCalls) step()
+    if (!waitsForCalls) stepBehindCalls()
     if (type === "run.succeeded" && ended !== undefined) conclude(seq, ended)
     endStep()
     const status = type.slice("run.".length)
     const about: MessageRun = { run_id: runId, session_id: sessionId, status, ...(isWell ? {} : failureIn(data)) }
-    // A reader may stop at the failure, so that the message has to say so by then.
+    // Before the failure, since a reader may stop there.
     add({ type: "message-metadata", messageMetadata: about })
     if (type === "run.failed") add({ type: "error", errorText: textOf(data["error"]) || "The run has failed" })
     if (type === "run.cancelled") add({ type: "abort" })
@@ -177,22 +185,22 @@ export const makeMessageChunks = (): ((event: RunEvent, ended?: Run) => Readonly
       typeof finishReason === "string" && Object.hasOwn(FINISH_REASONS, finishReason)
         ? FINISH_REASONS[finishReason as keyof typeof FINISH_REASONS]
         : "stop"
-    const isFailed = type === "run.failed" ? "error" : "other"
-    add({ type: "finish", finishReason: waitsForCalls ? "tool-calls" : isWell ? reason : isFailed })
+    const badReason = type === "run.failed" ? "error" : "other"
+    add({ type: "finish", finishReason: waitsForCalls ? "tool-calls" : isWell ? reason : badReason })
   }
 
   const translate: Readonly<Record<RunEvent["type"], (event: RunEvent, ended?: Run) => void>> = {
-    "run.queued": () => status("queued"),
+    "run.queued": () => showStatus("queued"),
     "run.started": () => {
       words.endAll(true)
-      status("running")
+      showStatus("running")
     },
     "run.retrying": () => {
       words.endAll(true)
       giveUpAll(LOST)
-      status("queued")
+      showStatus("queued")
     },
-    "cancel.requested": () => status("cancelling"),
+    "cancel.requested": () => showStatus("cancelling"),
     "message.delta": ({ data, seq }) => words.say("text", `text.${seq}`, textOf(data["text"]), data["request_id"]),
     "message.completed": ({ data, seq }) => words.complete("text", `text.${seq}`, data),
     "reasoning.delta": ({ data, seq }) =>

@@ -4,12 +4,12 @@ import type { RunEvent } from "@agent-platform/runs"
 import type { Schema } from "effect"
 import { textOf } from "./loggedCalls.ts"
 
-/** How much of the end of a text is compared, to know it again. */
+/** How many characters of the end of a text are compared, to recognise the text. */
 const TAIL_LENGTH = 64
 
 type Kind = "text" | "reasoning"
 
-/** A text by its length and its end: a whole one could be as large as a log. */
+/** A text by its length and its end, since a whole text could be as large as a log. */
 interface Outline {
   readonly length: number
   readonly tail: string
@@ -29,19 +29,19 @@ interface OpenWords {
   said: Outline
 }
 
-/** Makes what adds words to a message by `add`. Every block that is begun ends with the next one of its kind at the latest. */
+/** Makes the functions that add words to a message by `add`. A block ends at the latest when the next one of its kind begins. */
 export const makeMessageWords = (add: (chunk: MessageChunk) => void) => {
-  const words: Record<Kind, OpenWords | undefined> = { text: undefined, reasoning: undefined }
-  /** The last words that ended. */
-  let said = NOTHING
-  /** Words of a message that goes on behind a call of a tool: where it is completed they are not said again. */
-  let before: OpenWords | undefined
+  const open: Record<Kind, OpenWords | undefined> = { text: undefined, reasoning: undefined }
+  /** The last text that ended whole. */
+  let lastSaid = NOTHING
+  /** A text that a tool call has interrupted. The event that completes its answer has the whole text, which is not said again. */
+  let interrupted: OpenWords | undefined
 
   const endWords = (kind: Kind, isBrokenOff: boolean) => {
-    const ending = words[kind]
+    const ending = open[kind]
     if (ending === undefined) return
-    words[kind] = undefined
-    if (kind === "text" && !isBrokenOff) said = ending.said
+    open[kind] = undefined
+    if (kind === "text" && !isBrokenOff) lastSaid = ending.said
     const { id } = ending
     add({
       type: `${kind}-end`,
@@ -51,27 +51,27 @@ export const makeMessageWords = (add: (chunk: MessageChunk) => void) => {
   }
 
   const endAllWords = (isBrokenOff: boolean) => {
-    before = undefined
+    interrupted = undefined
     endWords("reasoning", isBrokenOff)
     endWords("text", isBrokenOff)
   }
 
-  /** Words of another answer of the model broke off where it has not completed them. */
+  /** Ends the words of another answer of the model, which broke off if they are still open. */
   const endOthers = (requestId: Schema.Json | undefined) => {
     const isOther = (one: OpenWords | undefined) => one !== undefined && one.requestId !== requestId
-    if (isOther(words.text) || isOther(words.reasoning)) endAllWords(true)
+    if (isOther(open.text) || isOther(open.reasoning)) endAllWords(true)
   }
 
   const say = (kind: Kind, id: string, text: string, requestId?: Schema.Json) => {
     endOthers(requestId)
-    if (words[kind] === undefined) {
-      words[kind] = { id, requestId, said: NOTHING }
+    if (open[kind] === undefined) {
+      open[kind] = { id, requestId, said: NOTHING }
       add({ type: `${kind}-start`, id })
     }
-    const going = words[kind]
-    if (going === undefined || text === "") return
-    going.said = extended(going.said, text)
-    add({ type: `${kind}-delta`, id: going.id, delta: text })
+    const block = open[kind]
+    if (block === undefined || text === "") return
+    block.said = extended(block.said, text)
+    add({ type: `${kind}-delta`, id: block.id, delta: text })
   }
 
   /** A block of words that comes as a whole. */
@@ -87,12 +87,12 @@ export const makeMessageWords = (add: (chunk: MessageChunk) => void) => {
     endOthers(requestId)
     // Words that came piece by piece are not said again.
     const isSaid =
-      words[kind] !== undefined || (kind === "text" && before?.requestId === requestId && before !== undefined)
+      open[kind] !== undefined || (kind === "text" && interrupted !== undefined && interrupted.requestId === requestId)
     if (!isSaid) say(kind, id, textOf(data["text"]), requestId)
     endWords(kind, false)
     if (kind === "reasoning") return
-    before = undefined
-    if (data["truncated"] !== true) said = extended(NOTHING, textOf(data["text"]))
+    interrupted = undefined
+    if (data["truncated"] !== true) lastSaid = extended(NOTHING, textOf(data["text"]))
   }
 
   return {
@@ -100,16 +100,16 @@ export const makeMessageWords = (add: (chunk: MessageChunk) => void) => {
     complete,
     endAll: endAllWords,
 
-    /** Ends the text before a call; a message may go on behind it. */
+    /** Ends the open text before a tool call. The same answer may go on with another block behind the call. */
     interrupt: () => {
-      before = words.text ?? before
+      interrupted = open.text ?? interrupted
       endWords("text", false)
     },
 
     /** Says a whole text, unless it is what was said last. */
     sayUnlessSaid: (id: string, text: string) => {
       const { length, tail } = extended(NOTHING, text)
-      if (length !== said.length || tail !== said.tail) sayAll(id, text)
+      if (length !== lastSaid.length || tail !== lastSaid.tail) sayAll(id, text)
     }
   }
 }

@@ -68,7 +68,10 @@ const monthCsv =
     return csvOf([["date"], ...groupColumns(groupBy, COLUMNS.dayGroup)], rows)
   }
 
-/** The readings as tables. Each function takes the view of a reading and the dimensions by which it was grouped. */
+/**
+ * The readings as tables. Each function takes the view of its reading and the dimensions by which it was grouped. The casts are safe as long
+ * as a function gets the view of its own schema, which the handlers see to.
+ */
 export const readingCsv = {
   usage: usageCsv(COLUMNS.usage, Schema.encodeSync(readings.UsageView)),
   organizationUsage: usageCsv(COLUMNS.organizationUsage, Schema.encodeSync(readings.OrganizationUsageView)),

@@ -2,7 +2,7 @@
 import { records } from "@agent-platform/contract"
 import type { Approval, ListedItem, RecordItem, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
 import { DateTime, type Schema, Struct } from "effect"
-import { errorWithoutCosts, withoutCosts } from "./figures.ts"
+import { errorWithoutCosts, withoutCosts } from "./callerViews.ts"
 import { runView } from "./runView.ts"
 
 type View = typeof records.RunRecordView.Encoded
@@ -60,7 +60,7 @@ export const headView = (
   return {
     record_version: 1,
     generated_at: DateTime.formatIso(generatedAt),
-    // Its prompt, which is none of these, stands redacted among the messages.
+    // The prompt is none of these members: it is among the messages, redacted.
     run: {
       ...Struct.pick(view, records.RECORD_RUN_MEMBERS),
       ...costs,

@@ -14,12 +14,13 @@ export const deliveryView = ({
   attempts: attempts.map((attempt) => ({ ...attempt, durationMs: attempt.durationMillis }))
 })
 
+/** The time up to which events were replayed. The position is the id of the last one. */
 const progressOf = (replay: Replay) => {
   if (replay.state === "completed") return replay.until
   return replay.position === null ? null : timeOfId(replay.position)
 }
 
-/** A replay as the contract shows it. */
+/** A replay as the contract shows it, where `status` says which deliveries it selects. */
 export const replayView = (replay: Replay) => ({
   ...replay,
   status: replay.selection,

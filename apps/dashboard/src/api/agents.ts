@@ -37,6 +37,17 @@ export const agentQuery = ({ client }: Session, agentId: string) =>
     queryFn: ({ signal }) => client.agents.getAgent({ params: { agent_id: agentId }, signal })
   })
 
+/** How often an inbound webhook is looked at, which nothing streams: a request to try it comes while somebody looks. */
+const WEBHOOK_MILLIS = 2_000
+
+/** An agent's inbound webhook, as requests come to it. Apart from the agent, whose settings may be under change. */
+export const agentWebhookQuery = ({ client }: Session, agentId: string) =>
+  queryOptions({
+    queryKey: ["agents", "webhook", agentId],
+    queryFn: async ({ signal }) => (await client.agents.getAgent({ params: { agent_id: agentId }, signal })).webhook,
+    refetchInterval: WEBHOOK_MILLIS
+  })
+
 /** The versions of an agent that are kept, the latest first, page after page. */
 export const agentVersionsQuery = ({ client }: Session, agentId: string) =>
   infiniteQueryOptions({

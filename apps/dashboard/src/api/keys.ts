@@ -1,13 +1,20 @@
 /** Reads and changes API keys, those of a workspace and those of the organization. */
-import type { ApiKeyChange, NewApiKey } from "@agent-platform/client"
-import { infiniteQueryOptions } from "@tanstack/react-query"
+import type { ApiKey, ApiKeyChange, NewApiKey } from "@agent-platform/client"
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** Whose keys. */
 export type KeyKind = "workspace" | "organization"
 
-/** The keys, newest first. */
+/** A key is tried soon after it was made, elsewhere, and its use is noted some seconds later. */
+const TRIED_MILLIS = 3_600_000
+const LOOK_MILLIS = 10_000
+
+const isToBeTried = ({ created_at, last_used_at, status }: ApiKey): boolean =>
+  last_used_at === null && status === "active" && Date.parse(created_at) > Date.now() - TRIED_MILLIS
+
+/** The keys, newest first. They are read anew whenever the page is looked at, and while it is, as long as a new one was not used yet. */
 export const keysQuery = ({ client }: Session, kind: KeyKind) =>
   infiniteQueryOptions({
     queryKey: ["keys", kind],
@@ -15,7 +22,28 @@ export const keysQuery = ({ client }: Session, kind: KeyKind) =>
       const request = { query: { limit: PAGE_SIZE, cursor: pageParam }, signal }
       return kind === "workspace" ? client.auth.listApiKeys(request) : client.orgKeys.listOrgApiKeys(request)
     },
-    ...paging
+    ...paging,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      // New ones stand on the first page; further pages are not read again for them.
+      data?.pages.length === 1 && data.pages[0]?.items.some(isToBeTried) ? LOOK_MILLIS : false
+  })
+
+/** All keys that can still be used. */
+export const usableKeysQuery = ({ client }: Session, kind: KeyKind) =>
+  queryOptions({
+    queryKey: ["keys", kind, "usable"],
+    queryFn: async ({ signal }) => {
+      const request = { query: { limit: PAGE_SIZE }, signal }
+      const all =
+        kind === "workspace" ? client.items.auth.listApiKeys(request) : client.items.orgKeys.listOrgApiKeys(request)
+      const found: Array<ApiKey> = []
+      for await (const key of all) if (key.status !== "revoked" && key.status !== "expired") found.push(key)
+      return found
+    },
+    // Counted when somebody is about to decide, never from before.
+    gcTime: 0,
+    staleTime: 0
   })
 
 /** Makes a key. Its value is in the answer, and never again. */

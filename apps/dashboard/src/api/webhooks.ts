@@ -8,6 +8,7 @@ import {
 } from "@agent-platform/client"
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query"
 import type { Session } from "../session/Session.ts"
+import type { Listener } from "../session/startLink.ts"
 import { PAGE_SIZE, paging } from "./usePages.ts"
 
 /** The temporary keys of people, in this page's memory alone. */
@@ -36,6 +37,22 @@ export const mayOperate = ({ can, me }: Session): boolean =>
 
 /** The states that deliveries are filtered by. */
 export const DELIVERY_STATES = ["pending", "delivered", "dead"] as const
+
+/** A delivery that is due is sent within moments, unless nothing works at it. */
+const SENT_WITHIN_MILLIS = 10_000
+
+/** Whether a delivery is being sent, by the time at which it is due. */
+export const isBeingSent = ({ next_attempt_at, state }: Delivery, now: number): boolean => {
+  const overdue = now - Date.parse(next_attempt_at ?? "")
+  return state === "pending" && overdue >= 0 && overdue < SENT_WITHIN_MILLIS
+}
+
+/** When deliveries are read anew, which nothing streams: often while one is being sent, now and then while one waits. */
+export const rereadMillis = (deliveries: ReadonlyArray<Delivery>): number | false => {
+  const now = Date.now()
+  if (deliveries.some((delivery) => isBeingSent(delivery, now))) return 300
+  return deliveries.some(({ state }) => state === "pending") ? 2_000 : false
+}
 
 /** The endpoints, newest first. */
 export const endpointsQuery = (session: Session) =>
@@ -109,14 +126,32 @@ export const replaysQuery = (session: Session, endpointId: string) =>
 export const registerEndpoint = async (session: Session, body: NewEndpoint) =>
   (await operatorOf(session)).webhooks.registerEndpoint({ body })
 
+/** Where `npm start` listens for webhooks; null where it does not, or does not tell who has this key. */
+export const listenerQuery = (key: string | undefined) =>
+  queryOptions({
+    queryKey: ["webhooks", "listener"],
+    queryFn: async ({ signal }): Promise<Listener | null> => {
+      const answer = await fetch("/start-link/listener", { headers: { "x-api-key": key ?? "" }, signal })
+      return answer.ok ? answer.json() : null
+    },
+    staleTime: Number.POSITIVE_INFINITY
+  })
+
 /** Sends a sample to the endpoint with this URL, which is registered where there is none that receives. */
 export const receiveAt = async (session: Session, url: string) => {
   const { webhooks } = await operatorOf(session)
   const { items } = await webhooks.listEndpoints({ query: { limit: PAGE_SIZE } })
   const known = items.find((endpoint) => endpoint.url === url && endpoint.status === "active")
   const { id } = known ?? (await webhooks.registerEndpoint({ body: { url } }))
-  await webhooks.testEndpoint({ params: { endpoint_id: id }, body: {} })
-  return id
+  const { delivery_id } = await webhooks.testEndpoint({ params: { endpoint_id: id }, body: {} })
+  return { endpointId: id, deliveryId: delivery_id }
+}
+
+/** As `receiveAt`, and the listener refuses the sample the first time that it comes. */
+export const failAt = async (session: Session, { listener_url, received_url }: Listener) => {
+  const { ok } = await fetch(received_url, { method: "POST" })
+  if (!ok) throw new Error("The listener of npm start does not answer: start it again.")
+  return receiveAt(session, listener_url)
 }
 
 /** Changes an endpoint, or disables it. */

@@ -9,6 +9,8 @@ interface DayChartProps {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
   readonly format: (value: number) => string
+  /** How the axis says its marks, which stand so far from each other; as the numbers unless given. */
+  readonly axis?: (step: number) => (value: number) => string
   /** Whether there are no parts of what is counted: the axis has whole numbers alone. */
   readonly whole?: boolean
   /** Beside the title. */
@@ -37,7 +39,7 @@ const Legend = ({ day, format, series }: LegendProps) => (
 )
 
 /** A chart by day, with the numbers of the chosen day below and all of them as a table. */
-export const DayChart = ({ bar, days, format, series, title, whole = false }: DayChartProps) => {
+export const DayChart = ({ axis, bar, days, format, series, title, whole = false }: DayChartProps) => {
   const [isTable, setTable] = useState(false)
   const [picked, setPicked] = useState<number>()
   // The newest day, until one is chosen.
@@ -61,6 +63,7 @@ export const DayChart = ({ bar, days, format, series, title, whole = false }: Da
             days={days}
             series={series}
             format={format}
+            axis={axis}
             whole={whole}
             chosen={chosen}
             onChoose={setPicked}

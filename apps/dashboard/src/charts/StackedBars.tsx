@@ -9,6 +9,7 @@ interface StackedBarsProps {
   readonly days: ReadonlyArray<Day>
   readonly series: ReadonlyArray<Series>
   readonly format: (value: number) => string
+  readonly axis: ((step: number) => (value: number) => string) | undefined
   /** Whether there are no parts of what is counted. */
   readonly whole: boolean
   /** The chosen day's place. */
@@ -25,7 +26,7 @@ const NAME_PIXELS = 64
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
 
 /** Bars by day. The arrow keys, Home and End choose a day, and so does the pointer. */
-export const StackedBars = ({ chosen, days, format, label, onChoose, series, whole }: StackedBarsProps) => {
+export const StackedBars = ({ axis, chosen, days, format, label, onChoose, series, whole }: StackedBarsProps) => {
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const { layers, x, y } = useMemo(() => {
@@ -58,6 +59,8 @@ export const StackedBars = ({ chosen, days, format, label, onChoose, series, who
     choose(Math.floor((at - MARGIN.left) / x.step()))
   }
   const ticks = y.ticks(4).filter((tick) => !whole || Number.isInteger(tick))
+  // The first one is nothing.
+  const formatTick = axis?.(ticks[1] ?? 0) ?? format
   const every = Math.max(1, Math.ceil(NAME_PIXELS / x.step()))
   return (
     <div
@@ -79,7 +82,7 @@ export const StackedBars = ({ chosen, days, format, label, onChoose, series, who
           <g key={tick} transform={`translate(0,${y(tick)})`}>
             <line x1={MARGIN.left} x2={width - MARGIN.right} className="stroke-line" />
             <text x={MARGIN.left - 8} dy="0.32em" textAnchor="end">
-              {format(tick)}
+              {formatTick(tick)}
             </text>
           </g>
         ))}

@@ -5,6 +5,7 @@ import { useState } from "react"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
 import { backdropClasses, popupClasses } from "../ui/Dialog.tsx"
 import type { Place } from "./places.ts"
+import { activeShortcuts } from "./shortcuts.ts"
 import { type Command, useFound } from "./useFound.ts"
 
 interface CommandPaletteProps {
@@ -12,19 +13,26 @@ interface CommandPaletteProps {
   readonly onClose: () => void
 }
 
+/** The keys of what is opened over any screen. */
+const ACTS: ReadonlyArray<string> = ["n", "?"]
+
 const usePlaceCommands = (places: ReadonlyArray<Place>): ReadonlyArray<Command> => {
   const navigate = useNavigate()
   const { workspace, workspaces } = useSession()
   const { choose } = useSessionActions()
   return [
     ...places.map(({ label, to }) => ({ value: to, label: `Go to ${label}`, run: () => void navigate({ to }) })),
+    // Whatever works by a key and is no place, too.
+    ...activeShortcuts()
+      .filter(({ keys }) => ACTS.includes(keys))
+      .map(({ keys, label, run }) => ({ value: keys, label, run })),
     ...workspaces
       .filter((one) => one.id !== workspace?.id)
       .map((one) => ({ value: one.id, label: `Work in ${one.name}`, run: () => void choose(one.id) }))
   ]
 }
 
-/** Leads anywhere by a few letters, or to a run, a session or an agent by its id or its name. */
+/** Leads anywhere by a few letters, or to a run, a session, a delivery, an agent or a key by its id or its name. */
 export const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
   const [query, setQuery] = useState("")
   const found = useFound(query)
@@ -46,7 +54,7 @@ export const CommandPalette = ({ onClose, places }: CommandPaletteProps) => {
           >
             <Autocomplete.Input
               aria-label="Search"
-              placeholder="A place, an agent, a workspace, or the id of a run"
+              placeholder="A place, an agent, a key, or the id of a run"
               className="h-[44px] w-full border-b border-line bg-transparent px-4 outline-none placeholder:text-muted"
             />
             <Autocomplete.Empty className="px-4 text-muted not-empty:py-3">{found.nothing}</Autocomplete.Empty>

@@ -2,14 +2,14 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { storeSteps } from "../screens/first-steps/storedSteps.ts"
 import { useSession, useSessionActions } from "../session/SessionContext.tsx"
-import { Icon } from "../ui/Icon.tsx"
+import { Icon, type IconName } from "../ui/Icon.tsx"
 import { Menu } from "../ui/Menu.tsx"
 import { chooseScheme, currentScheme, type Scheme } from "./scheme.ts"
 
-const SCHEMES: ReadonlyArray<readonly [scheme: Scheme, label: string]> = [
-  ["light", "Light"],
-  ["dark", "Dark"],
-  ["system", "As the system"]
+const SCHEMES: ReadonlyArray<readonly [scheme: Scheme, label: string, icon: IconName]> = [
+  ["light", "Light", "sun"],
+  ["dark", "Dark", "moon"],
+  ["system", "As the system", "screen"]
 ]
 
 /** As whom one is signed in, and what concerns oneself. */
@@ -34,7 +34,7 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
           <Icon name="key" />
           <span className="min-w-0 flex-1 max-md:sr-only">
             <span className="block truncate">{name}</span>
-            <span className="block truncate text-xs text-muted">{user?.email ?? "By a key"}</span>
+            <span className="block truncate text-xs text-muted">{user?.email ?? "Signed in with an API key"}</span>
           </span>
         </>
       }
@@ -42,9 +42,9 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
         ...(auth.method === "oauth_session"
           ? [{ label: "Your logins", icon: <Icon name="key" />, onSelect: () => void navigate({ to: "/logins" }) }]
           : []),
-        ...SCHEMES.map(([scheme, label]) => ({
+        ...SCHEMES.map(([scheme, label, icon]) => ({
           label,
-          icon: <Icon name="sun" />,
+          icon: <Icon name={icon} />,
           isChosen: scheme === chosen,
           onSelect: () => {
             chooseScheme(scheme)
@@ -53,7 +53,7 @@ export const PersonMenu = ({ onKeys }: { readonly onKeys: () => void }) => {
         })),
         ...(workspace === undefined
           ? []
-          : [{ label: "First steps", icon: <Icon name="check" />, onSelect: () => firstSteps(workspace.id) }]),
+          : [{ label: "First steps", icon: <Icon name="flag" />, onSelect: () => firstSteps(workspace.id) }]),
         { label: "Keyboard shortcuts", detail: "?", icon: <Icon name="menu" />, onSelect: onKeys },
         {
           label: "API reference",

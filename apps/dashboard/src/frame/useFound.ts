@@ -6,6 +6,8 @@ import { sessionQuery } from "../api/sessions.ts"
 import { useAgentNames } from "../screens/agents/useAgentNames.ts"
 import { stateOf, statusOf } from "../screens/runs/filters.ts"
 import { useSession } from "../session/SessionContext.tsx"
+import { useDeliveriesByEnd } from "./useDeliveriesByEnd.ts"
+import { useKeysByName } from "./useKeysByName.ts"
 
 /** A line of the search. */
 export interface Command {
@@ -25,7 +27,8 @@ const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** The characters of an id that lists show, or some of them: a single one would fit half of all runs. */
 const SHORT_ID = /^[0-9a-f]{2,8}$/
 
-const RUNS_MAX = 8
+/** Most runs that are shown, and most deliveries. */
+const SHOWN_MAX = 8
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.status === 404
 
@@ -55,17 +58,19 @@ const useRunsByEnd = (end: string) => {
   const fitting = isShort
     ? [...recent, ...listedRuns(queries)].filter(({ run_id }) => run_id.slice(-8).includes(end))
     : []
-  const runs = [...new Map(fitting.map((run) => [run.run_id, run])).values()].slice(0, RUNS_MAX)
+  const runs = [...new Map(fitting.map((run) => [run.run_id, run])).values()].slice(0, SHOWN_MAX)
   return { runs, isAsking: isLoading }
 }
 
-/** The runs, sessions and agents that fit what is searched for. */
+/** The runs, sessions, agents, deliveries and keys that fit what is searched for. */
 export const useFound = (query: string): Found => {
   const navigate = useNavigate()
   const names = useAgentNames()
   const text = query.trim().toLowerCase()
   const byId = useById(text)
   const byEnd = useRunsByEnd(text)
+  const deliveries = useDeliveriesByEnd(SHORT_ID.test(text) ? text : undefined, SHOWN_MAX)
+  const keys = useKeysByName(text !== "")
   const toRun = (runId: string) => () => void navigate({ to: "/runs/$runId", params: { runId } })
   const toAgent = (agentId: string) => () => void navigate({ to: "/agents/$agentId", params: { agentId } })
   const toSession = () => void navigate({ to: "/sessions/$sessionId", params: { sessionId: text } })
@@ -79,14 +84,16 @@ export const useFound = (query: string): Found => {
       label: `Run ${run.run_id.slice(-8)}: ${names.get(run.agent_id) ?? "an agent"}, ${statusOf(stateOf(run)).word}`,
       run: toRun(run.run_id)
     })),
+    ...deliveries.commands,
+    ...(text === "" ? [] : keys),
     ...(text === "" ? [] : [...names].map(([id, name]) => ({ value: id, label: `Agent ${name}`, run: toAgent(id) })))
   ]
-  const isAsking = byId.isAsking || byEnd.isAsking
+  const isAsking = byId.isAsking || byEnd.isAsking || deliveries.isAsking
   const unknown = byId.isUnknown
     ? "Nothing in this workspace has this id. It may be one of another workspace."
     : "This id could not be looked up."
   const nothing = ID.test(text)
     ? unknown
-    : "Nothing is called so. Runs are found by the end of their ids among the newest, others by the whole id."
+    : "Nothing is called so. Runs and deliveries are found by the end of their ids among the newest, others by the whole id."
   return { commands, nothing: isAsking ? "Looking for it…" : nothing }
 }

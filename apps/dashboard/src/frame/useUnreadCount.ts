@@ -13,7 +13,7 @@ const HIDDEN_MILLIS = 1_000
 
 /**
  * The number of notices that are unread: read once the screen has what it shows first, once more where their stream begins, and anew when
- * one is posted. Nothing is asked in between.
+ * one is posted or becomes read. Nothing is asked in between.
  */
 export const useUnreadCount = (): number => {
   const session = useSession()
@@ -22,7 +22,7 @@ export const useUnreadCount = (): number => {
   useStream({
     key: isQuiet ? "notices" : undefined,
     hiddenMillis: HIDDEN_MILLIS,
-    open: session.client.followNotifications,
+    open: (options) => session.client.followNotifications({ ...options, onRead: refresh }),
     placeOf: ({ position }) => position,
     onBegin: refresh,
     onItems: refresh

@@ -6,7 +6,7 @@ import {
   type Me,
   type ReachableWorkspace
 } from "@agent-platform/client"
-import { redeemStartLink } from "./startLink.ts"
+import { readTrial, redeemStartLink, type Trial } from "./startLink.ts"
 import { storedKey, storedTrial, storedWorkspace } from "./stored.ts"
 
 /** A right that a credential has. */
@@ -88,9 +88,29 @@ export const signInWithKey = async (key: string): Promise<void> => {
   storedKey.write(key)
 }
 
-/** Ends the session: a key is forgotten, a login is ended at the server. */
-export const signOut = async ({ client, me }: Session): Promise<void> => {
+/** Who signs out waits for the end of the link's keys no longer than this. */
+const ENDING_MILLIS = 5_000
+
+/** Ends the keys that the link of `npm start` has made for this page. */
+const endLinkKeys = async ({ client, me }: Session, trial: Trial): Promise<void> => {
+  const signal = AbortSignal.timeout(ENDING_MILLIS)
+  const endOwn = async (of: AgentPlatformClient) => {
+    const { key_id } = (await of.auth.me({ signal })).auth
+    if (key_id !== null) await of.auth.revokeApiKey({ params: { key_id }, signal })
+  }
+  const { key_id } = me.auth
+  await Promise.allSettled([
+    endOwn(clientFor(trial.workspace_key)),
+    key_id !== null && client.orgKeys.revokeOrgApiKey({ params: { key_id }, signal })
+  ])
+}
+
+/** Ends the session: a key is forgotten, those of a link and a login are ended at the server. A link's keys that cannot be ended do so by themselves. */
+export const signOut = async (session: Session): Promise<void> => {
+  const { client, me } = session
+  const trial = readTrial()
   if (me.auth.method === "oauth_session") await client.loginSessions.logout()
+  else if (trial !== undefined) await endLinkKeys(session, trial)
   forgetKey()
   storedWorkspace.clear()
 }

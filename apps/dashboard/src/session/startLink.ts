@@ -3,17 +3,21 @@ import { storedKey, storedTrial, storedWorkspace } from "./stored.ts"
 
 const CODE = /^#start=([\w-]{20,100})$/
 
+/** The listener for webhooks that `npm start` has on its machine. */
+export interface Listener {
+  /** Receives webhooks. */
+  readonly listener_url: string
+  /** The path that streams what was received; a POST to it has the next test be refused. */
+  readonly received_url: string
+}
+
 /** The means of the first steps, beside the key that the page calls with. */
-export interface Trial {
+export interface Trial extends Listener {
   readonly workspace_key: string
   /** The workspace that this key is of. */
   readonly workspace_id: string
-  /** Receives webhooks. */
-  readonly listener_url: string
   /** The file of keys that do not end, on the machine of `npm start`. */
   readonly credentials_file: string
-  /** The path that streams what was received. */
-  readonly received_url: string
 }
 
 interface Exchanged extends Trial {
@@ -52,4 +56,10 @@ export const isStartLinkRefused = (): boolean => isRefused
 export const readTrial = (): Trial | undefined => {
   const text = storedTrial.read()
   return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** The key that the link gave to try commands with, where it is of this workspace. */
+export const trialKeyIn = (workspaceId: string | undefined): string | undefined => {
+  const trial = readTrial()
+  return trial?.workspace_id === workspaceId ? trial?.workspace_key : undefined
 }

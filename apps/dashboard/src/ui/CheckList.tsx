@@ -29,6 +29,7 @@ export const CheckList = <Value extends string>(props: CheckListProps<Value>) =>
   const fault = useFault(member, label)
   return (
     <fieldset
+      data-field
       className="grid gap-1"
       aria-describedby={classes(hint !== undefined && hintId, fault !== undefined && faultId) || undefined}
     >

@@ -31,7 +31,7 @@ export const Field = ({ children, hint, label, member }: FieldProps) => {
   const faultId = `${id}-fault`
   const described = [...(hint === undefined ? [] : [hintId]), ...(fault === undefined ? [] : [faultId])].join(" ")
   return (
-    <div className="grid gap-1">
+    <div data-field className="grid gap-1">
       <label id={labelIdOf(id)} htmlFor={id} className="font-medium">
         {label}
       </label>

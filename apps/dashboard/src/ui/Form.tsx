@@ -13,7 +13,21 @@ interface FormProps {
   /** How the line of its buttons is drawn. */
   readonly actionsClassName?: string
   readonly onSubmit: () => void
+  /** Called when something is written or ticked in it. */
+  readonly onWrite?: () => void
   readonly children: ReactNode
+}
+
+/** The button stays in sight while the box that is at fault may not be: it comes into sight with its label, to be written in. */
+const showFault = (form: HTMLFormElement): void => {
+  const alert = form.querySelector("[role=alert]")
+  const field = alert?.closest("[data-field]")
+  const fault = field ?? alert
+  fault?.scrollIntoView({ block: "nearest" })
+  // Who sent it by its button has lost the focus with that, while it could not be pressed.
+  const isLost = !form.contains(document.activeElement)
+  const box = field?.querySelector("input, textarea, button") ?? (isLost ? form.querySelector("[type=submit]") : null)
+  if (box instanceof HTMLElement) box.focus({ preventScroll: true })
 }
 
 /** A form that shows why it was not taken: at the box where there is one, else above its buttons. */
@@ -23,21 +37,21 @@ export const Form = ({
   children,
   error,
   label,
-  onSubmit
+  onSubmit,
+  onWrite
 }: FormProps) => {
   const [members] = useState(() => new Set<string>())
   const faults = useMemo(() => ({ error, members }), [error, members])
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    // The button stays in sight while the box that is at fault may not be.
-    if (error) form.current?.querySelector("[aria-invalid=true], [role=alert]")?.scrollIntoView({ block: "nearest" })
+    if (error && form.current) showFault(form.current)
   }, [error])
   const send = (event: FormEvent) => {
     event.preventDefault()
     onSubmit()
   }
   return (
-    <form ref={form} onSubmit={send} className="flex flex-col gap-3" aria-label={label}>
+    <form ref={form} onSubmit={send} onInput={onWrite} className="flex flex-col gap-3" aria-label={label}>
       <FormFaultsContext value={faults}>{children}</FormFaultsContext>
       {!isAllAt(error, members) && <ProblemNotice error={error} />}
       <div className={actionsClassName}>{actions}</div>

@@ -1,5 +1,6 @@
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import { Button } from "./Button.tsx"
+import { Confirm } from "./Confirm.tsx"
 import { Dialog, footClasses } from "./Dialog.tsx"
 import { Form } from "./Form.tsx"
 
@@ -17,19 +18,27 @@ interface FormDialogProps {
   readonly children: ReactNode
 }
 
-/** A form over the page. It stays open until it was taken, and shows why it was not: at the box where there is one. It is there while it is open. */
+/**
+ * A form over the page. It stays open until it was taken, and shows why it was not: at the box where there is one. It is there while it
+ * is open. Who leaves it by Escape or by a click beside it, with something written, is asked first.
+ */
 export const FormDialog = (props: FormDialogProps) => {
   const { action, children, description, error, onClose, onSubmit, pending, ready = true, title } = props
+  const [isWritten, setWritten] = useState(false)
+  const [isLeaving, setLeaving] = useState(false)
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => {
+        if (!open) isWritten ? setLeaving(true) : onClose()
+      }}
       title={title}
       {...(description === undefined ? {} : { description })}
     >
       <Form
         error={error}
         actionsClassName={footClasses}
+        onWrite={() => setWritten(true)}
         onSubmit={() => !pending && ready && onSubmit()}
         actions={
           <>
@@ -42,6 +51,17 @@ export const FormDialog = (props: FormDialogProps) => {
       >
         {children}
       </Form>
+      <Confirm
+        open={isLeaving}
+        onOpenChange={setLeaving}
+        title="Discard what was written?"
+        action="Discard"
+        pending={false}
+        error={null}
+        onConfirm={onClose}
+      >
+        It was not sent, and is lost with the form.
+      </Confirm>
     </Dialog>
   )
 }

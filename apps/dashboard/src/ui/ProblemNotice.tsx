@@ -1,5 +1,6 @@
 import { failureOf } from "../api/problems.ts"
 import { Button } from "./Button.tsx"
+import { Quoted } from "./Quoted.tsx"
 
 interface ProblemNoticeProps {
   /** Nothing is shown where there is none. */
@@ -14,12 +15,14 @@ export const ProblemNotice = ({ error, onRetry }: ProblemNoticeProps) => {
   return (
     <div role="alert" className="grid gap-1 rounded-md border border-line bg-bad-tint p-3">
       <p className="font-semibold text-bad">{title}</p>
-      <p className="foreign">{detail}</p>
+      <p className="foreign">
+        <Quoted text={detail} />
+      </p>
       {faults.length > 0 && (
         <ul className="list-inside list-disc">
           {faults.map((fault) => (
             <li key={fault} className="foreign">
-              {fault}
+              <Quoted text={fault} />
             </li>
           ))}
         </ul>

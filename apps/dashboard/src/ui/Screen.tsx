@@ -1,6 +1,10 @@
 import type { ReactNode } from "react"
 import { useTitle } from "./useTitle.ts"
 
+/** A group that stays together in a bar: on a narrow screen it comes below the title as one, so that no button is left alone there. */
+export const barGroupClasses =
+  "flex flex-wrap items-center justify-end gap-x-3 gap-y-2 max-sm:justify-start max-sm:gap-x-2"
+
 interface ScreenProps {
   readonly title: string
   /** Beside the title: filters and actions. */

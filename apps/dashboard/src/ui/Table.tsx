@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type ReactNode, useEffect, useRef } from "react"
 import { classes } from "./classes.ts"
+import { MoreAside } from "./MoreAside.tsx"
 
 /** A column: how it is called, how wide it is, and what a row says in it. */
 export interface Column<Row> {
@@ -52,51 +53,59 @@ export const Table = <Row,>({ columns, keyOf, label, onEnd, rows }: TableProps<R
   }, [isNearEnd, onEnd])
   const tracks = { gridTemplateColumns: columns.map(({ width }) => width).join(" ") }
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-auto" data-rows>
-      <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="min-w-max">
-        <div role="rowgroup" className="sticky top-0 z-2 border-b border-line bg-canvas">
-          <div
-            role="row"
-            aria-rowindex={1}
-            className="grid h-[32px] items-center gap-4 px-4 text-sm text-muted"
-            style={tracks}
-          >
-            {columns.map(({ id, numeric, title }, at) => (
-              <div key={id} role="columnheader" className={classes(numeric && "figures", at === 0 && firstClasses)}>
-                {title}
-              </div>
-            ))}
+    <div className="relative flex min-h-0 flex-1 flex-col overflow-hidden">
+      <div ref={scroller} className="min-h-0 flex-1 overflow-auto" data-rows>
+        <div role="table" aria-label={label} aria-rowcount={rows.length + 1} className="min-w-max">
+          <div role="rowgroup" className="sticky top-0 z-2 border-b border-line bg-canvas">
+            <div
+              role="row"
+              aria-rowindex={1}
+              className="grid h-[32px] items-center gap-4 px-4 text-sm text-muted"
+              style={tracks}
+            >
+              {columns.map(({ id, numeric, title }, at) => (
+                <div key={id} role="columnheader" className={classes(numeric && "figures", at === 0 && firstClasses)}>
+                  {title}
+                </div>
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+            {shown.map(({ index, key, start }) => {
+              const row = rows[index] as Row
+              return (
+                <div
+                  key={key}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  className="group absolute inset-x-0 top-0 grid h-[36px] items-center gap-4 border-b border-line px-4 hover:bg-hover focus-within:bg-hover"
+                  style={{ ...tracks, transform: `translateY(${start}px)` }}
+                >
+                  {columns.map(({ cell, id, numeric }, at) => (
+                    <div
+                      key={id}
+                      role="cell"
+                      className={classes("truncate", numeric && "figures", at === 0 && firstClasses)}
+                    >
+                      {cell(row)}
+                    </div>
+                  ))}
+                </div>
+              )
+            })}
           </div>
         </div>
-        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
-          {shown.map(({ index, key, start }) => {
-            const row = rows[index] as Row
-            return (
-              <div
-                key={key}
-                role="row"
-                aria-rowindex={index + 2}
-                className="group absolute inset-x-0 top-0 grid h-[36px] items-center gap-4 border-b border-line px-4 hover:bg-hover focus-within:bg-hover"
-                style={{ ...tracks, transform: `translateY(${start}px)` }}
-              >
-                {columns.map(({ cell, id, numeric }, at) => (
-                  <div
-                    key={id}
-                    role="cell"
-                    className={classes("truncate", numeric && "figures", at === 0 && firstClasses)}
-                  >
-                    {cell(row)}
-                  </div>
-                ))}
-              </div>
-            )
-          })}
-        </div>
       </div>
+      <MoreAside scroller={scroller} />
     </div>
   )
 }
 
-/** The classes of the link in the first column, which covers its row. */
-export const rowLinkClasses =
-  "font-mono text-sm text-accent after:absolute after:inset-0 after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+const coverClasses =
+  "text-accent after:absolute after:inset-0 after:content-[''] focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
+
+/** The classes of the link in the first column, which covers its row: of one that is an id, or another text of programs. */
+export const rowLinkClasses = `font-mono text-sm ${coverClasses}`
+
+/** The same of one that is a name, of any length. */
+export const rowNameClasses = `block truncate ${coverClasses}`

@@ -42,13 +42,25 @@ const subscribe = (listener: () => void) => {
   }
 }
 
-/** A time, relative to now; the exact one on hover. One at which something is `due` never lies behind: once it has come it is now. */
-export const Time = ({ at, due = false }: { readonly at: string; readonly due?: boolean }) => {
+interface TimeProps {
+  readonly at: string
+  /** Something is due then: it never lies behind, and is now once it has come. */
+  readonly due?: boolean
+  /** It ends a sentence, whose full stop comes with it: units that are cut short, such as `hr.`, have one of their own. */
+  readonly last?: boolean
+}
+
+/** A time, relative to now; the exact one on hover. */
+export const Time = ({ at, due = false, last = false }: TimeProps) => {
   useSyncExternalStore(subscribe, () => tick)
   const now = Date.now()
+  const words = ago(at, due ? Math.min(now, Date.parse(at)) : now)
   return (
-    <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
-      {ago(at, due ? Math.min(now, Date.parse(at)) : now)}
-    </time>
+    <>
+      <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">
+        {words}
+      </time>
+      {last && !words.endsWith(".") && "."}
+    </>
   )
 }

@@ -8,6 +8,9 @@ export const count = (value: number): string => whole.format(value)
 /** A count of things with a regular plural: `1 run`, `2 runs`. */
 export const counted = (value: number, thing: string): string => `${count(value)} ${thing}${value === 1 ? "" : "s"}`
 
+/** Digits behind the point that an amount is shown with at least, and at most. */
+const DIGITS = { least: 2, most: 12 }
+
 const dollars = (digitsMin: number, digitsMax: number) =>
   new Intl.NumberFormat(undefined, {
     style: "currency",
@@ -18,7 +21,7 @@ const dollars = (digitsMin: number, digitsMax: number) =>
   })
 
 const inColumn = dollars(4, 4)
-const exact = dollars(2, 12)
+const exact = dollars(DIGITS.least, DIGITS.most)
 
 // Amounts come as decimal texts and are shown from them: as numbers they would lose their last digits.
 const textOf = (amount: string) => amount as Intl.StringNumericLiteral
@@ -27,6 +30,14 @@ const textOf = (amount: string) => amount as Intl.StringNumericLiteral
 export const money = (usd: string | null): string => {
   if (usd === null) return "–"
   return Number(usd) === 0 ? exactMoney(usd) : inColumn.format(textOf(usd))
+}
+
+/** How the marks of an axis are said, which stand so far from each other: with the same number of digits, as few as they need. */
+export const axisMoney = (step: number): ((usd: number) => string) => {
+  let digits = DIGITS.least
+  while (digits < DIGITS.most && Number(step.toFixed(digits)) !== step) digits++
+  const { format } = dollars(digits, digits)
+  return (usd) => format(usd)
 }
 
 /** An amount to its last digit. */

@@ -57,7 +57,8 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications")
       .annotate(
         OpenApi.Description,
         "An event stream of the workspace's notices as they are posted. `id` is how far the feed has been read " +
-          "with it, `event` the notice's type, and `data` the notice as the list shows it. It begins now, or after " +
+          "with it, `event` the notice's type, and `data` the notice as the list shows it. Where notices have become read, " +
+          "an event `read` has how many are unread now, `unread_count`, in its `data`; who comes back gets one behind what was missed. It begins now, or after " +
           "Last-Event-ID, and ends with the credential, or when its reader falls too far behind. A comment comes " +
           "at least every 15 seconds. An id that the feed has not come to is 422. Where it begins now, an `id` " +
           "without an event comes first, to come back to. Too far behind is more than 1,000 notices."

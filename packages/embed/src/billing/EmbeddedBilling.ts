@@ -14,7 +14,7 @@ export interface MeteredCall<Model extends string = string> {
   /** A text of 1 to 256 bytes. */
   readonly customer: string
   readonly model: Model
-  /** The most that the call can take in and give back: so much is held back while it is under way. */
+  /** The most tokens that the call can take and return. Their cost is held back while the call is under way. */
   readonly maxTokens: { readonly input: number; readonly output: number }
 }
 

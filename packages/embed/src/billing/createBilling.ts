@@ -52,7 +52,7 @@ const customerOf = (customer: string) => {
   return { organizationId, workspaceId: WorkspaceId.make(organizationId) }
 }
 
-/** The domains whose tables are in the schema. */
+/** The migrations of the schema's tables. `metering` is for hosts, in the place of the platform's `billing`. */
 const DOMAINS = ["metering"] as const
 
 /**

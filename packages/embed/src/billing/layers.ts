@@ -17,7 +17,7 @@ export const monthAt = (at: DateTime.Utc) => {
   return { month: DateTime.formatIso(start).slice(0, 7), period: { start, end: DateTime.add(start, { months: 1 }) } }
 }
 
-// A host hears of caps by their refusals and by `spend`: there are neither events nor feeds, nor runs that cost something.
+// A host learns of caps by refusals and by `spend`, so there are no events and no feeds. It has no runs of ours that get costs.
 const unused = Layer.mergeAll(
   FeedLog.layerNone,
   EventLog.layerNone,

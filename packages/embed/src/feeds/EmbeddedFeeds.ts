@@ -67,7 +67,7 @@ export interface ActivityPage {
   readonly after?: string | undefined
 }
 
-/** The reader, each of whom has its own marks of what is read. Unless given, one that has no name. */
+/** Whose marks of what is read are meant. Without a name it is the tenant's nameless reader, who has marks of its own. */
 export interface Reader {
   readonly reader?: string
 }

@@ -31,7 +31,10 @@ const startBackground = Effect.fnUntraced(function* ({ activityDays, notificatio
 
 const actor = { type: "system", id: "host", label: "host" } as const
 
-/** The reader of a tenant. Its id follows from both, so that two tenants may call theirs the same. */
+/**
+ * The reader of a tenant, who is a workspace to the domain: that is what feeds and marks belong to. The id follows from both names, so that
+ * two tenants may call their readers the same.
+ */
 const readerOf = (tenant: string, reader: string | undefined): WorkspaceId => {
   if (reader !== undefined) requireTenant(reader, "reader")
   return WorkspaceId.make(uuidOf(tenantId(tenant), reader === undefined ? "" : `reader ${reader}`))

@@ -16,7 +16,7 @@ export interface Installation {
   readonly schema: string
   /** The client, in the schema. */
   readonly client: Layer.Layer<Client, SqlError>
-  /** The same for migrations, which take as long as they take. */
+  /** The client for migrations, whose statements may take long. */
   readonly migrator: Layer.Layer<Client, SqlError>
 }
 
@@ -118,7 +118,7 @@ export const install = <E>(
   andThen: Effect.Effect<void, E, SqlClient.SqlClient>
 ) => installDomains(domains).pipe(Effect.tap(andThen), Effect.provide(migrator))
 
-/** The ports of an entry point over Postgres, or in memory without an installation. By its type it has those that both provide. */
+/** The ports of an entry point over Postgres, or in memory without an installation. The cast narrows them to those that both provide. */
 export const layerStores = <Memory, Postgres, E>(
   installation: Installation | undefined,
   memory: Layer.Layer<Memory>,

@@ -2,7 +2,7 @@
 import { PAGE_LIMIT_MAX, parseId, Uuid } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import { EmbedError, type Refusal } from "./EmbedError.ts"
-import { unkept } from "./tenant.ts"
+import { whyNotStorable } from "./tenant.ts"
 
 export const invalid = (what: string) => new EmbedError("input_invalid", what)
 
@@ -63,7 +63,7 @@ export const readText = (name: string, value: unknown, min: number, max: number)
   if (typeof value !== "string" || value.length < min || value.length > max) {
     throw invalid(`${name} is a text of ${min} to ${max} characters`)
   }
-  const why = unkept(value)
+  const why = whyNotStorable(value)
   if (why === undefined) return value
   throw invalid(`${name} ${why}`)
 }

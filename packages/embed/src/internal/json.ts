@@ -1,7 +1,7 @@
 /** JSON as Postgres keeps it, so that memory refuses what Postgres refuses. */
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import type { Schema } from "effect"
-import { unkept } from "./tenant.ts"
+import { whyNotStorable } from "./tenant.ts"
 
 /** How many characters Postgres writes for a number: it writes all its digits, and no exponent. */
 const lengthOfNumber = (value: number): number => {
@@ -10,7 +10,8 @@ const lengthOfNumber = (value: number): number => {
   const power = Number(exponent)
   if (power === 0) return sign.length + whole.length + (fraction === "" ? 0 : fraction.length + 1)
   if (power > 0) return sign.length + Math.max(whole.length + power, whole.length + fraction.length + 1)
-  return sign.length + 2 - power - 1 + whole.length + fraction.length
+  // `0.`, the zeros behind it, and all digits.
+  return sign.length + 2 + (-power - 1) + whole.length + fraction.length
 }
 
 /** How many bytes the value has as the text of a `jsonb`: `{"a": 1, "b": [2, 3]}`. */
@@ -44,7 +45,7 @@ export const jsonOf = (
   if (isTextTooDeep(text)) return { why: `it is nested more than ${NESTING_MAX} deep` }
   let why: string | undefined
   const value: Schema.Json = JSON.parse(text, (name, item: unknown) => {
-    why ??= unkept(name) ?? (typeof item === "string" ? unkept(item) : undefined)
+    why ??= whyNotStorable(name) ?? (typeof item === "string" ? whyNotStorable(item) : undefined)
     return item
   })
   if (why !== undefined) return { why: `it ${why}` }
@@ -54,7 +55,7 @@ export const jsonOf = (
     : { text, value }
 }
 
-/** Does as `jsonOf` does, for objects alone. */
+/** As `jsonOf`, for objects alone. */
 export const jsonObjectOf = (
   data: unknown,
   bytesMax: number

@@ -62,7 +62,8 @@ const innermost = (error: unknown): string => {
 /** The error that the database client threw, where it is wrapped in another. */
 const causeOf = (error: unknown): unknown => (isSqlError(error) ? error.reason.cause : error)
 
-const ofDatabase = (error: unknown, schema: string | undefined): EmbedError => {
+/** The refusal for a failure of the database. It says what to do where that is known. */
+const databaseError = (error: unknown, schema: string | undefined): EmbedError => {
   const said = innermost(error)
   if (/(relation|schema|function) .*does not exist/.test(said)) {
     return new EmbedError(
@@ -94,11 +95,12 @@ export const requireClient = (client: HostClient, installation: Installation | u
   return installation
 }
 
-/** The error of the host's client as it was thrown; an `EmbedError` that says what to do where the host has misused it. */
-const ofClient = (error: unknown, schema: string | undefined): unknown => {
+/** The error of the host's client as it was thrown; or an `EmbedError` that says what to do, if the host has misused the client. */
+const clientError = (error: unknown, schema: string | undefined): unknown => {
   const thrown = causeOf(error)
   const code = Predicate.hasProperty(thrown, "code") ? thrown.code : undefined
   const said = innermost(thrown)
+  // `no_active_sql_transaction` of Postgres.
   if (code === "25P01" || /can only be used in transaction blocks/.test(said)) {
     return new EmbedError(
       "client_without_transaction",
@@ -107,7 +109,7 @@ const ofClient = (error: unknown, schema: string | undefined): unknown => {
       thrown
     )
   }
-  const known = ofDatabase(thrown, schema)
+  const known = databaseError(thrown, schema)
   return known.code === "not_migrated" ? known : thrown
 }
 
@@ -115,7 +117,7 @@ const ofClient = (error: unknown, schema: string | undefined): unknown => {
 export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, schema?: string): unknown => {
   const error = Cause.squash(cause)
   if (error instanceof EmbedError) return error
-  if (isSqlError(error)) return ofDatabase(error, schema)
+  if (isSqlError(error)) return databaseError(error, schema)
   if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string") {
     const translated = translate(error as { readonly _tag: string })
     if (translated !== undefined) return translated
@@ -127,8 +129,8 @@ export const thrownBy = (cause: Cause.Cause<unknown>, translate: Translate, sche
 export interface EmbeddedRuntime<R> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
   /**
-   * Runs an effect in the transaction that the host's client is in, and raises `topics` by its commit. Without a client it does as
-   * `run`.
+   * Runs an effect in the transaction that the host's client is in, whose commit raises the signals `topics`. Without a client it does
+   * what `run` does.
    */
   readonly runIn: <A, E>(
     client: HostClient | undefined,
@@ -145,7 +147,7 @@ export interface EmbeddedRuntime<R> {
 interface Opened<R> {
   readonly context: Promise<Context.Context<R>>
   readonly dispose: () => Promise<void>
-  /** Ends once the tables were looked at, for the first call that is not part of a transaction of the host's. */
+  /** The check of the tables, which the first call outside of the host's transactions makes for all later ones. */
   checked: Promise<void> | undefined
 }
 
@@ -157,7 +159,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
   readonly background: Effect.Effect<void, E2, NoInfer<R> | Scope.Scope>
   readonly translate: Translate
   readonly installation: Installation | undefined
-  /** Those whose tables have to be there. */
+  /** The domains whose tables must be there. */
   readonly domains: Domains
 }): EmbeddedRuntime<R> => {
   const { domains, installation } = options
@@ -179,14 +181,14 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     if (Exit.isFailure(exit)) throw thrownBy(exit.cause, translateSchema(installation.schema), schema)
   }
 
-  /** Gives back a layer that cannot be used, so that the next call tries again. */
+  /** Disposes of a layer that cannot be used, so that the next call tries again. */
   const discard = async (mine: Opened<R>, error: unknown): Promise<never> => {
     if (opened === mine) opened = undefined
     await mine.dispose()
-    throw isSqlError(error) ? ofDatabase(error, schema) : error
+    throw isSqlError(error) ? databaseError(error, schema) : error
   }
 
-  /** The layer, which is built unless it is there. */
+  /** The layer, which is built unless it is built already. */
   const open = (): Opened<R> => {
     if (closing !== undefined) throw closed
     if (opened === undefined) {
@@ -201,7 +203,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     return opened
   }
 
-  /** The context of the layer, over tables that were looked at. */
+  /** The context of the layer, once its tables were checked. */
   const ready = async (): Promise<Context.Context<R>> => {
     const mine = open()
     const context = await mine.context
@@ -230,7 +232,7 @@ export const makeEmbeddedRuntime = <R, E, E2>(options: {
     const exit = await Effect.runPromiseExitWith(await open().context)(guest)
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.squash(exit.cause)
-    throw isSqlError(error) ? ofClient(error, schema) : thrownBy(exit.cause, options.translate, schema)
+    throw isSqlError(error) ? clientError(error, schema) : thrownBy(exit.cause, options.translate, schema)
   }
 
   return {

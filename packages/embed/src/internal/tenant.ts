@@ -5,8 +5,8 @@ import { EmbedError } from "./EmbedError.ts"
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Why Postgres would not keep a text. */
-export const unkept = (text: string): string | undefined => {
+/** Why Postgres cannot store a text; undefined for a text that it can. */
+export const whyNotStorable = (text: string): string | undefined => {
   if (text.includes("\u0000")) return "holds the character U+0000, which Postgres cannot keep"
   return text.isWellFormed() ? undefined : "holds half of a surrogate pair, which is no Unicode"
 }
@@ -15,6 +15,7 @@ export const unkept = (text: string): string | undefined => {
 export const uuidOf = (namespace: string, name: string): string => {
   const bytes = Buffer.from(namespace.replaceAll("-", ""), "hex")
   const hash = createHash("sha1").update(bytes).update(name, "utf8").digest().subarray(0, 16)
+  // The bits of version 5 and of the variant. RFC 9562, 5.5.
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x50
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
   return hash.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
@@ -27,7 +28,7 @@ export const requireTenant = (tenant: string, what = "tenant"): void => {
   if (typeof tenant !== "string") throw refuse(`this is ${tenant === null ? "null" : `of type ${typeof tenant}`}`)
   const bytes = Buffer.byteLength(tenant, "utf8")
   if (bytes === 0 || bytes > TENANT_BYTES_MAX) throw refuse(`this one has ${bytes}`)
-  const why = unkept(tenant)
+  const why = whyNotStorable(tenant)
   if (why !== undefined) throw refuse(`this one ${why}`)
 }
 

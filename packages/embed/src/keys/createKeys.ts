@@ -22,7 +22,7 @@ const ownerOf = (tenant: string) => ({ organizationId: tenantId(tenant), workspa
 const refused = (code: Exclude<VerifyRefusal, "scope_missing">) =>
   ({ valid: false, code, message: REFUSALS[code] }) as const
 
-/** The domains whose tables are in the schema. */
+/** The migrations of the schema's tables. `keyring` is for hosts, in the place of the platform's `keys`. */
 const DOMAINS = ["keyring"] as const
 
 /**
@@ -151,11 +151,11 @@ export const createKeys = <const Scope extends string>(options: KeysOptions<Scop
         const tenants = yield* KeyTenants
         const { key } = yield* keys.authenticate(request)
         const tenant = yield* tenants.nameOf(key.organizationId)
-        const seen = viewAt(tenant, key, yield* DateTime.now)
-        const lacking = needed.filter((scope) => !seen.scopes.includes(scope))
+        const shown = viewAt(tenant, key, yield* DateTime.now)
+        const lacking = needed.filter((scope) => !shown.scopes.includes(scope))
         const verified: Verified<Scope> =
           lacking.length === 0
-            ? { valid: true, tenant: seen.tenant, scopes: seen.scopes, key: seen }
+            ? { valid: true, tenant: shown.tenant, scopes: shown.scopes, key: shown }
             : { valid: false, code: "scope_missing", message: `The key lacks ${lacking.join(", ")}` }
         return verified
       })

@@ -45,7 +45,7 @@ const ensureAgent = Effect.fnUntraced(function* (tenant: string, recipe: string)
   if (!(yield* missing)) return
   yield* atomic(
     Effect.gen(function* () {
-      // Looked at again under the lock: of two who trigger the first run at once, one makes the agent.
+      // Called for its lock alone: of two calls that trigger the first run at once, one makes the agent.
       yield* agents.holdCount(workspaceId, 1)
       if (!(yield* missing)) return
       // Recipes are given the tenant by the agent's name.

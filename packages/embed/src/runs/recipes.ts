@@ -10,7 +10,7 @@ export interface Answer {
   readonly data: unknown
 }
 
-/** All that a recipe has beside its input. */
+/** Everything that a recipe gets beside its input. */
 export interface RunContext {
   readonly tenant: string
   readonly runId: string
@@ -46,7 +46,7 @@ export type Recipes = Readonly<Record<string, Recipe>>
 export type InputOf<R extends Recipe> = Parameters<R>[0]
 
 /** The checkpoint of an embedded run. A run that goes on with an answer takes it over from the run that asked. */
-interface Kept {
+interface Checkpoint {
   /** The input of the run that was triggered. */
   readonly input: Schema.Json
   /** The answers so far, in the order of their questions. */
@@ -56,18 +56,18 @@ interface Kept {
 }
 
 /** The answer with which a run goes on. */
-export const answerOf = (run: Turn["run"]): Kept["answers"][number] => {
+export const answerOf = (run: Turn["run"]): Checkpoint["answers"][number] => {
   const { data = null } = (run.input ?? {}) as { readonly data?: Schema.Json }
   return { message: run.prompt ?? "", data }
 }
 
-/** The checkpoint that a turn begins with. The casts: a checkpoint holds what `save` below has written. */
-const keptOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
+/** The checkpoint that a turn begins with. The casts are safe, since only `save` below writes checkpoints. */
+const checkpointOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   const own = yield* checkpoint.load
-  if (own !== undefined) return own as unknown as Kept
-  const asked = (yield* checkpoint.ofQuestion) as unknown as Kept | undefined
-  if (asked === undefined) return { input: run.input, answers: [] } satisfies Kept
-  return { ...asked, answers: [...asked.answers, answerOf(run)] } satisfies Kept
+  if (own !== undefined) return own as unknown as Checkpoint
+  const asked = (yield* checkpoint.ofQuestion) as unknown as Checkpoint | undefined
+  if (asked === undefined) return { input: run.input, answers: [] } satisfies Checkpoint
+  return { ...asked, answers: [...asked.answers, answerOf(run)] } satisfies Checkpoint
 })
 
 /** The JSON of a value; undefined for a value that has none. */
@@ -84,26 +84,26 @@ const failure = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "a
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)) || "It failed"
 
-/** Calls the function, once for an execution. */
-const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.Context<never>) =>
+/** Calls the function once, and ends the execution with its result, its error or its question. */
+const callFunction = (recipe: Recipe, turn: Turn, initial: Checkpoint, services: Context.Context<never>) =>
   Effect.callback<TurnOutcome>((resume) => {
     const { run } = turn
     const abort = new AbortController()
-    let state = kept.state
-    let asked = 0
+    let state = initial.state
+    let questions = 0
     let isOver = false
     const writing = new Set<Promise<unknown>>()
 
-    const over = (why: string) => {
+    const stop = (why: string) => {
       isOver = true
       abort.abort(new Error(why))
     }
-    /** Lines that the function has not awaited are written before its end. */
+    /** Ends the execution once all that the function writes is written, also what it has not awaited. */
     const end = async (outcome: TurnOutcome, why = "The run has ended") => {
       if (isOver) return
       isOver = true
       await Promise.allSettled(writing)
-      over(why)
+      stop(why)
       resume(Effect.succeed(outcome))
     }
     /** Runs a write of the function, and remembers it until it is done. */
@@ -117,8 +117,8 @@ const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.
     }
     const save = () =>
       turn.checkpoint.save({
-        input: kept.input,
-        answers: [...kept.answers],
+        input: initial.input,
+        answers: [...initial.answers],
         ...(state === undefined ? {} : { state })
       } as Schema.Json)
 
@@ -137,7 +137,8 @@ const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.
       },
       ask: async (question, details) => {
         if (typeof question !== "string" || question === "") throw new TypeError("A question is a text")
-        const answer = kept.answers[asked++]
+        // The function is called from its beginning after each answer, so its first questions are answered already.
+        const answer = initial.answers[questions++]
         if (answer !== undefined) return answer
         const interrupt = details === undefined ? null : jsonIn(details)
         if (interrupt === undefined) throw new TypeError("The details of a question are JSON")
@@ -147,7 +148,7 @@ const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.
         return new Promise(() => undefined)
       },
       checkpoint: {
-        state: kept.state,
+        state: initial.state,
         save: async (next) => {
           const json = jsonIn(next)
           if (json === undefined || isTooDeep(json))
@@ -163,7 +164,7 @@ const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.
       return end(failure(wordsOf(error)))
     }
     Promise.resolve()
-      .then(() => recipe(kept.input as never, context))
+      .then(() => recipe(initial.input as never, context))
       .then((result) => {
         const json = jsonIn(result)
         return end(
@@ -171,7 +172,7 @@ const callFunction = (recipe: Recipe, turn: Turn, kept: Kept, services: Context.
         )
       })
       .catch(failed)
-    return Effect.sync(() => over("The run was stopped"))
+    return Effect.sync(() => stop("The run was stopped"))
   })
 
 /** The recipes of the domain that call these functions. */
@@ -179,6 +180,6 @@ export const recipesOf = (recipes: Recipes): ReadonlyArray<DomainRecipe> =>
   Object.entries(recipes).map(([name, recipe]) => ({
     name,
     execute: Effect.fnUntraced(function* (turn: Turn) {
-      return yield* callFunction(recipe, turn, yield* keptOf(turn), yield* Effect.context<never>())
+      return yield* callFunction(recipe, turn, yield* checkpointOf(turn), yield* Effect.context<never>())
     })
   }))

@@ -4,8 +4,8 @@ import { dateOf, maybeDate } from "../internal/dates.ts"
 import { type Answer, answerOf } from "./recipes.ts"
 
 /**
- * `waiting` for an answer, `answered` by the run in `continuedBy`; `succeeded`, `failed` and `cancelled` are final, as `answered`
- * is.
+ * A `waiting` run has asked and waits for an answer; an `answered` one has got it, and goes on as the run `continuedBy`. `answered`,
+ * `succeeded`, `failed` and `cancelled` are final.
  */
 export type RunStatus = "queued" | "running" | "waiting" | "answered" | "succeeded" | "failed" | "cancelled"
 

@@ -84,7 +84,7 @@ export const layerMemory: Layer.Layer<Publisher, never, MemoryDatabase | EventLo
   })
 )
 
-/** The parameters of a call of `publish_event`, in the order of `publishStatement`. */
+/** The parameters of the SQL function `publish_event`, in the order of `publishStatement`. */
 export const publishParams = ({ id, tenant, text, type }: CheckedEvent): Array<string | null> => [
   tenant,
   type,

@@ -24,7 +24,7 @@ const callerFor = (tenant: string) => ({
   actor: { type: "system", id: "host", label: "host" } as const
 })
 
-/** The domains whose tables are in the schema. */
+/** The migrations of the schema's tables. `publishing` is for hosts: the SQL function `publish_event` and the names of tenants. */
 const DOMAINS = ["webhooks", "publishing"] as const
 
 /**

@@ -66,7 +66,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     return counted
   })
 
-  /** Has the notices count as read that were closed. */
+  /** Has the notices count as read that were closed, and say so. */
   const markClosedRead = Effect.fnUntraced(function* (owner: NoticeOwner) {
     if (owner.workspaceId === null) return
     const closings = yield* rows.closingsOf(owner)
@@ -74,6 +74,10 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     const reader = yield* rows.reader(owner.workspaceId)
     const closed = (yield* rows.of(owner)).filter(({ notice }) => closings.some(({ about }) => about === notice.about))
     yield* rows.putReader({ ...reader, ids: [...new Set([...reader.ids, ...closed.map(({ notice }) => notice.id)])] })
+    for (const { notice } of closed) {
+      const closing = closings.find(({ about }) => about === notice.about)
+      yield* rows.put({ ...notice, title: closing?.title ?? notice.title })
+    }
     for (const { id } of closings) yield* rows.removeClosing(id)
   })
 
@@ -161,6 +165,9 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
           }
         })
       ),
+
+    marks: (workspaces) =>
+      Effect.forEach(workspaces, ({ workspaceId }) => Effect.map(rows.reader(workspaceId), JSON.stringify)),
 
     outdated: (before, max) =>
       Effect.map(rows.notices, (all) => distinct(all.filter(({ id }) => id < firstIdAt(before)).slice(0, max))),

@@ -41,7 +41,7 @@ export interface FeedPart {
  *
  * Posting and closing wait for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
  * batches, so that counting and marking all as read need not look at each. Filing also counts failures that come by the dozen in
- * one notice, by the rule of `countFailures`, and marks closed notices as read: until then each of these is one more unread
+ * one notice, by the rule of `countFailures`, and marks closed notices as read, under another title: until then each of these is one more unread
  * notice. Held by `notificationFeedContract`.
  */
 export class NotificationFeed extends Context.Service<
@@ -75,6 +75,9 @@ export class NotificationFeed extends Context.Service<
     readonly end: (workspace: FeedWorkspace) => Effect.Effect<FeedPlace>
     /** The first notices with a number in each range, in the order of ranges: at most `max` own ones and `max` shared ones. */
     readonly since: (ranges: ReadonlyArray<FeedRange>, max: number) => Effect.Effect<ReadonlyArray<FeedPart>>
+
+    /** For each workspace a text that is another one once notices have become read there, by marks or by filed closings. */
+    readonly marks: (workspaces: ReadonlyArray<FeedWorkspace>) => Effect.Effect<ReadonlyArray<string>>
 
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>

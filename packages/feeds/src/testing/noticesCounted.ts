@@ -24,8 +24,12 @@ const countsIn = (workspace: FeedWorkspace) =>
 /** The counts of ten failures with a notice each. */
 const TEN_SINGLE = Array.from({ length: 10 }, () => null)
 
+const CLOSED = "It was answered"
+
 const close = ({ organizationId, workspaceId }: FeedWorkspace, about: string) =>
-  FeedLog.use((log) => atomic(log.close({ id: anId(NotificationId), organizationId, workspaceId, about })))
+  FeedLog.use((log) =>
+    atomic(log.close({ id: anId(NotificationId), organizationId, workspaceId, about, title: CLOSED }))
+  )
 
 /** Failures that are counted, and notices that are closed. */
 export const countingCases: Cases = (it) => {
@@ -147,6 +151,10 @@ export const countingCases: Cases = (it) => {
       assert.deepStrictEqual({ unfiled, unreadCount }, { unfiled: 0, unreadCount: 1 })
       assert.sameMembers(
         items.filter((item) => item.read).map(({ id }) => id),
+        [mine.id, late.id]
+      )
+      assert.sameMembers(
+        items.filter(({ title }) => title === CLOSED).map(({ id }) => id),
         [mine.id, late.id]
       )
       assert.strictEqual(yield* unreadOf(two), 1)

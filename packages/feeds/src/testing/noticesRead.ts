@@ -3,6 +3,7 @@ import { aNotification, anId, aTenant, overtaking, TransactionsOverlap } from "@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { NOTIFICATIONS_SHOWN_MAX } from "../Notification.ts"
+import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import {
   atomic,
   type Cases,
@@ -115,6 +116,28 @@ export const readingCases: Cases = (it) => {
       assert.deepStrictEqual(idsOf(items.filter((item) => !item.read)), [sharedNext.id])
       yield* markAllRead(one)
       assert.strictEqual(yield* unreadOf(one), 0)
+    })
+  )
+
+  it.effect("has other marks wherever something has become read, and the same ones where nothing has", () =>
+    Effect.gen(function* () {
+      const feed = yield* NotificationFeed
+      const { foreign, one, two } = yield* workspaces
+      const all = [one, two, foreign]
+      const mine = yield* posted(one)
+      const shared = yield* postedToAll(one)
+      for (const workspace of all) yield* filed(workspace)
+      const seen = [yield* feed.marks(all)]
+      yield* posted(one)
+      yield* filed(one)
+      assert.deepStrictEqual(yield* feed.marks(all), seen[0])
+      for (const act of [markRead(one, mine), markRead(one, shared), markAllRead(one)]) {
+        yield* act
+        seen.push(yield* feed.marks(all))
+      }
+      assert.strictEqual(new Set(seen.map(([marks]) => marks)).size, 4)
+      assert.strictEqual(new Set(seen.map(([, ...others]) => others.join())).size, 1)
+      assert.deepStrictEqual(yield* feed.marks([]), [])
     })
   )
 

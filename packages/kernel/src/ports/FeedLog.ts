@@ -21,7 +21,7 @@ export class FeedLog extends Context.Service<
     readonly tally: (...tallies: ReadonlyArray<ActivityTally>) => Effect.Effect<void, never, Transaction>
     /** Adds notices to the notification feed, unread, and raises `NOTICES_POSTED`. */
     readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
-    /** Has a workspace's notices about a resource that were posted so far count as read. Waits for no other transaction. */
+    /** Has a workspace's notices about a resource that were posted so far count as read, under the closing's title. Waits for no other transaction. */
     readonly close: (...closings: ReadonlyArray<NoticeClosing>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/kernel/FeedLog") {

@@ -83,7 +83,10 @@ export const outcomeOf = (
     const detail = `The model called for more than ${CALLS_MAX} tools at once`
     return { _tag: "Unusable", errorCode: "agent_error", code: "too_many_calls", detail }
   }
-  if (failure !== undefined) return brokenOff(failure.reason, `The answer of ${provider} broke off: ${failure.detail}`)
+  if (failure !== undefined) {
+    const what = UNSENT.has(failure.reason) ? `${provider} could not be reached` : `The answer of ${provider} broke off`
+    return brokenOff(failure.reason, `${what}: ${failure.detail}`)
+  }
   const unfit = received.unfit()
   if (unfit !== undefined) {
     const detail = `${provider} refused the request in its stream: ${UNFIT_WORDS[unfit]}`

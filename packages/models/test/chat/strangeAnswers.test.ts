@@ -1,8 +1,10 @@
 /** Answers of providers and of servers of tools that nobody could count on. */
+import { RequestFailed } from "@agent-platform/kernel"
 import { startRunWorker } from "@agent-platform/runs"
 import type { LanguageModelV4Usage } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Redacted, Stream } from "effect"
+import { outcomeOf } from "../../src/chat/CallOutcome.ts"
 import { makeReceivedAnswer } from "../../src/chat/ReceivedAnswer.ts"
 import { countedUsage } from "../../src/chat/tokens.ts"
 import { resultOf } from "../../src/mcp/answers.ts"
@@ -103,6 +105,26 @@ describe("the name of the model that answered", () => {
       assert.notInclude(name, "\u0000")
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
+})
+
+describe("a request that failed", () => {
+  const detailOf = (reason: RequestFailed["reason"], detail: string) => {
+    const failure = new RequestFailed({ reason, detail, durationMillis: 3, remoteAddress: null })
+    const outcome = outcomeOf(
+      { used: true, began: false, refusal: undefined, failure },
+      makeReceivedAnswer({ provider: "openai", model: "small" }),
+      { provider: "openai", requestId: "1", key: Redacted.make("sk-1"), thrown: undefined }
+    )
+    return outcome._tag === "Broken" ? outcome.detail : outcome._tag
+  }
+
+  it("is no answer that broke off where its provider was not reached", () => {
+    assert.strictEqual(
+      detailOf("dns_failed", "The host does not resolve"),
+      "openai could not be reached: The host does not resolve"
+    )
+    assert.strictEqual(detailOf("connection_lost", "It was lost"), "The answer of openai broke off: It was lost")
+  })
 })
 
 describe("tool calls of one answer", () => {

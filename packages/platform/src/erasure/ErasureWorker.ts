@@ -11,9 +11,9 @@ export interface ErasureWorkerOptions {
   readonly erasuresMax: number
   /** How long an erasure goes on before another has its turn. */
   readonly turnSeconds: number
-  /** How soon one that waits for others to let go has its next turn. Meanwhile it keeps nobody from theirs. */
+  /** How soon an erasure that waits for rows held by others has its next turn. Meanwhile other erasures have theirs. */
   readonly pauseSeconds: number
-  /** How often in a row a turn may fail before the erasure is given up: with pauses of up to some minutes more than a day. */
+  /** How often in a row a turn may fail before the erasure is given up: 300 times take more than a day, with pauses of up to 5 minutes. */
   readonly failuresMax: number
   /** How often work is looked for when no signal comes. */
   readonly pollSeconds: number

@@ -31,9 +31,10 @@ const close = Effect.fnUntraced(function* ({ actor, kind, organizationId, subjec
   const keys = yield* KeyEraser
   const runs = yield* RunEraser
   const now = yield* DateTime.now
+  // The id is null for the last three kinds, which do not use it.
   const inWorkspace = { actor, organizationId, workspaceId: workspaceId as WorkspaceId }
   switch (kind) {
-    // A run that has ended is added to by nobody, and one that has not is cancelled.
+    // Nothing is to be closed: an ended run gets nothing new, and the worker cancels an unfinished one.
     case "run":
       return (
         (yield* RunReader.use((reader) => reader.find(inWorkspace.workspaceId, RunId.make(subjectId)))) !== undefined
@@ -69,8 +70,8 @@ const close = Effect.fnUntraced(function* ({ actor, kind, organizationId, subjec
 })
 
 /**
- * Asks for the erasure of something: closes it at once, and has the rest done by a job. What is being erased already is answered by
- * the erasure that does so. Fails with NothingToErase where there is nothing, or nothing any more, and with QuotaExceeded.
+ * Asks for the erasure of something: closes it at once, and has the rest done by a job. If it is being erased already, returns that
+ * erasure. Fails with NothingToErase if it does not exist or was erased, and with QuotaExceeded.
  */
 export const askErasure = useCase("platform.askErasure")(function* (command: AskErasure) {
   const store = yield* ErasureStore
@@ -86,7 +87,10 @@ export const askErasure = useCase("platform.askErasure")(function* (command: Ask
     if (!(yield* close(command))) return yield* new NothingToErase()
     const erasure: Erasure = {
       id: yield* freshId(ErasureId),
-      ...{ organizationId, workspaceId, kind, subjectId },
+      organizationId,
+      workspaceId,
+      kind,
+      subjectId,
       requestedBy: { type: actor.type, id: actor.id },
       state: "pending",
       counts: {},

@@ -16,8 +16,8 @@ import { Context, DateTime, Effect } from "effect"
 import { countSubject } from "./countErasure.ts"
 import { selectionOf } from "./erasers.ts"
 import {
-  endOfOrganization,
-  endSelected,
+  cancelInOrganization,
+  cancelSelected,
   erasePerson,
   eraseRest,
   eraseRuns,
@@ -32,41 +32,42 @@ export interface ErasureOf {
   readonly erasure_id: ErasureId
 }
 
-/** The outcome of one step: more is to be done now, or once others have let go, or nothing is left. */
+/** The outcome of one step: there is more to do now, there is more once others have released it, or the erasure is over. */
 export type ErasureStep = "more" | "wait" | "over"
 
 /**
- * For how many seconds a closed tenant is left alone: longer than a request takes that was recognised before. Such a one may still
- * write; afterwards nobody does. A person's last requests end in the same time.
+ * How many seconds after its closing the erasure of a tenant begins. A request that was recognised before may still write, and ends
+ * within this time. A person's last requests end within it as well.
  */
 export const CLOSING_SECONDS = 90
 
-/** That time, shorter in tests. */
+/** `CLOSING_SECONDS`; shorter in tests. */
 export const ClosingSeconds = Context.Reference<number>("@agent-platform/platform/ClosingSeconds", {
   defaultValue: () => CLOSING_SECONDS
 })
 
-const CLOSES: ReadonlySet<ErasureKind> = new Set(["workspace", "organization"])
+/** The kinds that are tenants, which are closed first. */
+const CLOSED_KINDS: ReadonlySet<ErasureKind> = new Set(["workspace", "organization"])
 
 /** Whether requests that began before the erasure was asked for have ended. */
-const isQuiet = Effect.fnUntraced(function* ({ createdAt }: Erasure) {
+const isClosingOver = Effect.fnUntraced(function* ({ createdAt }: Erasure) {
   const seconds = yield* ClosingSeconds
   return DateTime.isGreaterThanOrEqualTo(yield* DateTime.now, DateTime.add(createdAt, { seconds }))
 })
 
-/** Cancels some of what is under way, so that no more of it is made. False when there is nothing any more. */
-const endSome = Effect.fnUntraced(function* (erasure: Erasure) {
+/** Cancels some of the unfinished runs, so that they add nothing more. False when none is left. */
+const cancelSome = Effect.fnUntraced(function* (erasure: Erasure) {
   const selection = selectionOf(erasure)
-  if (selection !== undefined) return yield* endSelected(selection)
-  if (erasure.kind === "workspace") return yield* endSelected({ workspaceId: WorkspaceId.make(erasure.subjectId) })
-  return erasure.kind === "organization" && (yield* endOfOrganization(erasure.organizationId))
+  if (selection !== undefined) return yield* cancelSelected(selection)
+  if (erasure.kind === "workspace") return yield* cancelSelected({ workspaceId: WorkspaceId.make(erasure.subjectId) })
+  return erasure.kind === "organization" && (yield* cancelInOrganization(erasure.organizationId))
 })
 
-/** Cancels what is under way, some in each step, and then counts what there is. */
+/** Cancels the unfinished runs, some in each step, and then counts what there is to erase. */
 const begin = Effect.fnUntraced(function* (erasure: Erasure) {
   const store = yield* ErasureStore
-  if (yield* endSome(erasure)) return "more" as const
-  if (CLOSES.has(erasure.kind) && !(yield* isQuiet(erasure))) return "wait" as const
+  if (yield* cancelSome(erasure)) return "more" as const
+  if (CLOSED_KINDS.has(erasure.kind) && !(yield* isClosingOver(erasure))) return "wait" as const
   const totals = yield* countSubject(erasure)
   const begun = Effect.gen(function* () {
     const before = yield* store.findToChange(erasure.organizationId, erasure.id)
@@ -77,7 +78,7 @@ const begin = Effect.fnUntraced(function* (erasure: Erasure) {
   return "more" as const
 })
 
-/** Ends a workspace of which nothing is left: its id stays where something is counted under it. */
+/** Ends a workspace with nothing left in it. Its row is removed, but stays without a name if usage is counted under its id. */
 const endWorkspace = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
   const keys = yield* KeyEraser
   const isCounted = yield* LedgerEraser.use((ledger) => ledger.isCounted(workspaceId))
@@ -113,10 +114,11 @@ const nextPortion = Effect.fnUntraced(function* (erasure: Erasure) {
   if (kind === "workspace") return yield* eraseWorkspace(erasure, WorkspaceId.make(subjectId))
   const outcome: PortionOutcome = yield* erasePerson(erasure)
   if (outcome !== "nothing") return outcome
-  return (yield* isQuiet(erasure)) ? ("nothing" as const) : ("wait" as const)
+  // Requests of the person that were under way may still have written something.
+  return (yield* isClosingOver(erasure)) ? ("nothing" as const) : ("wait" as const)
 })
 
-/** Ends an erasure after which nothing is left. */
+/** Ends an erasure of which nothing is left to do. */
 const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
   const store = yield* ErasureStore
   const keys = yield* KeyEraser
@@ -130,8 +132,8 @@ const finish = Effect.fnUntraced(function* ({ id, organizationId }: Erasure) {
 }, atomic)
 
 /**
- * Does the next portion of an erasure. Each portion is one transaction together with how far it has come, and begins with what is
- * left: after a crash it goes on right there, and two workers at once erase nothing twice.
+ * Does the next portion of an erasure. Each portion is one transaction, which also writes the progress, and takes what is left: after a
+ * crash the erasure goes on right there, and two workers at once erase nothing twice.
  */
 export const continueErasure = useCase("platform.continueErasure")(function* ({
   erasure_id: id,
@@ -147,7 +149,7 @@ export const continueErasure = useCase("platform.continueErasure")(function* ({
   return "over" as const
 })
 
-/** Gives an erasure up that failed too often. What it was about stays closed, and can be asked for again. */
+/** Gives up an erasure that failed too often. Its subject stays closed, and its erasure can be asked for again. */
 export const giveUpErasure = useCase("platform.giveUpErasure")(function* ({
   erasure_id: id,
   organization_id: organizationId

@@ -14,14 +14,14 @@ import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { allErasers, type ErasureSubject, NothingToErase, selectionOf } from "./erasers.ts"
 
-/** How far things of one kind are counted. */
+/** Things of one kind are counted up to this number. */
 export const COUNTED_MAX = 100_000
 
-/** Of so many runs it is counted what belongs to them, and of so many workspaces what they have. */
+/** Most runs whose belongings are counted, and most workspaces whose content is. */
 const RUNS_MAX = 500
 const WORKSPACES_MAX = 100
 
-/** How many there are of each kind; null for more than are counted, and for what belongs to more than are looked through. */
+/** How many things there are of each kind; null for more than `COUNTED_MAX`, and where not all runs or workspaces were looked through. */
 export type ErasureTotals = Readonly<Record<string, number | null>>
 
 const countAll = Effect.fnUntraced(function* (what: Erased) {
@@ -30,7 +30,8 @@ const countAll = Effect.fnUntraced(function* (what: Erased) {
   return addCounts(...counts)
 })
 
-const bounded = (counts: ErasedCounts, isPart: boolean): ErasureTotals =>
+/** The totals; null for those that are not known. `isPart` says that not everything was looked through. */
+const bounded = (counts: ErasedCounts, isPart = false): ErasureTotals =>
   Object.fromEntries(
     Object.entries(counts).map(([kind, count]) => [kind, isPart || count > COUNTED_MAX ? null : count])
   )
@@ -48,7 +49,7 @@ const countSelected = Effect.fnUntraced(function* (subject: ErasureSubject, sele
   })
   return {
     ...bounded(belonging, ids.length > RUNS_MAX),
-    ...bounded(yield* runs.countRuns(selection, COUNTED_MAX + 1), false)
+    ...bounded(yield* runs.countRuns(selection, COUNTED_MAX + 1))
   }
 })
 
@@ -73,10 +74,10 @@ const countOrganization = Effect.fnUntraced(function* (subject: ErasureSubject) 
   return bounded(addCounts(...counts, { workspaces }), next !== undefined)
 })
 
-/** A person is looked up in a transaction, which writes nothing. */
+/** In a transaction, since `holdPerson` locks the person's rows. Nothing is written. */
 const countPerson = Effect.fnUntraced(function* ({ organizationId, subjectId }: ErasureSubject) {
   const person = yield* atomic(KeyEraser.use((keys) => keys.holdPerson(organizationId, subjectId)))
-  return person === undefined ? {} : bounded(yield* countAll(person), false)
+  return person === undefined ? {} : bounded(yield* countAll(person))
 })
 
 /** Counts what there is of a subject. */
@@ -88,7 +89,7 @@ export const countSubject = Effect.fnUntraced(function* (subject: ErasureSubject
       : subject.kind === "organization"
         ? yield* countOrganization(subject)
         : subject.kind === "workspace"
-          ? bounded(yield* countWorkspace(subject, WorkspaceId.make(subject.subjectId)), false)
+          ? bounded(yield* countWorkspace(subject, WorkspaceId.make(subject.subjectId)))
           : yield* countPerson(subject)
   return Object.fromEntries(Object.entries(totals).filter(([, total]) => total !== 0)) satisfies ErasureTotals
 })
@@ -96,6 +97,7 @@ export const countSubject = Effect.fnUntraced(function* (subject: ErasureSubject
 /** Whether there is something of this kind and id that is not erased yet. */
 const isThere = Effect.fnUntraced(function* ({ kind, organizationId, subjectId, workspaceId }: ErasureSubject) {
   const keys = yield* KeyEraser
+  // The id is null for the last three kinds, which do not use it.
   const within = workspaceId as WorkspaceId
   switch (kind) {
     case "run":

@@ -3,14 +3,14 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { eraseSubject } from "./jobs.ts"
 
-const PAUSE_OF_AGE = 0.1
+const PAUSE_SHARE_OF_AGE = 0.1
 const PAUSE_SECONDS_MAX = 60
 
-/** After how long an erasure of this age is looked at again: a part of its age, so that one that is stuck costs next to nothing. */
+/** The pause before the next turn of an erasure of this age: a share of its age, so that an erasure that is stuck costs little. */
 export const pauseSecondsOf = (ageSeconds: number, pauseSeconds: number): number =>
-  Math.max(pauseSeconds, Math.min(ageSeconds * PAUSE_OF_AGE, PAUSE_SECONDS_MAX))
+  Math.max(pauseSeconds, Math.min(ageSeconds * PAUSE_SHARE_OF_AGE, PAUSE_SECONDS_MAX))
 
-/** Whether the turn of this job is still to be had: a job whose process died may come again when another led the erasure on. */
+/** Whether the job is for the erasure's next turn. A job whose process died may come again after another job has done that turn. */
 export const isNextTurn = Effect.fnUntraced(function* (job: (typeof eraseSubject)["payload"]["Type"]) {
   const { erasure_id: id, organization_id: organizationId, turn } = job
   const erasure = yield* ErasureStore.use((store) => store.find(organizationId, id))
@@ -18,8 +18,8 @@ export const isNextTurn = Effect.fnUntraced(function* (job: (typeof eraseSubject
 })
 
 /**
- * Ends a turn and enqueues the next one, behind the jobs that are there: at once where there is more to do, after a pause of at least
- * `pauseSeconds` where others hold what is left.
+ * Ends a turn and enqueues the next one, behind the jobs that wait already. It is due at once, or after a pause of at least `pauseSeconds`
+ * if others hold what is left (`isWaiting`).
  */
 export const endTurn = useCase("platform.endErasureTurn")(function* (
   job: (typeof eraseSubject)["payload"]["Type"],

@@ -1,4 +1,4 @@
-/** The portions of an erasure: each is one transaction, in which it is also written how far the erasure has come. */
+/** The portions of an erasure. Each is one transaction, which also writes how far the erasure has come. */
 import { LedgerEraser } from "@agent-platform/billing"
 import { FeedEraser } from "@agent-platform/feeds"
 import {
@@ -18,24 +18,24 @@ import { endRuns, RunEraser, type RunSelection } from "@agent-platform/runs"
 import { Data, Effect } from "effect"
 import { eraseAll } from "./erasers.ts"
 
-/** How many runs go in one transaction, with all that belongs to them, and how many rows of each kind of a tenant. */
+/** How many runs are erased in one transaction, with all that belongs to them, and how many rows of each kind of a tenant. */
 const RUNS_MAX = 50
 const ROWS_MAX = 1_000
 
 /** How many runs are cancelled in one transaction. */
-const ENDED_MAX = 50
+const CANCELLED_MAX = 50
 
-/** The outcome of a portion: there is more, something is still held by others, or nothing is left. */
+/** The outcome of a portion: there is more, others hold what is left (such as unfinished runs), or nothing is left. */
 export type PortionOutcome = "more" | "wait" | "nothing"
 
-/** Undoes a portion: somebody still holds something of it. */
+/** Undoes a portion, since others still hold some of its rows. */
 class StillHeld extends Data.TaggedError("StillHeld")<object> {}
 
 const outcomeOf = ({ counts, isOver }: ErasedPortion): PortionOutcome =>
   Object.values(counts).some((count) => count > 0) ? "more" : isOver ? "nothing" : "wait"
 
-/** Does a portion, and notes it with the erasure; nothing where that has ended. */
-export const noted = <E, R>(erasure: Erasure, act: Effect.Effect<ErasedPortion, E, R>) =>
+/** Erases a portion and adds its counts to the erasure, in one transaction. Does nothing if the erasure has ended. */
+const asPortion = <E, R>(erasure: Erasure, act: Effect.Effect<ErasedPortion, E, R>) =>
   atomic(
     Effect.gen(function* () {
       const store = yield* ErasureStore
@@ -48,22 +48,22 @@ export const noted = <E, R>(erasure: Erasure, act: Effect.Effect<ErasedPortion, 
     })
   )
 
-/** Cancels what has not ended of these runs, and answers whether there was anything. */
-export const endSelected = Effect.fnUntraced(function* (selection: RunSelection) {
-  const held = yield* RunEraser.use((runs) => runs.unfinished(selection, ENDED_MAX))
+/** Cancels some unfinished runs of a selection. False when there are none. */
+export const cancelSelected = Effect.fnUntraced(function* (selection: RunSelection) {
+  const held = yield* RunEraser.use((runs) => runs.unfinished(selection, CANCELLED_MAX))
   if (held.length > 0) yield* endRuns(held)
   return held.length > 0
 })
 
-/** The same of the runs of all workspaces of an organization. */
-export const endOfOrganization = Effect.fnUntraced(function* (organizationId: OrganizationId) {
-  const held = yield* RunEraser.use((runs) => runs.unfinishedOf(organizationId, ENDED_MAX))
+/** Cancels some unfinished runs in all workspaces of an organization. False when there are none. */
+export const cancelInOrganization = Effect.fnUntraced(function* (organizationId: OrganizationId) {
+  const held = yield* RunEraser.use((runs) => runs.unfinishedOf(organizationId, CANCELLED_MAX))
   if (held.length > 0) yield* endRuns(held)
   return held.length > 0
 })
 
-/** The next runs of a selection that have ended, with everything that belongs to them. */
-const endedRuns = Effect.fnUntraced(function* ({ organizationId }: Erasure, selection: RunSelection) {
+/** Erases the next runs of a selection that have ended and whose outcome analytics has counted, with all that belongs to them. */
+const eraseEndedRuns = Effect.fnUntraced(function* ({ organizationId }: Erasure, selection: RunSelection) {
   const runs = yield* RunEraser
   const { workspaceId } = selection
   const countedTo = yield* LedgerEraser.use((ledger) => ledger.runsCountedTo)
@@ -75,19 +75,19 @@ const endedRuns = Effect.fnUntraced(function* ({ organizationId }: Erasure, sele
   return { counts: addCounts(belonging.counts, removed), isOver: false }
 })
 
-/** Erases runs, the unfinished ones cancelled; "wait" for those whose outcome is not counted yet. */
+/** Erases ended runs. If none can be erased now, cancels unfinished ones; "wait" if the runs that are left are held or not counted yet. */
 export const eraseRuns = Effect.fnUntraced(function* (erasure: Erasure, selection: RunSelection) {
-  const outcome = yield* noted(erasure, endedRuns(erasure, selection)).pipe(
+  const outcome = yield* asPortion(erasure, eraseEndedRuns(erasure, selection)).pipe(
     Effect.catchTag("StillHeld", () => Effect.succeed("wait" as const))
   )
   if (outcome !== "wait") return outcome
-  return (yield* endSelected(selection)) ? "more" : "wait"
+  return (yield* cancelSelected(selection)) ? "more" : "wait"
 })
 
-/** Erases what is left of a thing, by every domain. */
-export const eraseRest = (erasure: Erasure, what: Erased) => noted(erasure, eraseAll(what, ROWS_MAX))
+/** Erases what every domain still has of a subject. */
+export const eraseRest = (erasure: Erasure, what: Erased) => asPortion(erasure, eraseAll(what, ROWS_MAX))
 
-/** Erases a workspace, whose row stays without a name. */
+/** Erases what is in a workspace, but not the workspace's own row. */
 export const eraseWorkspace = Effect.fnUntraced(function* (erasure: Erasure, workspaceId: WorkspaceId) {
   const runs = yield* eraseRuns(erasure, { workspaceId })
   if (runs !== "nothing") return runs
@@ -95,14 +95,15 @@ export const eraseWorkspace = Effect.fnUntraced(function* (erasure: Erasure, wor
 })
 
 /**
- * Erases a person: first their names in the feeds, then, in the transaction that finds none any more, their memberships, sessions and
- * identity. Afterwards nobody can log in as them, and what a request of theirs writes that was under way is found by their id.
+ * Erases a person: first their names in the feeds; in the transaction in which the feeds have none left, their memberships, sessions and
+ * identity. From then on nobody can log in as them. A request that was under way may still add entries, which later portions find by the
+ * person's id (`gone`).
  */
 export const erasePerson = Effect.fnUntraced(function* (erasure: Erasure) {
   const { organizationId, subjectId } = erasure
   const keys = yield* KeyEraser
   const feeds = yield* FeedEraser
-  const known = Effect.gen(function* () {
+  const portion = Effect.gen(function* () {
     const found = yield* keys.holdPerson(organizationId, subjectId)
     const gone: ErasedPerson = { _tag: "Person", userId: subjectId, memberIds: [subjectId], emails: [] }
     const person = found ?? gone
@@ -110,5 +111,5 @@ export const erasePerson = Effect.fnUntraced(function* (erasure: Erasure) {
     if (!named.isOver) return named
     return yield* keys.erase(person, ROWS_MAX)
   })
-  return yield* noted(erasure, known)
+  return yield* asPortion(erasure, portion)
 })

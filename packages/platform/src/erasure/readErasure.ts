@@ -15,8 +15,8 @@ export const findErasure = Effect.fnUntraced(function* (organizationId: Organiza
 })
 
 /**
- * An erasure, and how far it has come: one of the workspace that is asked for; one of whatever workspace and of the organization
- * itself where the caller speaks for the organization. Fails with ErasureNotFound.
+ * An erasure, and how far it has come. A caller of one workspace reads erasures in that workspace; a caller who speaks for the
+ * organization reads all of the organization's. Fails with ErasureNotFound.
  */
 export const readErasure = useCase("platform.readErasure")(function* (query: {
   readonly organizationId: OrganizationId

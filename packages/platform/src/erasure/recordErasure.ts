@@ -6,8 +6,8 @@ const ACTS = {
 }
 
 /**
- * The entry of an erasure that is asked for, or done, in the feed of the workspace, or of the organization where the workspace's own
- * goes. It names nobody, and stays.
+ * Records in the activity feed that an erasure was asked for, or is done: in the workspace's feed, or in the organization's if the workspace
+ * itself is erased. The entry names no person, so that it can stay.
  */
 export const recordErasure = (act: keyof typeof ACTS, erasure: Erasure) => {
   const { counts, id, kind, organizationId, requestedBy, subjectId, workspaceId } = erasure

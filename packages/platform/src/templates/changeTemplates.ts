@@ -35,7 +35,7 @@ export interface TemplateOf {
 }
 
 export interface CreateTemplate<E, R> extends Pick<TemplateOf, "caller" | "kind"> {
-  /** Makes the content, before anything is written and outside of the transaction. */
+  /** Makes the content, before anything is written and outside of the transaction, since it may send requests. */
   readonly make: Effect.Effect<TemplateContent, E, R>
   readonly idempotency: IdempotencyRequest | undefined
 }
@@ -46,7 +46,7 @@ export type ContentChange<E, R> = (before: TemplateBefore) => Effect.Effect<Temp
 export interface UpdateTemplate<E, E2, R> extends TemplateOf {
   /** The version that the caller has seen; undefined changes any. */
   readonly ifVersion: number | undefined
-  /** Prepares the change by the settings that stand now, outside of the transaction. */
+  /** Prepares the change from the current settings, outside of the transaction, since it may send requests. */
   readonly prepare: (seen: Pick<TemplateBefore, "settings">) => Effect.Effect<ContentChange<E2, R>, E, R>
 }
 
@@ -60,8 +60,8 @@ export interface WrittenTemplate {
 const ALL = 2_147_483_647
 
 /**
- * How many workspaces the organization has. Until the transaction ends nobody makes another: each has the template by its own
- * beginning, or is there when the spread goes through them.
+ * Counts the organization's workspaces, and lets nobody create one until the transaction ends. So every workspace gets the template:
+ * a later one when it is created, an earlier one from the spread.
  */
 const holdWorkspaces = ({ organizationId }: OrganizationCaller) =>
   TenancyStore.use((tenancy) => tenancy.holdWorkspaces(organizationId, ALL))
@@ -92,11 +92,12 @@ export const createTemplate = useCase("platform.createTemplate")(function* <E, R
       readTemplate({ caller, kind, id: TemplateId.make(id) }),
       (template): WrittenTemplate => ({ template, shown: null })
     )
-  // A replay does not depend on what may be admitted by now.
+  // A repeated request is answered without `make`, which might refuse by now.
   const before = yield* createdBefore(idempotency)
   const made = before === undefined ? yield* command.make : undefined
 
   const create = Effect.gen(function* () {
+    // Only if the idempotency key was forgotten since `createdBefore`.
     if (made === undefined) return yield* new TemplateNotFound()
     const { templates: limit } = yield* Quotas
     const total = yield* holdWorkspaces(caller)
@@ -178,7 +179,7 @@ export const updateTemplate = useCase("platform.updateTemplate")(function* <E, E
   return yield* atomic(write)
 })
 
-/** Deletes a template with its value. What follows it stays in the workspaces, as their own. Fails with TemplateNotFound. */
+/** Deletes a template with its value. The rows of workspaces that follow it stay, as their own. Fails with TemplateNotFound. */
 export const deleteTemplate = useCase("platform.deleteTemplate")(function* (command: TemplateOf) {
   const { template } = yield* findToChange(command)
   yield* TemplateStore.use((templates) => templates.remove(template.organizationId, template.id))

@@ -7,7 +7,7 @@ import { spreadTemplate } from "./jobs.ts"
 
 type SpreadOf = (typeof spreadTemplate)["payload"]["Type"]
 
-/** Most workspaces of one turn: a job that is taken over repeats no more than these, and others have theirs in between. */
+/** Most workspaces of one turn. A job that is taken over repeats no more than these, and other templates have turns in between. */
 export const WORKSPACES_OF_A_TURN = 25
 
 /** Brings one workspace to the template's version, in a transaction of its own; false once there is no such template any more. */
@@ -21,7 +21,10 @@ const followOne = Effect.fnUntraced(function* ({ organizationId, id, version }: 
   return true
 }, atomic)
 
-/** Ends a turn, and enqueues the next one unless no workspace is left. A change of the template meanwhile has begun another. */
+/**
+ * Ends a turn at the workspace `after`, and enqueues the next turn. With null no workspace is left, and the spread ends. Does nothing if the
+ * template was changed meanwhile, which has begun another spread.
+ */
 const endTurn = Effect.fnUntraced(function* (job: SpreadOf, before: Template, after: WorkspaceId | null, done: number) {
   const templates = yield* TemplateStore
   const now = yield* DateTime.now
@@ -44,10 +47,11 @@ const endTurn = Effect.fnUntraced(function* (job: SpreadOf, before: Template, af
 
 /**
  * Does the next turn of a template's spread: some workspaces, in the order of their ids, each in a transaction of its own. A turn that
- * broke off begins again behind the last one that ended, and changes nothing in a workspace that has the version.
+ * broke off begins again at its first workspace, and changes nothing in workspaces that have the version already.
  */
 export const continueSpread = useCase("platform.continueSpread")(function* (job: SpreadOf) {
   const templates = yield* TemplateStore
+  // The port of erasures, because it goes through the workspaces of an organization in the order of their ids.
   const workspaces = yield* KeyEraser
   const { organization_id: organizationId, template_id: id, turn } = job
   const found = yield* atomic(templates.findToChange(organizationId, id))

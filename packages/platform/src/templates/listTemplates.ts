@@ -19,7 +19,7 @@ export const listTemplates = useCase("platform.listTemplates")(function* (query:
   return yield* templates.list(query.caller.organizationId, query.kind, query.page)
 })
 
-/** The workspaces' parts in a template, in the order of the workspaces' ids. Fails with TemplateNotFound. */
+/** How each workspace follows a template, in the order of the workspaces' ids. Fails with TemplateNotFound. */
 export const listTemplateMembers = useCase("platform.listTemplateMembers")(function* (
   query: TemplateOf & { readonly page: PageRequest }
 ) {

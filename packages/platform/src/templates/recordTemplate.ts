@@ -7,12 +7,12 @@ const KINDS = { agent: "agent", provider_key: "provider key", tool_secret: "tool
   string
 >
 
-/** Records an act on a template in the organization's feed. Nothing of its value is in the entry. */
+/** Records an act on a template in the organization's feed. The entry says whether the template got a new value, and nothing of the value. */
 export const recordTemplate = (
   verb: keyof typeof WORDS,
   actor: Actor,
   { id, kind, organizationId, settings, version }: Template,
-  isRenewed = false
+  hasNewValue = false
 ) => {
   const name = typeof settings["name"] === "string" ? settings["name"] : ""
   return recordActivity({
@@ -23,6 +23,6 @@ export const recordTemplate = (
     summary: `${actor.label} ${WORDS[verb]} the template '${name}' of the ${KINDS[kind]}s of workspaces`,
     resourceType: "template",
     resourceId: id,
-    payload: { kind, name, version, renewed: isRenewed }
+    payload: { kind, name, version, renewed: hasNewValue }
   })
 }

@@ -21,6 +21,7 @@ export const layer = layerSql(CallLedger)((sql) => ({
           where expires_at <= clock_timestamp() order by expires_at limit ${max}
         `.pipe(mapRows(reservationTable.readAll)),
 
+  // A mark that was set before stays, so exactly one call finds its own id and time in the row.
   mark: ({ at, callId, capUsd, kind, organizationId, period, workspaceId }) => {
     const [atColumn, byColumn] = [sql(`${kind}_at`), sql(`${kind}_by`)]
     const cap = kind === "reached" ? capUsd : null

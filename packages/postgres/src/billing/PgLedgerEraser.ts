@@ -8,7 +8,7 @@ import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 
 const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
-  /** Rows that still say which run they belong to. */
+  /** Rows that still say which run they belong to. `ERASED_ID` sorts before all ids, so `>` means `<>`, in a form that indexes serve. */
   const linked = (what: Erased) => {
     switch (what._tag) {
       case "Resources":

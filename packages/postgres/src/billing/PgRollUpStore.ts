@@ -55,15 +55,15 @@ export const layer = layerSql(RollUpStore)((sql) => ({
         `.pipe(mapRows(([row]) => row && toState(row))),
 
   save: Effect.fnUntraced(function* ({ asOf, calls, corrections, runs, sample }) {
-    const [row] = yield* Effect.orDie(sql<{ readonly own: string }>`
+    const [row] = yield* Effect.orDie(sql<{ readonly own_mark: string }>`
           update agent_platform.roll_up_state set calls_place = ${calls ?? null}, corrections_place = ${corrections ?? null},
             runs_place = ${runs ?? null}, as_of = ${timestamp(asOf)},
             sample_mark = ${sample === undefined ? null : String(sample.mark)}::text::xid8,
             sample_at = ${nullableTimestamp(sample?.at ?? null)}, tried_at = clock_timestamp()
-          returning pg_current_xact_id()::text as own
+          returning pg_current_xact_id()::text as own_mark
         `)
-    const last = [calls, corrections, runs].map((place) => BigInt(readPlace(place).mark))
-    if (last.some((mark) => mark >= BigInt(row?.own ?? "0"))) return yield* Effect.die(new Error(RESTORED))
+    const marks = [calls, corrections, runs].map((place) => BigInt(readPlace(place).mark))
+    if (marks.some((mark) => mark >= BigInt(row?.own_mark ?? "0"))) return yield* Effect.die(new Error(RESTORED))
   }),
 
   months: Effect.fnUntraced(function* (workspaceIds, span) {

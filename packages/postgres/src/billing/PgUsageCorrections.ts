@@ -1,16 +1,16 @@
 import { UsageCorrections } from "@agent-platform/billing"
 import { Effect } from "effect"
-import { timestamp } from "../columns.ts"
+import { FIRST_ID, timestamp } from "../columns.ts"
 import { holdName } from "../holdName.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 
-/** Sorts before every id. */
-const FIRST = "00000000-0000-0000-0000-000000000000"
-
-/** Corrections in the table `usage_correction`. Looking for the calls of a model reads all calls of the workspace. */
+/**
+ * Corrections in the table `usage_correction`, of which the last one of a call counts. Looking for the calls of a model reads all
+ * calls of the workspace.
+ */
 export const layer = layerSql(UsageCorrections)((sql) => ({
   hold: (workspaceId) => holdName(sql, `usage_correction:${workspaceId}`),
 
@@ -23,7 +23,7 @@ export const layer = layerSql(UsageCorrections)((sql) => ({
               and usage_correction.call_id = call.id
             order by usage_correction.id desc limit 1
           ) as corrected on true
-          where call.workspace_id = ${workspaceId} and call.id > ${after ?? FIRST}::uuid
+          where call.workspace_id = ${workspaceId} and call.id > ${after ?? FIRST_ID}::uuid
             and call.provider = ${provider} and call.request_model = ${model}
             and call.called_at >= ${timestamp(span.start)} and call.called_at < ${timestamp(span.end)}
           order by call.id limit ${limit}

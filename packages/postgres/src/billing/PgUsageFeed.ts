@@ -34,6 +34,8 @@ export const layer = layerSql(UsageFeed)((sql) => ({
     }))
   ),
 
+  // `batch`: the next rows. `last`: where they end, repeated in each row of the answer. `by_bucket`: the cells apart by how long the
+  // first token took, so that `cell` can add these up as a distribution.
   calls: Effect.fnUntraced(function* (request) {
     const { id, mark, owner } = readPlace(request.after)
     const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
@@ -64,6 +66,7 @@ export const layer = layerSql(UsageFeed)((sql) => ({
     return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
   }),
 
+  // The same parts; a correction adds no request and no tokens, only the difference of its cost.
   corrections: Effect.fnUntraced(function* (request) {
     const { id, mark, owner } = readPlace(request.after)
     const rows = yield* Effect.orDie(sql<Row & BatchEnd>`

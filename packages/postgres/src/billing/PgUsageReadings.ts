@@ -61,7 +61,7 @@ const levelled = (spans: ReadonlyArray<WorkspaceSpans>) =>
     ...hours.map((span) => ({ workspaceId, level: "hour", ...span }))
   ])
 
-/** Readings of the roll-ups; of the ledger for a single run, and by what runs alone know. */
+/** Readings of the roll-ups; of the ledger for a single run, and by labels (tags and metadata), which only runs have. */
 export const layer = layerSql(UsageReadings)((sql) => {
   const readings = Semaphore.makeUnsafe(READINGS_MAX)
   const labelled = Semaphore.makeUnsafe(LABELLED_MAX)
@@ -75,8 +75,8 @@ export const layer = layerSql(UsageReadings)((sql) => {
     ])
   const ofFilter = (filter: UsageFilter) => sql.and([ofAgent(filter), ofModel(filter)])
 
-  /** Without a filter there is one row an hour for all agents together; with one the rows of single agents are added up. */
-  const timedBy = (filter: UsageFilter) =>
+  /** Latencies: without a filter there is one row an hour for all agents together; with one the rows of single agents are added up. */
+  const latencyOf = (filter: UsageFilter) =>
     Object.values(filter).every((one) => one === undefined)
       ? sql`found.agent_id = ${ALL_AGENTS}::uuid`
       : sql`found.agent_id <> ${ALL_AGENTS}::uuid and ${ofAgent(filter)} and (found.kind = 'run' or ${ofModel(filter)})`
@@ -171,7 +171,7 @@ export const layer = layerSql(UsageReadings)((sql) => {
         `)
       const latencies = yield* read(sql<Row>`
           select starts_at, kind, json_agg(distribution) as distributions from agent_platform.latency_roll_up as found
-          where ${within} and found.kind = any(${texts(["run", "first_token"])}) and ${timedBy(filter)}
+          where ${within} and found.kind = any(${texts(["run", "first_token"])}) and ${latencyOf(filter)}
           group by 1, 2 order by 1
         `)
       return {

@@ -16,14 +16,14 @@ const placeOf = (column: "calls_place" | "corrections_place"): string => `(
   from agent_platform.roll_up_state
 )`
 
-/** Sums of whole numbers stay whole numbers: those of `numeric` that they would become take twice as long to add up again. */
+/** Sums of whole numbers are cast back to `bigint`: Postgres makes them `numeric`, which takes twice as long to add up again. */
 const SUMS = sumsTable.each((column) =>
   column === "cost_usd" ? summed(column) : `sum(${column})::bigint as ${column}`
 )
 
 /**
  * Usage of these workspaces as rows of `found`, one for the calls of a run to a model. Only calls and corrections that are in the
- * roll-ups by now count, as in other readings. Where labels are asked for, `run` is joined, and for tags a row for each.
+ * roll-ups by now count, as in other readings. Where labels are asked for, `run` is joined; where tags are, there is a row for each tag.
  */
 export const labelledRows = (
   sql: SqlClient.SqlClient,

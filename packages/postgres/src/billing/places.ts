@@ -1,7 +1,5 @@
 /** Places in the ledger, in the order of the numbers of transactions. */
-
-/** Sorts before every id. */
-const FIRST = "00000000-0000-0000-0000-000000000000"
+import { FIRST_ID } from "../columns.ts"
 
 /** A place right after a row. */
 export interface Place {
@@ -14,7 +12,7 @@ export interface Place {
 
 /** The place in a text; before everything when there is none. */
 export const readPlace = (text: string | undefined): Place => {
-  const [mark = "0", owner = FIRST, id = FIRST] = (text ?? "").split("/")
+  const [mark = "0", owner = FIRST_ID, id = FIRST_ID] = (text ?? "").split("/")
   return { mark: mark === "" ? "0" : mark, owner, id }
 }
 

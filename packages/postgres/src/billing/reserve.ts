@@ -55,59 +55,81 @@ const ROUNDED_UP = "trunc(cost, 12) + case when trunc(cost, 12) < cost then 0.00
 /**
  * The month and the run are locked in this order, which `count(*) … >= 0` enforces, and compared with their caps under the locks. Rows
  * that do not exist yet cannot be locked: of two first calls at once the second meets the first one's row in `on conflict`, which
- * compares again. Where it then fits the month and not the run, `is_whole` divides by zero, so that the month is undone and the call is
- * judged again by the new rows.
+ * compares again. Where it then fits the month and not the run, the amount would be held back in the month alone: `is_whole` divides by
+ * zero, so that the whole statement is undone, and `reserve` sends it again, which then finds the new rows.
  */
 const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const { organizationId, workspaceId } = call
   const { baseUsd, outputTokenUsd } = call.rates ?? { baseUsd: "0", outputTokenUsd: "0" }
   const [monthCap, runCap] = call.reported === "whatever_caps" ? [null, null] : [call.workspaceCapUsd, call.runCapUsd]
   const start = timestamp(call.period.start)
-  return sql<Row>`
-    with month as (
+  // Both rows as they are, under their locks.
+  const locked = sql`
+    month_before as (
       select spent_usd, reserved_usd from agent_platform.workspace_spend
       where workspace_id = ${workspaceId} and period_start = ${start}
       for no key update
-    ), of_run as (
+    ), run_before as (
       select spent_usd, reserved_usd from agent_platform.run_spend
-      where workspace_id = ${workspaceId} and run_id = ${call.runId} and (select count(*) from month) >= 0
+      where workspace_id = ${workspaceId} and run_id = ${call.runId} and (select count(*) from month_before) >= 0
       for no key update
-    ), known as (
+    )
+  `
+  // All that is known in one row. A call costs `base` and `rate` for each output token; it asks for as many as are `wanted`, and fewer
+  // than are `useful` are of no use.
+  const known = sql`
+    known as (
       select
-        coalesce((select spent_usd from month), 0) as month_spent,
-        coalesce((select reserved_usd from month), 0) as month_reserved,
-        coalesce((select spent_usd from of_run), 0) as run_spent,
-        coalesce((select reserved_usd from of_run), 0) as run_reserved,
+        coalesce((select spent_usd from month_before), 0) as month_spent,
+        coalesce((select reserved_usd from month_before), 0) as month_reserved,
+        coalesce((select spent_usd from run_before), 0) as run_spent,
+        coalesce((select reserved_usd from run_before), 0) as run_reserved,
         ${baseUsd}::numeric as base, ${outputTokenUsd}::numeric as rate,
         ${call.outputTokensMax}::numeric as wanted, ${call.outputTokensMin}::numeric as useful,
         ${monthCap}::numeric as month_cap, ${runCap}::numeric as run_cap
-    ), before as (
+    )
+  `
+  // The call itself where it asks again; one that is reported after the fact may be settled already.
+  const earlier = sql`
+    earlier as (
       select output_tokens_max, amount_usd from agent_platform.call_reservation
       where workspace_id = ${workspaceId} and id = ${call.id}
       union all
       select output_tokens, reserved_usd from agent_platform.model_call
       where ${call.reported !== undefined}::boolean and workspace_id = ${workspaceId} and id = ${call.id}
-    ), left_over as (
+    )
+  `
+  // The output tokens that each cap leaves: now, and at best, that is once calls under way have freed all that they hold back.
+  const tokens = sql`
+    tokens as (
       select *,
         ${sql.literal(tokensWithin("month_cap", "month_spent + month_reserved"))} as of_month,
         ${sql.literal(tokensWithin("run_cap", "run_spent + run_reserved"))} as of_run,
         ${sql.literal(tokensWithin("month_cap", "month_spent"))} as of_month_at_best,
         ${sql.literal(tokensWithin("run_cap", "run_spent"))} as of_run_at_best
       from known
-    ), judged as (
+    )
+  `
+  // Whether the call fits under each cap, or waits because it would at best; and the amount that it would hold back.
+  const verdict = sql`
+    judged as (
       select *,
         coalesce(of_month >= useful, false) as fits_month,
         coalesce(of_run >= useful, false) as fits_run,
         coalesce(of_month_at_best >= useful and of_run_at_best >= useful, false) as is_waiting,
         least(of_month, of_run) as granted, base + least(of_month, of_run) * rate as cost
-      from left_over
+      from tokens
     ), verdict as (
-      select *, ${sql.literal(ROUNDED_UP)} as amount, exists (select from before) as is_held from judged
-    ), month_after as (
+      select *, ${sql.literal(ROUNDED_UP)} as amount, exists (select from earlier) as is_repeated from judged
+    )
+  `
+  // Holds the amount back under both caps, comparing again where the row was not there to be locked; the run numbers its calls.
+  const heldBack = sql`
+    month_after as (
       insert into agent_platform.workspace_spend (organization_id, workspace_id, period_start, period_end, cap_usd, reserved_usd)
       select ${organizationId}::uuid, ${workspaceId}::uuid, ${start}::timestamptz,
         ${timestamp(call.period.end)}::timestamptz, ${call.workspaceCapUsd}::numeric, amount
-      from verdict where fits_month and fits_run and not is_held
+      from verdict where fits_month and fits_run and not is_repeated
       on conflict (workspace_id, period_start) do update set
         reserved_usd = workspace_spend.reserved_usd + excluded.reserved_usd,
         cap_usd = excluded.cap_usd, period_end = excluded.period_end
@@ -121,7 +143,10 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
         reserved_usd = run_spend.reserved_usd + excluded.reserved_usd, last_seq = run_spend.last_seq + 1
       where coalesce(run_spend.spent_usd + run_spend.reserved_usd + excluded.reserved_usd <= ${runCap}::numeric, true)
       returning last_seq
-    ), held as (
+    )
+  `
+  const reservation = sql`
+    reservation as (
       insert into agent_platform.call_reservation (
         organization_id, workspace_id, id, run_id, session_id, agent_id, seq, attempt, provider, request_model,
         key_source, key_id, input_tokens_max, output_tokens_max, amount_usd, price_version, period_start, called_at,
@@ -135,15 +160,22 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
         clock_timestamp() + ${call.holdSeconds}::float8 * interval '1 second'
       from run_after, verdict
       returning output_tokens_max, amount_usd
-    ), awaited as (
+    )
+  `
+  // Lets settlements know that a call waits for what they free.
+  const awaited = sql`
+    awaited as (
       update agent_platform.workspace_spend set awaited_until = clock_timestamp() + interval '${sql.literal(AWAITED)}'
       from verdict
       where workspace_id = ${workspaceId} and period_start = ${start}
-        and not (fits_month and fits_run) and is_waiting and not is_held
+        and not (fits_month and fits_run) and is_waiting and not is_repeated
     )
-    select is_held or exists (select from held) as is_reserved, fits_month, fits_run, is_waiting,
-      coalesce((select output_tokens_max from before), (select output_tokens_max from held))::text as output_tokens_max,
-      coalesce((select amount_usd from before), (select amount_usd from held))::text as amount_usd,
+  `
+  return sql<Row>`
+    with ${locked}, ${known}, ${earlier}, ${tokens}, ${verdict}, ${heldBack}, ${reservation}, ${awaited}
+    select is_repeated or exists (select from reservation) as is_reserved, fits_month, fits_run, is_waiting,
+      coalesce((select output_tokens_max from earlier), (select output_tokens_max from reservation))::text as output_tokens_max,
+      coalesce((select amount_usd from earlier), (select amount_usd from reservation))::text as amount_usd,
       month_spent::text, month_reserved::text, run_spent::text, run_reserved::text,
       case when exists (select from month_after) then (select 1 / count(*) from run_after) end as is_whole
     from verdict

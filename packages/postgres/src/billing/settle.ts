@@ -14,6 +14,10 @@ interface SettledRow extends Row {
   readonly held_usd: string | null
 }
 
+/**
+ * `written`: the reservation becomes a row of the ledger, unless it has one already. `freed`: the reservation goes. `month`, then
+ * `of_run`: its amount is not reserved any more and its cost is spent. They are locked in this order, as in `reserve`.
+ */
 const write = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, id: CallId, end: CallEnd) => sql<SettledRow>`
   with written as (
     insert into agent_platform.model_call (

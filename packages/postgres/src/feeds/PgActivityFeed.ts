@@ -11,10 +11,14 @@ import { activityTable } from "./activityTable.ts"
 const SCAN_MAX = PAGE_LIMIT_MAX + 1
 
 /**
- * Activity in the table `activity`. What was done to one resource is read along `activity_about`, all else along `activity_of_kind` alone,
- * and along `activity_of_organization` for what is the organization's own: such a page first jumps through the index from one kind of
- * resource and actor to the next, of which an owner has a dozen or two, and then merges one scan for each that is meant, in the list's
- * order and no longer than the page. Old entries are found by their ids, which begin with the time.
+ * Activity in the table `activity`, in pages that never sort all that an owner has.
+ *
+ * Entries about one resource are found by the index `activity_about`. All others are read by kind, that is by the types of
+ * their resource and their actor: `own_kind` steps through the index `activity_of_kind` from one kind of the workspace to the next, of
+ * which there are a dozen or two, and `shared_kind` does so through `activity_of_organization`. Each kind that is meant gives as many
+ * entries as a page has, and the page is the newest of all these.
+ *
+ * Old entries are forgotten by their ids, which begin with the time.
  */
 export const layer = layerSql(ActivityFeed)((sql) => ({
   list: (scope, { actorType, resourceId, resourceType, since }, { before, limit }) => {
@@ -62,7 +66,8 @@ export const layer = layerSql(ActivityFeed)((sql) => ({
     )
     const entriesAbout = (id: string) => {
       const [own, shared] = isUuid(id)
-        ? // A UUID is of one owner. By a condition that an index serves, all that the owner has would be looked through beside it.
+        ? // A UUID is of one owner, and finds its few entries alone. `=` would let the planner combine it with an index of owners, and
+          // so look through all that the owner has; no index serves `is not distinct from`.
           [
             sql`resource_id = ${id}::uuid and workspace_id is not distinct from ${scope.workspaceId}::uuid`,
             sql`resource_id = ${id}::uuid and owner_id is not distinct from ${scope.organizationId}::uuid`

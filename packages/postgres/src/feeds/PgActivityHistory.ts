@@ -1,13 +1,10 @@
 import { ActivityHistory, ActivityPlace, ActivityWatermark } from "@agent-platform/feeds"
 import { Effect } from "effect"
-import { uuids } from "../columns.ts"
+import { FIRST_ID, uuids } from "../columns.ts"
 import { layerSql } from "../layerSql.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { activityTable, TALLY_LOCK } from "./activityTable.ts"
-
-/** Sorts before every id. */
-const FIRST_ID = "00000000-0000-0000-0000-000000000000"
 
 /** A place: right after this entry of this transaction, whose number has at most 19 digits and does not begin with a zero. */
 const PLACE = /^([1-9]\d{0,18})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/

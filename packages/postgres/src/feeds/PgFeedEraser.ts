@@ -65,6 +65,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
               and organization_id = ${what.organizationId}`
           : undefined
     },
+    // The marks that others have on the owner's notices go before these notices, to which they refer.
     {
       kind: "read_marks",
       table: "notification_read",
@@ -83,6 +84,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
       where: ofTenant((organizationId, ownerId) => sql`owner_id = ${ownerId} and organization_id = ${organizationId}`),
       free: sql`not exists (select from agent_platform.notification_read where notification_id = notification.id)`
     },
+    // The marks of the tenant itself, on the notices of others.
     {
       kind: "read_marks",
       table: "notification_read",
@@ -106,6 +108,7 @@ const tables = (sql: SqlClient.SqlClient): ReadonlyArray<ErasedTable> => {
     {
       kind: "readers",
       table: "notification_tally",
+      // The table has no primary key: an organization's own row has no workspace.
       key: ["organization_id", "ctid"],
       where: ofTenant(
         (organizationId, ownerId) =>

@@ -120,6 +120,18 @@ export const layer = layerSql(NotificationFeed)((sql) => {
             )
           ),
 
+    marks: (workspaces) =>
+      sql<{ readonly workspace_id: string; readonly marks: string }>`
+          select workspace_id, concat_ws(' ', read_own, read_shared, read_beyond) as marks
+          from agent_platform.notification_reader
+          where workspace_id = any(${uuids(workspaces.map(({ workspaceId }) => workspaceId))})
+        `.pipe(
+        mapRows((rows) => {
+          const found = new Map(rows.map(({ marks, workspace_id }) => [workspace_id, marks]))
+          return workspaces.map(({ workspaceId }) => found.get(workspaceId) ?? "")
+        })
+      ),
+
     outdated: (before, max) =>
       sql<OwnerRow>`
           select distinct organization_id, workspace_id from (

@@ -7,8 +7,9 @@ import { isOf } from "./owners.ts"
 const CLOSINGS_MAX = 2_000
 
 /**
- * Marks the notices as read that were closed since the last filing, as when a question was answered. The owner's tally is held. A
- * closing whose notice has no number yet waits for the next filing.
+ * Marks the notices as read that were closed since the last filing, as when a question was answered, and has them say so. The owner's tally
+ * is held. A closing whose notice has no number yet waits for the next filing. `read_own` is the number up to which the workspace has read
+ * all of its notices; those beyond it are marked one by one, and `read_beyond` counts these marks.
  */
 export const closeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
   const { organizationId, workspaceId } = owner
@@ -35,7 +36,11 @@ export const closeNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClien
         )
         order by closing.id limit ${CLOSINGS_MAX}
       )
-      returning about
+      returning id, about, title
+    ), retitled as (
+      update agent_platform.notification set title = latest.title
+      from (select distinct on (about) about, title from closed order by about, id desc) as latest
+      where ${isOf(sql, owner)} and notification.about = latest.about
     ), marked as (
       insert into agent_platform.notification_read (notification_id, organization_id, workspace_id)
       select distinct notification.id, reader.organization_id, reader.workspace_id

@@ -21,7 +21,11 @@ const oldest = (sql: SqlClient.SqlClient, owner: NoticeOwner, max: number) =>
   )
 
 /** Has repeated failures among these notices counted by an earlier notice, and deletes their own. Returns the ids of those deleted. */
-const count = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner, ids: ReadonlyArray<string>) {
+const countRepeated = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  owner: NoticeOwner,
+  ids: ReadonlyArray<string>
+) {
   if (owner.workspaceId === null) return []
   const columns = sql.literal(notificationTable.selected)
   const fresh = notificationTable.readAll(
@@ -52,8 +56,8 @@ const count = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: Noti
   return counted
 })
 
-/** Numbers these notices, oldest first. */
-const number = (sql: SqlClient.SqlClient, owner: NoticeOwner, ids: ReadonlyArray<string>) => sql`
+/** Numbers these notices, oldest first, after the last number that the owner's tally has given (`filed`). */
+const giveNumbers = (sql: SqlClient.SqlClient, owner: NoticeOwner, ids: ReadonlyArray<string>) => sql`
   with numbered as (
     select id, row_number() over (order by created_at, id) as place
     from agent_platform.notification where id = any(${uuids(ids)})
@@ -81,8 +85,8 @@ export const fileNotices = Effect.fnUntraced(function* (
     const batch = Math.min(BATCH_MAX, (max ?? Number.MAX_SAFE_INTEGER) - filed)
     const ids = yield* oldest(sql, owner, batch)
     if (ids.length > 0) {
-      const counted = new Set<string>(yield* count(sql, owner, ids))
-      yield* number(
+      const counted = new Set<string>(yield* countRepeated(sql, owner, ids))
+      yield* giveNumbers(
         sql,
         owner,
         ids.filter((id) => !counted.has(id))

@@ -5,7 +5,10 @@ import { uuids } from "../columns.ts"
 import { fileNotices } from "./fileNotices.ts"
 import { holdReader, isOf } from "./owners.ts"
 
-/** `NotificationFeed.markRead`. Notices that `markAllRead` has covered are skipped. */
+/**
+ * `NotificationFeed.markRead`. Notices up to the numbers `read_own` and `read_shared`, which `markAllRead` has set, are skipped;
+ * `read_beyond` counts the marks of all others.
+ */
 export const markRead =
   (sql: SqlClient.SqlClient): NotificationFeed["Service"]["markRead"] =>
   (workspace, ids) =>

@@ -21,7 +21,8 @@ export const closingTable = makeTable<NoticeClosing>("notification_closing", {
   organizationId: uuid(),
   workspaceId: uuid(),
   id: uuid(),
-  about: uuid()
+  about: uuid(),
+  title: text()
 })
 
 /** The part of a notice that a later failure changes. */

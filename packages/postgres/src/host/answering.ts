@@ -13,7 +13,8 @@ const outermost = (text: string): ReadonlyArray<{ readonly index: number; readon
 
 /**
  * The statement that returns all rows of another as one JSON array, in the column `answer`; undefined for one that returns no rows.
- * Its own WITH stays at the top: Postgres lets no other WITH write.
+ * `with a as (…) insert … returning id` becomes `with a as (…), answer as (insert … returning id) select …`: its own WITH stays at the
+ * top, because Postgres lets no other WITH write.
  */
 export const answering = (text: string): string | undefined => {
   const pieces = outermost(text)

@@ -65,6 +65,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       )
     `
 
+    // `own` is the key's workspace, `workspace` the one that the request names. A closed one counts as not there.
     const findByHash = yield* makeLookUp(sql, {
       idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
       read: (keys) => sql<Row & Placed & { readonly workspace_found: boolean }>`
@@ -166,7 +167,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           with ${descendantsOf(organizationId, id)} select count(*)::int as count from descendant
         `.pipe(mapRows(([row]) => row?.count ?? 0)),
 
-      // Locked rows are skipped: the time of the last use is not worth a wait, nor a deadlock between two writers.
+      // Locked rows are skipped: the time of the last use is not worth a wait, nor a deadlock between two writers. `is_first`: whether it
+      // is the first use in its hour.
       noteUses: (uses) =>
         sql<{ readonly id: ApiKeyId; readonly is_first: boolean }>`
           with due as (

@@ -11,6 +11,9 @@ interface RateRow {
  * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: `takeRequests` in one
  * statement. Concurrent requests are serialized by the lock on the row, and each counts at the time at which it has the lock. A
  * refused request writes nothing.
+ *
+ * The bucket of a key or workspace is kept as `full_at_nanos`, the time at which it will be full again. Each request moves this time on
+ * by `step`, and is refused where it would come to lie more than the whole limit ahead.
  */
 export const layer = layerSql(RateLimits)((sql) => {
   const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000000000)::bigint")
@@ -48,7 +51,7 @@ export const layer = layerSql(RateLimits)((sql) => {
         `.pipe(
         Effect.orDie,
         // The state beside a refusal is read by the statement's snapshot, which may be older than what concurrent requests have taken.
-        // Without a row the bucket counts as empty; where the row shows enough, as a nanosecond short of enough.
+        // Where it shows no row, nothing is left in the bucket. Where it shows enough for these requests, a nanosecond is missing.
         Effect.map(([row]) => {
           const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
           if (row?.taken === true) return readingOf(rateLimit, true, nanos)

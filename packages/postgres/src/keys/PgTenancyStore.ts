@@ -43,6 +43,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         sql`
           insert into agent_platform.organization (${sql.literal(organizationTable.names)}) ${organizationTable.rowsOf([organization])}
         `.pipe(Effect.orDie, Effect.asVoid),
+      // Closed workspaces count as well, `ERASED_AS_ONE` of them as one: their rows stay.
       holdWorkspaces: (organizationId, max) => {
         const places = sql`
           select least(

@@ -78,6 +78,7 @@ const tables = [
     workspace_id uuid not null,
     id uuid not null,
     about uuid not null,
+    title text not null,
     primary key (workspace_id, id)
   )`,
 

@@ -25,7 +25,8 @@ const SEARCH_PATH = "set search_path = pg_catalog, pg_temp"
 
 /**
  * The id of a tenant: its name where that is a UUID, else the UUIDv5 of it. The SHA-1 for that is written out here, because Postgres
- * has it in extensions alone, which a host need not have.
+ * has it in extensions alone, which a host need not have. Its variables have the names of FIPS 180; the two `set_byte` at the end make
+ * the hash a UUID of version 5.
  */
 const tenantId = `create function webhook_tenant_id(tenant text) returns uuid language plpgsql immutable strict ${SEARCH_PATH} as $$
   declare
@@ -77,7 +78,11 @@ const refuse = (sentence: string, ...values: ReadonlyArray<string>) =>
     values.length === 0 ? `'publish_event: ${sentence}'` : `format('publish_event: ${sentence}', ${values.join(", ")})`
   };`
 
-/** The function that publishes. Its parameters are part of the interface; inside, columns are named with their tables. */
+/**
+ * The function that publishes. Its parameters are part of the interface; inside, columns are named with their tables. An event without
+ * an id gets a UUIDv7: random bytes, of which the first six become the milliseconds. An event that has this id already is the same one
+ * where its tenant and type are the same: nothing is written then. The notification has the form of `payloads` in PgSignals.ts.
+ */
 const publishEvent = (schema: string) => `
   create function publish_event(tenant text, type text, data jsonb, id uuid default null) returns uuid
   language plpgsql security definer ${SEARCH_PATH} as $$

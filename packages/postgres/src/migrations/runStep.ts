@@ -218,7 +218,10 @@ const fillBack = Effect.fnUntraced(function* ({ domain, number, step }: Numbered
   }
 })
 
-/** Runs a step; one of statements runs those that `more` returns in the same transaction. Returns whether this process ran it. */
+/**
+ * Runs a step and returns whether this process did. Where it is a step of statements, those that `more` returns are run in the same
+ * transaction.
+ */
 export const runStep = (
   numbered: NumberedStep,
   more: Effect.Effect<ReadonlyArray<string>, SqlError, SqlClient.SqlClient>

@@ -1,5 +1,6 @@
 /**
- * The function that takes events from the outbox. A function, so that it is one wait for the caller, and so that its plans are made
+ * The function that takes events from the outbox. It returns a row for each event, and then one for each endpoint of their
+ * organizations: the columns of the other kind are null. A function, so that it is one wait for the caller, and so that its plans are made
  * with no other choice than the indexes: a plan stays in use when its statistics are outdated, and an outbox that was empty when a
  * statement was planned can be long a minute later.
  *

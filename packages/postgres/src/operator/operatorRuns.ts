@@ -100,6 +100,7 @@ export const findOperatorRun = (id: RunId) =>
     const sql = yield* SqlClient.SqlClient
     const [run] = yield* sql<OperatorRun>`select ${sql.literal(COLUMNS)} from agent_platform.run where id = ${id}`
     if (run === undefined) return undefined
+    // A claim token begins with the name of the claim (`runToken`), and that with its worker: so tokens tell workers apart.
     const [circumstances] = yield* sql<RunCircumstances>`
       with executed as materialized (
         select organization_id, workspace_id, left(replace(claim_token::text, '-', ''), 16) as worker

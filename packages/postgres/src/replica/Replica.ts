@@ -17,7 +17,7 @@ const LOOK = "1 second"
 const LOOK_SECONDS_MAX = 2
 const READING_SECONDS_MAX = 5
 
-/** How long marks are kept. Of a replica that is further behind only that is known. */
+/** How long marks are kept. How far a replica is behind is known up to this time. */
 const MARKS_SECONDS = 60
 
 /** The SQLSTATEs of a reading that a standby cancels because it holds up the replay of the log. It says nothing against the replica. */
@@ -60,10 +60,11 @@ export const makeReplica = Effect.fnUntraced(function* (
   const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
   const marks = makeReplicaMarks(MARKS_SECONDS)
   let identity: string | undefined
-  /** The last time before which the replica lacks nothing that was committed, as far as it was ever known; for the measure. */
-  let lastFreshAt = now()
-  /** The same by the last comparison; undefined while the replica cannot be used. */
+  /** The replica has all that was committed before this time, by the last comparison; undefined while it cannot be used. */
   let freshAt: number | undefined
+  /** The last time that `freshAt` had, for the measure of the lag; the start where it never had one. */
+  let lastFreshAt = now()
+  /** Whether the log said last that the replica is read from; undefined while it has said nothing. */
   let isUsed: boolean | undefined
 
   const isFresh = () => freshAt !== undefined && now() - freshAt <= lagSecondsMax

@@ -38,6 +38,9 @@ export const layer = layerSql(CheckpointStore)((sql) => ({
           order by before.position desc limit 1
         `.pipe(mapRows(([row]) => (row === undefined ? undefined : (JSON.parse(row.state) as Schema.Json)))),
 
+  // `ended`: the checkpoints of these runs. `spent`: those that no session keeps, and, for each that its session does keep, the older
+  // ones of the session, agent and recipe, which it replaces. Of these a checkpoint stays while the question of its run is open, or the
+  // run that answers it has not ended.
   removeSpent: (runIds) =>
     runIds.length === 0
       ? Effect.void
@@ -59,12 +62,12 @@ export const layer = layerSql(CheckpointStore)((sql) => ({
           )
           delete from agent_platform.run_checkpoint using spent
           join agent_platform.run as asking on asking.workspace_id = spent.workspace_id and asking.id = spent.id
-          left join agent_platform.run as answer
-            on answer.workspace_id = asking.workspace_id and answer.id = asking.resumed_by_run_id
+          left join agent_platform.run as answering
+            on answering.workspace_id = asking.workspace_id and answering.id = asking.resumed_by_run_id
           where run_checkpoint.workspace_id = spent.workspace_id and run_checkpoint.run_id = spent.id
             and not (
               asking.paused and asking.question_cancelled_at is null
-              and (answer.id is null or answer.status in ('queued', 'running'))
+              and (answering.id is null or answering.status in ('queued', 'running'))
             )
         `.pipe(Effect.orDie, Effect.asVoid)
 }))

@@ -82,13 +82,13 @@ export const layer = layerSql(RunEraser)((sql) => {
       const isMeant = selected("run", selection)
       const runs = yield* countRows(sql, { table: "run" }, isMeant, max)
       const entries = sql`run_id in (select run.id from agent_platform.run where ${isMeant})`
-      const lying = yield* countRows(sql, { table: "run_event" }, entries, max)
+      const uncompressed = yield* countRows(sql, { table: "run_event" }, entries, max)
       const compressed = yield* sql<{ readonly count: number }>`
         select coalesce(sum(last_seq - first_seq + 1), 0)::int as count from (
           select first_seq, last_seq from agent_platform.compressed_log where ${entries} limit ${max}
         ) as meant
       `.pipe(mapRows(([row]) => row?.count ?? 0))
-      const counts = { runs, log_entries: Math.min(lying + compressed, max) }
+      const counts = { runs, log_entries: Math.min(uncompressed + compressed, max) }
       if (selection.agentId === undefined && selection.runId === undefined) return counts
       // Their sessions go with them where they have no other run.
       const isOther = sql`other.session_id = session.id and not (${selected("other", selection)})`
@@ -103,6 +103,7 @@ export const layer = layerSql(RunEraser)((sql) => {
         select run.id from agent_platform.run where ${selected("run", selection)} ${newestFirst} limit ${max}
       `.pipe(mapRows((rows) => rows.map(({ id }) => id))),
 
+    // Also other runs that are executed in a session with one of the selection: they may have read what it says.
     unfinished: (selection, max) =>
       sql<Row>`
         select ${sql.literal(heldTable.selected)} from agent_platform.run
@@ -130,6 +131,7 @@ export const layer = layerSql(RunEraser)((sql) => {
         limit ${max}
       `.pipe(mapRows((rows) => heldTable.readAll(rows).map(({ claimToken, ...run }) => ({ run, claimToken })))),
 
+    // The sessions are locked first, so that no run joins one of them. Those in which a run is executed are left for a later portion.
     hold: Effect.fnUntraced(function* (selection, { countedTo, max }) {
       const { id, mark } = readPlace(countedTo)
       const ended = yield* Effect.orDie(sql<FoundRun>`

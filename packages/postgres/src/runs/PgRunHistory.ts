@@ -22,6 +22,7 @@ export const layer = layerSql(RunHistory)((sql) => {
           select count(*) from agent_platform.run where ${triggered(before, after)}
         `.pipe(mapRows(([row]) => Number(row?.count ?? 0))),
 
+    // A session goes as a whole, once all of its runs have ended before that time.
     forget: Effect.fnUntraced(function* ({ after, before, limit, workspaceId }) {
       const old = yield* Effect.orDie(sql<OldRun>`
           select id, session_id from agent_platform.run

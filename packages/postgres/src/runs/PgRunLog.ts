@@ -11,7 +11,8 @@ import { runEventTable } from "./runEventTable.ts"
 
 /** Logs of runs in the table `run_event`, and in `compressed_log` some time after their end, numbered by `run.last_seq`. */
 export const layer = layerSql(RunLog)((sql) => ({
-  // The row of the run stays locked until the commit, so numbers become visible in their order. `settle` says what the limit is for.
+  // The row of the run stays locked until the commit, so numbers become visible in their order. The `limit` has the planner expect one
+  // row, and so use the index of ids (see `settle`).
   append: (entries) => {
     if (entries.every(({ events }) => events.length === 0)) return Effect.void
     return posted(

@@ -2,15 +2,12 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { Claims, RunQueue } from "@agent-platform/runs"
 import type { SqlClient } from "effect/sql"
 import { claiming } from "../claims.ts"
-import { integers, nullableTimestamp, uuids } from "../columns.ts"
+import { FIRST_ID, integers, nullableTimestamp, uuids } from "../columns.ts"
 import { mapRows } from "../mapRows.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
 import { runClaims, runToken } from "./runClaims.ts"
 import { runTable } from "./runTable.ts"
-
-/** Sorts before every id. */
-const FIRST = "00000000-0000-0000-0000-000000000000"
 
 interface ClaimedRow extends Row {
   readonly organization_id: OrganizationId
@@ -38,11 +35,12 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
   return ({ after, by, leaseSeconds, loggedAt = null, max, shares }) => {
     const { organizations, others, workspaces } = shares
     const named = [...organizations]
-    return sql<ClaimedRow>`
-      with recursive ahead as (
+    // The organizations that have ready runs: those `ahead` of the last turn, then the others, which are `behind` it.
+    const visited = sql`
+      ahead as (
         (
           select organization_id from agent_platform.run
-          where ready and organization_id > ${after.organization ?? FIRST} order by ${line} limit 1
+          where ready and organization_id > ${after.organization ?? FIRST_ID} order by ${line} limit 1
         )
         union all
         select (
@@ -52,20 +50,24 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
       ), behind as (
         (
           select organization_id from agent_platform.run
-          where ready and organization_id <= ${after.organization ?? FIRST} order by ${line} limit 1
+          where ready and organization_id <= ${after.organization ?? FIRST_ID} order by ${line} limit 1
         )
         union all
         select (
           select run.organization_id from agent_platform.run
           where run.ready and run.organization_id > behind.organization_id
-            and run.organization_id <= ${after.organization ?? FIRST}
+            and run.organization_id <= ${after.organization ?? FIRST_ID}
           order by ${line} limit 1
         ) from behind where behind.organization_id is not null
       ), visited as (
         (select organization_id, 0 as lap from ahead where organization_id is not null limit ${max + organizations.size})
         union all
         (select organization_id, 1 as lap from behind where organization_id is not null limit ${max + organizations.size})
-      ), turn as (
+      )
+    `
+    // Those whose turn it is, each with the most runs of it and of one workspace that may be claimed.
+    const turn = sql`
+      turn as (
         select visited.organization_id, coalesce(share.runs, ${others.runs}::int) as runs,
           coalesce(share.per_workspace, ${others.perWorkspace}::int) as per_workspace,
           row_number() over (order by visited.lap, visited.organization_id) as place
@@ -76,13 +78,21 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         ) as share (organization_id, runs, per_workspace) using (organization_id)
         where coalesce(share.runs, ${others.runs}::int) > 0
         order by place limit ${max}
-      ), served as (
+      )
+    `
+    // The same with the most runs that each can get at all, and the workspace after which its round goes on.
+    const served = sql`
+      served as (
         select turn.*, least(turn.runs, ${max}::int - count(*) over () + 1) as quota,
-          coalesce(later.workspace_id, ${FIRST}) as after
+          coalesce(later.workspace_id, ${FIRST_ID}) as after
         from turn
         left join unnest(${uuids([...after.workspaces.keys()])}, ${uuids([...after.workspaces.values()])})
           as later (organization_id, workspace_id) using (organization_id)
-      ), seat as (
+      )
+    `
+    // The workspaces of each by the same walk. Their `seat` is their place in the round; those that have no share left have none.
+    const seats = sql`
+      seat as (
         select served.organization_id, served.place, served.quota, found.workspace_id,
           coalesce(share.runs, served.per_workspace) as runs,
           row_number() over (partition by served.organization_id order by found.lap, found.workspace_id) as seat
@@ -132,7 +142,11 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         where coalesce(share.runs, served.per_workspace) > 0
       ), seated as (
         select *, count(*) over (partition by organization_id) as seats from seat where seat <= quota
-      ), granted as (
+      )
+    `
+    // How many runs each workspace gets: rounds of one run for each seat, until the quota of the organization or `max` is used up.
+    const granted = sql`
+      granted as (
         select picked.organization_id, picked.workspace_id, count(*)::int as runs
         from (
           select due.organization_id, due.workspace_id
@@ -155,12 +169,20 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
           order by due.rank, due.place limit ${max}
         ) as picked
         group by picked.organization_id, picked.workspace_id
-      ), unfinished as materialized (
+      )
+    `
+    // Where a workspace of an organization was looked at and got no run, the last one that did: the round goes on after it.
+    const unfinished = sql`
+      unfinished as materialized (
         select seat.organization_id,
           (array_agg(seat.workspace_id order by seat.seat desc) filter (where granted.runs > 0))[1] as workspace_id
         from seat left join granted using (organization_id, workspace_id)
         group by seat.organization_id having count(*) > count(granted.runs)
-      ), claimed as (
+      )
+    `
+    // The runs themselves. Rows that another claim has locked are skipped, so they can be fewer than were granted.
+    const claimed = sql`
+      claimed as (
         update agent_platform.run set
           agent_version = due.version, model = coalesce(run.overrides ->> 'model', due.model), status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           changed_xid = pg_current_xact_id(),
@@ -180,12 +202,19 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         ) as due
         where run.id = due.id
         returning run.*
-      ), logged as (
+      )
+    `
+    // The first log event of each attempt.
+    const logged = sql`
+      logged as (
         insert into agent_platform.run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
         select workspace_id, id, session_id, last_seq, 'run.started', logged_at, attempt, '{}'
         from claimed cross join (select ${nullableTimestamp(loggedAt)}::timestamptz as logged_at) as request
         where logged_at is not null
       )
+    `
+    return sql<ClaimedRow>`
+      with recursive ${visited}, ${turn}, ${served}, ${seats}, ${granted}, ${unfinished}, ${claimed}, ${logged}
       select ${columns}, run.claim_token, ${agentColumns}, unfinished.workspace_id as last_workspace,
         latest.organization_id as last_organization
       from (select organization_id from turn order by place desc limit 1) as latest

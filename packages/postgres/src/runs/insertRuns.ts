@@ -10,7 +10,8 @@ const addedTable = runTable.with({ lastSeq: integer(), beginsSession: boolean() 
 
 /**
  * `RunAcceptance.insert`: new sessions, positions in existing ones, runs and the first events of their logs, by one statement for
- * all. A run that is first in line is due at once, or at its time.
+ * all. A run that is first in line is due at once, or at its time. The limit on the runs that join has the planner expect one row
+ * (see `settle`).
  */
 export const insertRuns =
   (sql: SqlClient.SqlClient): RunAcceptance["Service"]["insert"] =>

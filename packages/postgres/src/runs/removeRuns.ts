@@ -14,18 +14,19 @@ const NOTHING: Removed = {}
 
 /**
  * `RunEraser.remove`: removes runs by their ids, with their logs and checkpoints, from sessions that the transaction has locked.
- * References between runs are dropped first. The first run that is left in a session gets position 1, by which the session is listed.
+ * References between runs are dropped first. In a session that has other runs, all checkpoints go and open questions are closed, since
+ * both may repeat what was said; and the first run that is left gets position 1, by which the session is listed.
  */
 export const removeRuns = (sql: SqlClient.SqlClient): RunEraser["Service"]["remove"] =>
   Effect.fnUntraced(function* (workspaceId, ids) {
     if (ids.length === 0) return NOTHING
     const gone = uuids(ids)
     const entries = yield* sql<{ readonly count: number }>`
-      with lying as (delete from agent_platform.run_event where run_id = any(${gone}) returning 1),
+      with uncompressed as (delete from agent_platform.run_event where run_id = any(${gone}) returning 1),
       compressed as (
         delete from agent_platform.compressed_log where run_id = any(${gone}) returning last_seq - first_seq + 1 as events
       )
-      select (select count(*) from lying)::int + (select coalesce(sum(events), 0) from compressed)::int as count
+      select (select count(*) from uncompressed)::int + (select coalesce(sum(events), 0) from compressed)::int as count
     `
     for (const column of ["resumes_run_id", "resumed_by_run_id"]) {
       yield* sql`

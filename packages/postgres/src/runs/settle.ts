@@ -60,10 +60,12 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
   })
 
 /**
- * `RunSettlement.settle`: two statements for any number of runs. Both must use the index of ids from the first run on, because the
- * planner keeps the plan that it chose while the table was small. It expects ten rows of a list, for which it would read a small
- * table from end to end; with a limit that is a parameter it expects one. The next runs of the sessions are materialized, so that no
- * join looks for them again for every run.
+ * `RunSettlement.settle`: two statements for any number of runs: one writes them with the ends of their logs, the other lets the next
+ * runs of their sessions come due.
+ *
+ * Both must use the index of ids from the first run on, because the planner keeps the plan that it chose while the table was small. It
+ * expects ten rows of a list, for which it would read a small table from end to end; with a limit that is a parameter it expects one.
+ * `head` is materialized, so that no join looks for the next runs again for every run.
  */
 export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
   Effect.fnUntraced(function* (settled) {

@@ -124,7 +124,10 @@ export const sessionCounts = facts`
   group by 1, 2 order by 1, 2
 `
 
-/** Open transactions of the whole server, oldest first: by which program, for how long, and what they wait for. */
+/**
+ * Open transactions of the whole server, oldest first: by which program, for how long, and what they wait for. The pattern has no
+ * backslash, which the template would drop.
+ */
 export const openTransactions = facts`
   select case when application_name = any(${texts(OURS)}) then application_name else 'another program' end as program,
     datname = current_database() as is_in_this_database, state,
@@ -132,7 +135,7 @@ export const openTransactions = facts`
     extract(epoch from clock_timestamp() - state_change)::float8 as seconds_in_state,
     backend_xid is not null as has_written, backend_xmin is not null as holds_snapshot, wait_event_type, wait_event,
     case when verb = any(${texts(VERBS)}) then verb end as statement, cardinality(pg_blocking_pids(pid)) as blocked_by
-  from pg_stat_activity cross join lateral (select lower(substring(query from '^\s*([A-Za-z]+)'))) as begun (verb)
+  from pg_stat_activity cross join lateral (select lower(substring(query from '^[[:space:]]*([A-Za-z]+)'))) as begun (verb)
   where xact_start is not null and pid <> pg_backend_pid()
   order by xact_start limit ${LISTED_MAX}
 `

@@ -6,7 +6,7 @@ import { uuids } from "../columns.ts"
 import { countRows, type ErasedTable, eraserOf } from "../erasing.ts"
 import { layerSql } from "../layerSql.ts"
 
-/** Of so many events it is counted what was sent of them. */
+/** Most events whose deliveries and attempts are counted one by one. */
 const COUNTED_EVENTS_MAX = 2_000
 
 interface FoundEvent {

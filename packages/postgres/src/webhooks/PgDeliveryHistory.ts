@@ -27,7 +27,10 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     })
   })
 
-  /** Forgets the rows of months that never got partitions. Rows of an event that still has a pending delivery stay. */
+  /**
+   * Forgets the rows of months that never got partitions. Rows of an event that still has a pending delivery stay; deliveries go last,
+   * because they say which events these are.
+   */
   const forgetUnprepared = Effect.fnUntraced(function* (bound: string) {
     const kept = `(select event_id from agent_platform.webhook_delivery_default where state = 'pending' and event_id < '${bound}')`
     yield* run(

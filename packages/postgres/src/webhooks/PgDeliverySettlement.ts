@@ -52,6 +52,7 @@ export const layer = layerSql(DeliverySettlement)((sql) => {
       yield* posted(sql, sql`release savepoint first_attempts`)
     }, Effect.orDie),
 
+    // The token of a delivery that is not pending counts as void from the start: settling then only records the attempt.
     insertClaimed: (deliveries, leaseSeconds) =>
       sql<Row>`
         with row as materialized (

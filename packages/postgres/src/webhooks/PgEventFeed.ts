@@ -36,7 +36,8 @@ export const layer = layerSql(EventFeed)((sql) => ({
     const [afterTransaction, afterId] = readFeedPlace(after)
     const [upToTransaction, upToId] = readFeedPlace(upTo)
     // One look-up in the index for each organization: a single condition over all of them would sort the whole feed.
-    // The length of an event's data is known without reading it, so what is not on the page is not read.
+    // A page ends once the data of the events before has `FEED_PAGE_BYTES`. The length of data is known without reading it, so what is
+    // not on the page is not read.
     const rows = yield* Effect.orDie(sql<FeedRow>`
           select transaction_id::text as transaction, id, organization_id, type, created_at, data, has_more from (
             select found.*, count(*) over following > 0 as has_more,

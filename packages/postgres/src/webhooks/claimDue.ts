@@ -3,7 +3,7 @@ import type { ClaimedDelivery, ClaimLimits, Delivery, DeliveryQueue } from "@age
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { claiming } from "../claims.ts"
-import { integers, uuids } from "../columns.ts"
+import { FIRST_ID, integers, uuids } from "../columns.ts"
 import { eventTable } from "../PgEventLog.ts"
 import { askAlone } from "../pipelined.ts"
 import type { Row } from "../table.ts"
@@ -20,9 +20,6 @@ const LOOKED_AT_MIN = 256
  */
 const ENDPOINTS_LOOKED_AT = 256
 
-/** Sorts before every endpoint's id. */
-const FIRST = "00000000-0000-0000-0000-000000000000"
-
 /** Candidates beyond those that are taken, for the rows that other workers are claiming at this moment. */
 const CANDIDATES_PER_TAKEN = 4
 
@@ -37,17 +34,20 @@ interface AnsweredRow extends Row {
 const sentTable = eventTable.pick("id", "type", "createdAt", "data", "trace")
 
 /**
- * `DeliveryQueue.claimDue`. It costs the same however much is due. It looks at a bounded number of the `oldest` rows. Where there are
- * more, and too few of these fit under the limits, as when a million are due to an endpoint that is away, it looks at endpoints one by
- * one (`waiting`), from where it ended the last time. `due` ranks rows within their endpoint and their organization and cannot
- * lock them, so `picked` checks again, once they are locked, that no other claim has changed them. Endpoints and events are read
- * afterwards; a delivery whose event is gone is returned without a body.
+ * `DeliveryQueue.claimDue`. It costs the same however much is due:
+ * - `oldest`: a bounded number of the rows that have been due longest.
+ * - `waiting`: endpoints one by one, from where the last claim ended. Only where more is due, and too few of the oldest rows fit under
+ *   the limits of their endpoints (`limited` has those that differ), as when a million are due to an endpoint that is away.
+ * - `looked_at`, `fitting`, `due`: the rows of both, ranked within their endpoint and then their organization, up to the limits.
+ * - `picked`, `claimed`: ranked rows cannot be locked. So they are locked here, and checked again for what other claims have changed.
+ *
+ * Endpoints and events are read afterwards; a delivery whose event is gone is returned without a body.
  */
 export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["claimDue"] => {
   const columns = sql.literal(deliveryTable.selected)
   const recipients = recipientsOf(sql)
   /** The endpoint after which the next claim of this process looks on. */
-  let lookedAt = FIRST
+  let lookedAt = FIRST_ID
 
   const claim = ({ endpointLimits, leaseSeconds, max, perEndpoint, perOrganization }: ClaimLimits) => {
     const looks = Math.max(LOOKED_AT_MIN, max * LOOKED_AT_PER_TAKEN)
@@ -122,7 +122,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
 
   return Effect.fnUntraced(function* (limits) {
     const answered = yield* Effect.orDie(askAlone(sql, claim(limits)))
-    lookedAt = answered[0]?.looked_at ?? FIRST
+    lookedAt = answered[0]?.looked_at ?? FIRST_ID
     const claims = answered.flatMap((row) =>
       row.claim_token === null ? [] : [{ delivery: deliveryTable.read(row), claimToken: row.claim_token }]
     )

@@ -276,7 +276,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       "notification",
       { ...tenant, id: ids.entry, type: "run.failed", title: "", body: "", payload: jsonb({}), created_at: NOW }
     ],
-    ["notification_closing", { ...tenant, id: ids.entry, about: ids.run }],
+    ["notification_closing", { ...tenant, id: ids.entry, about: ids.run, title: "" }],
     ["notification_tally", tenant],
     ["notification_reader", tenant],
     ["notification_read", { ...tenant, notification_id: ids.entry }],

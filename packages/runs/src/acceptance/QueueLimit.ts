@@ -14,7 +14,8 @@ export const QUEUED_RUNS_MAX = 10_000
 const NEAR = QUEUED_RUNS_MAX - 2_000
 
 /**
- * How long a queue counts as far from its limit without another look, in milliseconds: too short for a queue to fill up in it.
+ * How long a queue counts as far from its limit without another look, in milliseconds: too short for its last
+ * 2,000 places to fill up.
  */
 const REMEMBERED_MILLIS = 50
 

@@ -1,4 +1,4 @@
-/** The origins of a run: a call of the API, an event at an inbound webhook, or a reply to a session. */
+/** Requests for a run, as they are accepted: by a call of the API, an inbound webhook, a schedule or a reply to a session. */
 import type { IdempotencyRequest, Transaction, WorkspaceCaller } from "@agent-platform/kernel"
 import { type Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -14,10 +14,10 @@ import type { RunId } from "../Run.ts"
 import type { ContentPart } from "../RunContent.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 
-/** Whether triggers are accepted in one transaction, in which none may wait, or one is by itself. */
+/** Whether triggers share a transaction with those of other callers, in which none may wait for a lock, or have it alone and may wait. */
 export type Sharing = "shared" | "alone"
 
-/** The trigger would have to wait, and is to be accepted in a transaction of its own. */
+/** The trigger would have to wait in a shared transaction, and is to be accepted in one of its own. */
 export class NeedsOwnTransaction extends Schema.TaggedError<NeedsOwnTransaction>()("NeedsOwnTransaction", {}) {}
 
 /** The plan of a run. */
@@ -42,6 +42,7 @@ export type PlanPorts =
   | SecureRandom.SecureRandom
   | SessionStore
 
+/** A request for one run, which is refused by the failures of its plan (`E`) or by those of all triggers. */
 export interface Trigger<E> {
   /** The id of the run, by which it is found when the answer of its commit was lost. */
   readonly runId: RunId
@@ -51,7 +52,7 @@ export interface Trigger<E> {
   readonly trace: string | null
   /** The agent that it names; undefined where the agent follows from the session. */
   readonly agentId: AgentId | undefined
-  /** Whether it waits for nothing but its agent, and may share a transaction. */
+  /** Whether it may share a transaction: it locks nothing but its agent. */
   readonly isShareable: boolean
   /**
    * Makes the plan, with the named agent if it exists. It reads and locks but writes nothing, so that a refusal leaves nothing

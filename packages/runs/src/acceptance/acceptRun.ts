@@ -31,8 +31,8 @@ const needsOwnTransaction = <E>(answer: Answer<E>): boolean =>
 export const acceptRun = Effect.fnUntraced(
   function* <E>(asked: Omit<Trigger<E>, "runId" | "trace">) {
     const trigger: Trigger<E> = { ...asked, runId: yield* freshId(RunId), trace: yield* currentTraceparent }
-    const isInside = Option.isSome(yield* Effect.serviceOption(Transaction))
-    const batched = trigger.isShareable && !isInside ? yield* inBatch(trigger) : undefined
+    const isInTransaction = Option.isSome(yield* Effect.serviceOption(Transaction))
+    const batched = trigger.isShareable && !isInTransaction ? yield* inBatch(trigger) : undefined
     if (batched !== undefined && !needsOwnTransaction(batched)) return yield* Effect.fromResult(batched)
     const [answer] = yield* acceptRuns([trigger], "alone")
     return yield* Effect.fromResult(answer as Answer<E>)

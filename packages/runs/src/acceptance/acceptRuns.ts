@@ -36,7 +36,7 @@ const limitsOf = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
 })
 type Limits = Effect.Success<ReturnType<typeof limitsOf>>
 
-/** The limits of each workspace, asked once for all of its triggers. */
+/** The limits of each workspace, asked once for all of its triggers. Before their transaction, where those of all workspaces are read at once. */
 const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<WorkspaceCaller>) {
   const distinct = [...new Map(callers.map((caller) => [caller.workspaceId, caller])).values()]
   const limits = yield* Effect.forEach(distinct, limitsOf, { concurrency: "unbounded" })
@@ -91,7 +91,7 @@ const interrupt = (caller: WorkspaceCaller, sessionId: SessionId) => {
   return cancelRuns((before) => cancelBatch(sessionId, cancellation, before))
 }
 
-/** Writes the runs of different sessions, with their activity and what their keys created. */
+/** Writes the runs of different sessions, with their activity and with what each idempotency key created. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   const acceptance = yield* RunAcceptance
   const contents = yield* RunContentStore
@@ -121,7 +121,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
   }
   yield* closeNotices(
     ...all.flatMap(({ plan: { resumesRunId: about }, run: { organizationId, workspaceId } }) =>
-      about === null ? [] : [{ organizationId, workspaceId, about }]
+      about === null ? [] : [{ organizationId, workspaceId, about, title: "A run's question was answered" }]
     )
   )
   yield* recordActivity(
@@ -145,7 +145,7 @@ export type AcceptanceRefusal =
   | RunNotFound
 
 /**
- * Decides of one trigger: finds the earlier run of its idempotency key, or plans a new one. A workspace that is being erased refuses
+ * Decides about one trigger: finds the earlier run of its idempotency key, or plans a new one. A workspace that is being erased refuses
  * both; all other limits are for new runs alone.
  */
 const decide = Effect.fnUntraced(function* <E>(

@@ -3,7 +3,7 @@ import { SessionRuns } from "../ports/SessionRuns.ts"
 import { type IfBusy, SessionBusy, type SessionId } from "../Session.ts"
 
 /**
- * Decides of a run for a locked session that has unfinished ones: by "enqueue", the default, it waits behind them; by
+ * Decides about a run for a locked session that has unfinished ones: by "enqueue", the default, it waits behind them; by
  * "reject" it is refused with SessionBusy; by "interrupt" they are cancelled, and it goes next.
  */
 export const placeInSession = Effect.fnUntraced(function* (sessionId: SessionId, ifBusy: IfBusy = "enqueue") {

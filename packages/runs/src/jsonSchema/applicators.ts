@@ -35,6 +35,10 @@ const anyOf: Keyword = (argument, place) => {
       : differs("must fit one of the schemas that anyOf lists")
 }
 
+/**
+ * While a keyword somewhere is ignored (`isExact` is false), a schema accepts values that do not fit it. So here and below nothing is
+ * refused because a schema accepts it.
+ */
 const oneOf: Keyword = (argument, place) => {
   const checks = several(argument, place)
   return (value, steps) => {
@@ -121,7 +125,7 @@ const properties: Keyword = (argument, place) => {
 
 const additionalProperties: Keyword = (argument, place) => {
   const check = one(argument, place)
-  // Names cannot be matched with patterns here, so that any of them may be meant by one.
+  // Patterns are not matched here, so any name may be one that patternProperties means.
   if (place.siblings["patternProperties"] !== undefined) return () => undefined
   const declared = place.siblings["properties"]
   return eachMember((name) => (isObject(declared) && Object.hasOwn(declared, name) ? undefined : check))

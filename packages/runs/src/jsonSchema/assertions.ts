@@ -26,7 +26,7 @@ const type: Keyword = (argument, place) => {
   }
 }
 
-/** A value that is one of these. */
+/** The check that a value is one of these. */
 const among = (values: ReadonlyArray<Json>, detail: string): Check => {
   const scalars = new Set(values.filter((value) => typeof value !== "object" || value === null))
   const others = values.filter((value) => typeof value === "object" && value !== null)
@@ -54,7 +54,7 @@ const bound =
     return ofNumbers((value) => (holds(value, limit) ? undefined : `must be ${words} ${limit}`))
   }
 
-/** Decimals are rarely whole multiples of each other in binary: what rounding explains is taken for one. */
+/** Whether a value is a multiple, but for rounding: in binary 0.3 is no whole multiple of 0.1. */
 const isMultiple = (value: number, divisor: number): boolean => {
   const quotient = value / divisor
   if (!Number.isFinite(quotient)) return value % divisor === 0

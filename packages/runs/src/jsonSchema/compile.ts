@@ -98,7 +98,7 @@ export const compile = (root: Json, steps: Steps): Check => {
     known.set(schema, checks)
     steps.take(SCHEMA_STEPS)
     inspect(schema, path)
-    // Assertions first: they take a step where what is inside of the value may take many.
+    // Assertions first: they take few steps, where applicators go through all that is inside of the value.
     for (const keywords of [ASSERTIONS, APPLICATORS]) {
       for (const [name, argument] of Object.entries(schema)) {
         const keyword = keywords.get(name)
@@ -120,7 +120,7 @@ export const compile = (root: Json, steps: Steps): Check => {
   }
 
   const check = compileAt(root, [])
-  // Resolving one may find further references, which the loop comes to as well.
+  // Resolving a reference may add others at the end of the list, which this loop comes to as well.
   for (const resolve of unresolved) resolve()
   return check
 }

@@ -6,7 +6,7 @@ import type { AgentVersion } from "../AgentVersion.ts"
 import type { InboundWebhook } from "../InboundWebhook.ts"
 import type { Checkpoint } from "../ports/CheckpointStore.ts"
 import { RunEraser, type RunSelection } from "../ports/RunEraser.ts"
-import { isTerminal, type Run, type RunId } from "../Run.ts"
+import { isQuestionOpen, isTerminal, type Run, type RunId } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
 import type { Schedule } from "../Schedule.ts"
 import type { Session, SessionId } from "../Session.ts"
@@ -28,7 +28,11 @@ const isSelected =
     (runId === undefined || run.id === runId) &&
     (sessionId === undefined || run.sessionId === sessionId)
 
-const isMeant = (what: Erased, { id, workspaceId }: { readonly id: string; readonly workspaceId: string }): boolean => {
+/** Whether this row is one of those that are to be erased. */
+const isErased = (
+  what: Erased,
+  { id, workspaceId }: { readonly id: string; readonly workspaceId: string }
+): boolean => {
   switch (what._tag) {
     case "Resources":
       return what.workspaceId === workspaceId && what.ids.includes(id)
@@ -81,17 +85,18 @@ const make = Effect.gen(function* () {
     const questionCancelledAt = yield* DateTime.now
     for (const [place, row] of left.entries()) {
       const { run } = row
-      const isOpen = run.paused && run.resumedByRunId === null && run.questionCancelledAt === null
+      // It may repeat what was said in the runs that are gone.
       yield* checkpoints.remove(run.id)
       const without = (id: RunId | null) => (id !== null && gone.has(id) ? null : id)
       yield* rows.put(run.id, {
         ...row,
+        // Lists of sessions find a session by the run in the first position.
         position: place === 0 ? 1 : row.position,
         run: {
           ...run,
           resumesRunId: without(run.resumesRunId),
           resumedByRunId: without(run.resumedByRunId),
-          ...(isOpen ? { questionCancelledAt } : {})
+          ...(isQuestionOpen(run) ? { questionCancelledAt } : {})
         }
       })
     }
@@ -101,18 +106,18 @@ const make = Effect.gen(function* () {
   return RunEraser.of({
     count: Effect.fnUntraced(function* (what, max) {
       return {
-        sessions: yield* countWhere(sessions, (session) => isMeant(what, session), max),
+        sessions: yield* countWhere(sessions, (session) => isErased(what, session), max),
         agent_webhooks: yield* countWhere(
           webhooks,
-          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          ({ agentId, workspaceId }) => isErased(what, { id: agentId, workspaceId }),
           max
         ),
         agent_versions: yield* countWhere(
           versions,
-          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          ({ agentId, workspaceId }) => isErased(what, { id: agentId, workspaceId }),
           max
         ),
-        agents: yield* countWhere(agents, (agent) => isMeant(what, agent), max)
+        agents: yield* countWhere(agents, (agent) => isErased(what, agent), max)
       }
     }),
 
@@ -125,31 +130,31 @@ const make = Effect.gen(function* () {
         sessions: yield* eraseWhere(
           sessions,
           ({ id }) => id,
-          (one) => isMeant(what, one) && isEmpty(one),
+          (one) => isErased(what, one) && isEmpty(one),
           max
         ),
         agent_webhooks: yield* eraseWhere(
           webhooks,
           ({ agentId }) => agentId,
-          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          ({ agentId, workspaceId }) => isErased(what, { id: agentId, workspaceId }),
           max
         ),
         schedules: yield* eraseWhere(
           schedules,
           ({ id }) => id,
-          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          ({ agentId, workspaceId }) => isErased(what, { id: agentId, workspaceId }),
           max
         ),
         agent_versions: yield* eraseWhere(
           versions,
           ({ agentId, version }) => `${agentId} ${version}`,
-          ({ agentId, workspaceId }) => isMeant(what, { id: agentId, workspaceId }),
+          ({ agentId, workspaceId }) => isErased(what, { id: agentId, workspaceId }),
           max
         ),
         agents: yield* eraseWhere(
           agents,
           ({ id }) => id,
-          (one) => isMeant(what, one) && isUnused(one),
+          (one) => isErased(what, one) && isUnused(one),
           max
         )
       })
@@ -179,10 +184,12 @@ const make = Effect.gen(function* () {
     idsOf: (selection, max) => Effect.map(selected(selection), (meant) => meant.slice(0, max).map(({ run }) => run.id)),
 
     unfinished: Effect.fnUntraced(function* (selection, max) {
-      const isIt = isSelected(selection)
+      const isChosen = isSelected(selection)
       const all = yield* rows.all
-      const named = new Set(all.filter(isIt).map(({ run }) => run.sessionId))
-      const meant = all.filter((row) => isIt(row) || (row.run.status === "running" && named.has(row.run.sessionId)))
+      const sessionIds = new Set(all.filter(isChosen).map(({ run }) => run.sessionId))
+      const meant = all.filter(
+        (row) => isChosen(row) || (row.run.status === "running" && sessionIds.has(row.run.sessionId))
+      )
       return meant
         .filter(({ run }) => !isTerminal(run))
         .slice(0, max)

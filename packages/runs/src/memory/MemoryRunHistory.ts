@@ -4,6 +4,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
 import type { RunId } from "../Run.ts"
 import type { Session } from "../Session.ts"
+import { RUN_CONTENT } from "./MemoryRunContentStore.ts"
 import { runRows } from "./runRows.ts"
 
 /** Old runs over a `MemoryDatabase`. */
@@ -12,7 +13,8 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
     const rows = runRows(database)
-    const events = database.table<unknown>("run_event")
+    // The tables of what belongs to a run, under its id.
+    const belongings = ["run_event", "run_checkpoint", RUN_CONTENT].map((name) => database.table<unknown>(name))
     const sessions = database.table<Session>("session")
     const triggered = (before: DateTime.Utc, after: RunId | undefined) =>
       Effect.map(rows.all, (all) =>
@@ -36,9 +38,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = L
             kept += old.filter((run) => run.sessionId === sessionId).length
             continue
           }
-          yield* Effect.forEach(ofSession, ({ id }) => Effect.andThen(events.remove(id), rows.remove(id)), {
-            discard: true
-          })
+          for (const { id } of ofSession) for (const table of [...belongings, rows]) yield* table.remove(id)
           yield* sessions.remove(sessionId)
           runs += ofSession.length
           ids.push(...ofSession.map(({ id }) => id))

@@ -46,6 +46,7 @@ export const layerRunOutcomes = layerMemory(RunOutcomes)((database) => {
   return {
     countEnded: ({ after, before, limit }) =>
       Effect.map(ended.all, (all) => {
+        // The mark of an end is its place in the table, and so is the place to go on from.
         const from = Number(after ?? "0")
         const portion = all.slice(from, from + limit)
         const next = from + portion.length

@@ -21,9 +21,9 @@ export const layerRunQueue = layerMemory(RunQueue)((database) => {
 
   const byToken = (token: string) => Effect.map(rows.all, (all) => all.find((row) => row.claimToken === token))
   /** The runs of which this is true. They need no lock, because transactions in memory run one after another. */
-  const holdWhere = Effect.fnUntraced(function* (max: number, isMeantNow: (row: RunRow, now: DateTime.Utc) => boolean) {
+  const holdWhere = Effect.fnUntraced(function* (max: number, isHeld: (row: RunRow, now: DateTime.Utc) => boolean) {
     const time = yield* DateTime.now
-    const meant = (yield* rows.all).filter((row) => isMeantNow(row, time))
+    const meant = (yield* rows.all).filter((row) => isHeld(row, time))
     return meant.slice(0, max).map(heldOf)
   })
 

@@ -2,7 +2,7 @@ import { layerMemory } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import { RunReader } from "../ports/RunReader.ts"
 import { isTerminal } from "../Run.ts"
-import { isMeant, newestFirst, openingOf, toRunPage } from "../RunList.ts"
+import { matchesFilter, newestFirst, openingOf, toRunPage } from "../RunList.ts"
 import { heldOf, runRows } from "./runRows.ts"
 
 /** Finding runs over a `MemoryDatabase`. */
@@ -12,7 +12,7 @@ export const layerRunReader = layerMemory(RunReader)((database) => {
     Effect.map(rows.all, (all) => {
       const meant = all
         .map(({ run }) => run)
-        .filter((run) => run.workspaceId === workspaceId && isMeant(run, filter))
+        .filter((run) => run.workspaceId === workspaceId && matchesFilter(run, filter))
         .filter((run) => before === undefined || newestFirst(before, run) < 0)
       return toRunPage(meant.sort(newestFirst).slice(0, limit + 1), limit)
     })

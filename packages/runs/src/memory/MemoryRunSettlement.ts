@@ -33,6 +33,7 @@ export const layerRunSettlement = layerMemory(RunSettlement)((database) => {
         if (isTerminal(run)) yield* ended.put(run.id, run)
         written.add(run.id)
       }
+      // Whether a run came due is not looked up: a signal too many does no harm.
       return { written, hasDue: written.size > 0 }
     }),
     awaitCallback: Effect.fnUntraced(function* ({ claimToken, runId }, { seconds }) {

@@ -2,7 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { isMeant, newestFirst } from "../RunList.ts"
+import { matchesFilter, newestFirst } from "../RunList.ts"
 import type { SessionId } from "../Session.ts"
 import { beginningOf, toBeginningPage } from "../SessionList.ts"
 import { messagesOf } from "../SessionMessage.ts"
@@ -38,7 +38,9 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
       beginnings: (workspaceId, filter, { before, limit }) =>
         Effect.map(rows.all, (all) => {
           const first = all
-            .filter(({ position, run }) => position === 1 && run.workspaceId === workspaceId && isMeant(run, filter))
+            .filter(
+              ({ position, run }) => position === 1 && run.workspaceId === workspaceId && matchesFilter(run, filter)
+            )
             .map(({ run }) => run)
             .filter((run) => before === undefined || newestFirst(before, run) < 0)
             .sort(newestFirst)

@@ -36,7 +36,8 @@ const roundOf = <Id extends string>(ids: Iterable<Id>, after: Id | undefined): R
 
 /**
  * Picks the runs of a claim: one run of each organization in turn, round after round, and inside of an organization one run of each
- * workspace in the same way. A `place` is an organization's in its round, a `seat` a workspace's.
+ * workspace in the same way. Of a run, `place` is the turn of its organization in a round and `rank` the number of that round; `seat` and
+ * `round` are the same of its workspace inside of the organization.
  */
 export const pickDue = (
   all: ReadonlyArray<RunRow>,

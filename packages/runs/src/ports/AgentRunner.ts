@@ -21,7 +21,7 @@ export interface TurnCheckpoint {
    * lost it does not return: the execution is stopped. A state of more than 8 MiB of JSON or 200 levels fails the run.
    */
   readonly save: (state: Schema.Json) => Effect.Effect<void>
-  /** The same, but the session keeps the state when the run ends, until a later run has replaced it. */
+  /** As `save`, but the session keeps the state when the run ends, until a later run has replaced it. */
   readonly keep: (state: Schema.Json) => Effect.Effect<void>
 }
 

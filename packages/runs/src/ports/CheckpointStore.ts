@@ -29,9 +29,9 @@ export class CheckpointStore extends Context.Service<
       run: Pick<Run, "id" | "workspaceId" | "sessionId" | "agentId" | "recipe">
     ) => Effect.Effect<Schema.Json | undefined>
     /**
-     * Removes the checkpoints that nobody needs any more, of these runs, which have ended, and of their sessions. A run's is
-     * needed while its question is open or the run that answers it has not ended. One that is kept is needed until a later run
-     * of its session, agent and recipe, one of these, has ended with one that is kept.
+     * Removes the checkpoints that nobody needs any more now that these runs have ended. Each run's own is needed while its question is
+     * open or the run that answers it has not ended. A kept one is needed longer: until one of these runs, of the same session,
+     * agent and recipe and later in the session, has a kept one too.
      */
     readonly removeSpent: (runIds: ReadonlyArray<RunId>) => Effect.Effect<void, never, Transaction>
   }

@@ -8,8 +8,8 @@ export class InboundWebhookStore extends Context.Service<
   InboundWebhookStore,
   {
     /**
-     * Writes the agent's webhook in place of the earlier one. It waits for the lock on that, so that the old URL
-     * triggers nothing once this is committed.
+     * Writes the agent's webhook in place of the earlier one. It waits until nobody holds the earlier one, so that the old
+     * URL triggers nothing once this is committed.
      */
     readonly put: (webhook: InboundWebhook) => Effect.Effect<void, never, Transaction>
     /** The webhooks of these agents of the workspace, deleted ones too; agents without one are left out. */
@@ -19,7 +19,7 @@ export class InboundWebhookStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<InboundWebhook>>
     /** The webhook of this agent whose token has this hash, unless it is deleted. */
     readonly findByToken: (agentId: AgentId, tokenHash: string) => Effect.Effect<InboundWebhook | undefined>
-    /** The same, held until the transaction ends: it is not replaced or deleted meanwhile. Many may hold it at once. */
+    /** As `findByToken`, held until the transaction ends: the webhook is not replaced or deleted meanwhile. Many may hold it at once. */
     readonly holdByToken: (
       agentId: AgentId,
       tokenHash: string

@@ -38,16 +38,15 @@ export class RunEraser extends Context.Service<
     /** The ids of up to `max` runs, in whatever state. */
     readonly idsOf: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<RunId>>
     /**
-     * Up to `max` runs that have not ended: those of the selection, and others that are executed in a session with one of
-     * them, since they may have read what it says.
+     * Up to `max` runs that have not ended: those of the selection, and others that are executed in the same sessions,
+     * since these may have read what was said in them.
      */
     readonly unfinished: (selection: RunSelection, max: number) => Effect.Effect<ReadonlyArray<HeldRun>>
     /** Up to `max` runs of an organization that have not ended, in any of its workspaces. */
     readonly unfinishedOf: (organizationId: OrganizationId, max: number) => Effect.Effect<ReadonlyArray<HeldRun>>
     /**
-     * Up to `max` runs that have ended, with their sessions locked until the transaction ends. Left out are runs whose outcome is
-     * not counted yet (`countedTo` is the place after the last that is, as `RunOutcomes` has it), and runs of a session in which
-     * one is executed.
+     * Up to `max` runs that have ended, with their sessions locked until the transaction ends. Left out are runs of a session in which
+     * one is executed, and runs whose outcome is not counted yet: `countedTo` is the `next` of the last portion of `RunOutcomes`.
      */
     readonly hold: (
       selection: RunSelection,

@@ -14,18 +14,19 @@ export interface OutcomeCount extends Pick<Run, "organizationId" | "workspaceId"
   readonly latency: Distribution
 }
 
-/** A portion of the runs that ended. */
+/** A portion of the runs that ended, counted by cells: a cell is one agent and one quarter of an hour. */
 export interface OutcomePortion {
   readonly cells: ReadonlyArray<OutcomeCount>
   /** The place after the last run that was counted; `after` as it was given when there was none. */
   readonly next: string | undefined
-  /** Every run with a lower mark is counted by now. */
+  /** All runs whose ends have a lower mark are counted by now. */
   readonly reached: bigint
 }
 
 /**
- * Counts how runs ended, for statistics: each in exactly one portion. Every end has a mark, which
- * rises with the time when its transaction began to write. Tested by `runOutcomesContract`.
+ * Counts how runs ended, for statistics: each in exactly one portion. Every end has a mark, a number that rises in the order in which
+ * transactions began to write. One that commits late may have a lower mark than ends that are counted already, so a caller
+ * chooses `before` below all transactions that are still open. Tested by `runOutcomesContract`.
  */
 export class RunOutcomes extends Context.Service<
   RunOutcomes,

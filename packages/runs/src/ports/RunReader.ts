@@ -19,7 +19,7 @@ export class RunReader extends Context.Service<
      * do not shift the following pages.
      */
     readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
-    /** The same page of the same list, with what a search looks at alone. */
+    /** The same page as `list`, but of each run only what a search looks at. */
     readonly openings: (
       workspaceId: WorkspaceId,
       filter: RunFilter,

@@ -21,7 +21,7 @@ export class ScheduleStore extends Context.Service<
     readonly insert: (schedule: Schedule) => Effect.Effect<void, never, Transaction>
     /** The workspace's schedule with this id. */
     readonly find: (workspaceId: WorkspaceId, id: ScheduleId) => Effect.Effect<Schedule | undefined>
-    /** The same, held until the transaction ends: nobody else changes it, and none of its times is dealt with meanwhile. */
+    /** As `find`, held until the transaction ends: nobody else changes the schedule, and none of its times is dealt with meanwhile. */
     readonly hold: (workspaceId: WorkspaceId, id: ScheduleId) => Effect.Effect<Schedule | undefined, never, Transaction>
     /** The enabled schedules of an agent, held in the same way. */
     readonly holdOfAgent: (

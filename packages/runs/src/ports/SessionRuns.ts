@@ -5,8 +5,10 @@ import type { SessionId } from "../Session.ts"
 import type { SessionStanding } from "../SessionList.ts"
 import type { HeldRun } from "./RunSettlement.ts"
 
-/** The runs of a session: its line, and the questions on which some ended. Tested by `runStoreContract`, `sessionContract`
- * and `sessionListContract`. */
+/**
+ * The runs of a session: its line, and the questions on which some ended. Tested by `runStoreContract`, `sessionContract`
+ * and `sessionListContract`.
+ */
 export class SessionRuns extends Context.Service<
   SessionRuns,
   {

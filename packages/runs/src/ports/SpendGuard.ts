@@ -29,7 +29,10 @@ export interface ModelCall {
    * `outputTokensMin` unless given.
    */
   readonly outputTokensUsual?: number | undefined
-  /** Whether it was made already, and is only counted: once. With `whatever_caps` it is admitted whatever its caps leave. */
+  /**
+   * Given for a call that an agent has made already and only reports, perhaps several times: it is counted once. `within_caps` refuses it
+   * where the caps leave too little, `whatever_caps` does not.
+   */
   readonly reported?: "within_caps" | "whatever_caps" | undefined
 }
 

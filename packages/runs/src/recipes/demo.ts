@@ -30,10 +30,10 @@ const hasSteps = (input: Schema.Json): boolean => Predicate.isObject(input) && "
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
-/** The checkpoint of a turn that asked: the steps after the question, which the reply to it goes on with. */
-const Behind = Schema.Struct({ steps: Schema.Array(Step) })
-const decodeBehind = Schema.decodeUnknownOption(Behind)
-const encodeBehind = Schema.encodeSync(Behind)
+/** The checkpoint of a turn that asked: the steps after its question, with which the reply goes on. */
+const Remainder = Schema.Struct({ steps: Schema.Array(Step) })
+const decodeRemainder = Schema.decodeUnknownOption(Remainder)
+const encodeRemainder = Schema.encodeSync(Remainder)
 
 /** Pays for one call; returns the failure of the turn where the call must not be made. */
 type Spend = (turn: Turn, step: StatedUsage) => Effect.Effect<TurnOutcome | undefined>
@@ -48,8 +48,8 @@ const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, step
     } else if ("sleep_ms" in step) {
       yield* Effect.sleep(step.sleep_ms)
     } else if ("ask" in step) {
-      const behind = steps.slice(place + 1)
-      if (behind.length > 0) yield* turn.checkpoint.save(encodeBehind({ steps: behind }))
+      const remainder = steps.slice(place + 1)
+      if (remainder.length > 0) yield* turn.checkpoint.save(encodeRemainder({ steps: remainder }))
       ended = { _tag: "Paused", message: step.ask, interrupt: step.interrupt ?? null }
     } else if ("fail" in step) {
       ended = failedTurn("agent_error", step.fail)
@@ -68,8 +68,8 @@ const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, step
 })
 
 /** The steps after the question that the turn answers; none for any other turn. */
-const stepsBehind = Effect.fnUntraced(function* (turn: Turn) {
-  const saved = decodeBehind(yield* turn.checkpoint.ofQuestion)
+const stepsAfterQuestion = Effect.fnUntraced(function* (turn: Turn) {
+  const saved = decodeRemainder(yield* turn.checkpoint.ofQuestion)
   return saved._tag === "Some" ? saved.value.steps : []
 })
 
@@ -113,7 +113,7 @@ export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuar
       name: "demo",
       execute: (turn) => {
         if (!hasSteps(turn.run.input)) {
-          return Effect.flatMap(stepsBehind(turn), (steps) =>
+          return Effect.flatMap(stepsAfterQuestion(turn), (steps) =>
             steps.length > 0 ? executeSteps(turn, spend, steps) : answer(turn)
           )
         }

@@ -75,7 +75,8 @@ interface Call {
   readonly untilMillis: number
 }
 
-const open = Effect.fnUntraced(function* (agent: Agent, endpoint: AgentEndpoint, now: DateTime.Utc) {
+/** The secrets that sign requests at this time. */
+const openSecrets = Effect.fnUntraced(function* (agent: Agent, endpoint: AgentEndpoint, now: DateTime.Utc) {
   const box = yield* SecretBox
   const place = endpointSecretPlace(agent)
   return yield* Effect.forEach(liveEndpointSecrets(endpoint, now), (sealed) => Effect.orDie(box.open(place, sealed)))
@@ -90,7 +91,7 @@ const send = Effect.fnUntraced(function* (
   const now = yield* DateTime.now
   const trace = yield* currentTraceparent
   const headers = signatureHeaders({
-    secrets: yield* open(turn.agent, endpoint, now),
+    secrets: yield* openSecrets(turn.agent, endpoint, now),
     timestampSeconds: Math.floor(DateTime.toEpochMillis(now) / 1000),
     id: turn.run.id,
     body,
@@ -149,12 +150,10 @@ const call = Effect.fnUntraced(function* (asked: Call, options: HttpRecipeOption
 const execute = Effect.fnUntraced(function* (turn: Turn, options: HttpRecipeOptions) {
   const { agent, run } = turn
   if (agent.endpoint === null) return failed("The agent has no endpoint")
-  const guarding = yield* Effect.context<SpendGuard | SecureRandom.SecureRandom>()
+  // `count` is called outside of this generator, so it takes its ports along.
+  const ports = yield* Effect.context<SpendGuard | SecureRandom.SecureRandom>()
   const count: Progress["count"] = (usage) =>
-    Effect.provideContext(
-      countStated(turn, usage, { payer: { source: "byok", keyId: null }, isReported: true }),
-      guarding
-    )
+    Effect.provideContext(countStated(turn, usage, { payer: { source: "byok", keyId: null }, isReported: true }), ports)
   const deadlineAt = DateTime.add(yield* DateTime.now, { seconds: run.maxDurationSeconds })
   const body = yield* requestBody(turn, { baseUrl: options.baseUrl ?? null, deadlineAt })
   const progress = makeProgress(turn, count)

@@ -75,8 +75,8 @@ const decoders = Object.fromEntries(
   ])
 ) as Readonly<Record<Kind, (value: unknown) => Result.Result<Line, unknown>>>
 
-/** A line that cannot be used, and one of a kind that is not known here, which may be one of a later release. */
-type Unread = { readonly type: "unusable"; readonly why: string } | { readonly type: "unknown"; readonly named: string }
+/** A line that cannot be used, or of a kind that is not known here: a later release may know it. */
+type Unread = { readonly type: "unusable"; readonly why: string } | { readonly type: "unknown"; readonly kind: string }
 
 const unusable = (why: string): Unread => ({ type: "unusable", why })
 
@@ -86,7 +86,7 @@ export const readLineValue = (value: unknown): Line | Unread => {
     return unusable("is not an object with a type")
   }
   const { type } = value as unknown as { readonly type: string }
-  if (!isKind(type)) return { type: "unknown", named: type.slice(0, 64) }
+  if (!isKind(type)) return { type: "unknown", kind: type.slice(0, 64) }
   const decoded = decoders[type](value)
   return Result.isSuccess(decoded) ? decoded.success : unusable(`does not have the members of a line '${type}'`)
 }
@@ -114,7 +114,7 @@ export interface Progress {
   /** How many lines were read, and how many of them reported calls. */
   lines: number
   reported: number
-  /** Whether the log says that lines are ignored. */
+  /** Whether the log says already that lines of unknown kinds are ignored. */
   hasNamedUnknown: boolean
 }
 
@@ -128,10 +128,11 @@ export const makeProgress = (turn: Turn, count: Progress["count"]): Progress => 
   hasNamedUnknown: false
 })
 
-/** Members that may hold any JSON, which the line was held to already. */
+/** Members that may hold any JSON: nothing about them is left to check once a line was decoded. */
 const OF_ANY_FORM: ReadonlyArray<string> = ["arguments", "data", "result"]
 
-const isOfForm = Object.fromEntries(
+/** For each kind of line with further members, the checks of those that readers of the log know. */
+const memberChecks = Object.fromEntries(
   (["tool.started", "tool.completed", "log"] as const).map((type) => [
     type,
     Object.entries(RUN_EVENT_DATA[type].fields)
@@ -142,7 +143,7 @@ const isOfForm = Object.fromEntries(
 
 /** Without the members that readers of the log know in another form, such as a text for `duration_ms`. */
 const readable = <Data extends object>(type: Kind, written: Data): Data => {
-  const unfit = (isOfForm[type] ?? []).flatMap(([name, fits]) =>
+  const unfit = (memberChecks[type] ?? []).flatMap(([name, fits]) =>
     Object.hasOwn(written, name) && !fits((written as Readonly<Record<string, unknown>>)[name]) ? [name] : []
   )
   return unfit.length === 0
@@ -166,7 +167,7 @@ export const handleLine = Effect.fnUntraced(function* (
       if (progress.hasNamedUnknown) return undefined
       progress.hasNamedUnknown = true
       yield* turn.emit("log", {
-        message: `Lines of the agent's answer are ignored, such as those of type '${line.named}'`
+        message: `Lines of the agent's answer are ignored, such as those of type '${line.kind}'`
       })
       return undefined
     case "message.completed":
@@ -174,7 +175,7 @@ export const handleLine = Effect.fnUntraced(function* (
     case "tool.started":
     case "tool.completed":
     case "log": {
-      // Words of an agent are its own, whatever it calls them.
+      // Only the platform says that an entry is about a model's provider, which hides its words from callers who see no costs.
       const { about_provider: _, type, ...written } = line as typeof line & { readonly about_provider?: unknown }
       const data = readable(type, written)
       if (type === "message.completed") progress.said = (line as typeof Completed.Type).text

@@ -45,6 +45,7 @@ export interface Counting {
   readonly isReported: boolean
 }
 
+/** Makes a part of what cannot be interrupted interruptible again: `restore` of `Effect.uninterruptibleMask`. */
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 const endOf = (stated: StatedUsage, startedAt: DateTime.Utc): ModelCallEnd => ({
@@ -90,7 +91,7 @@ const count = Effect.fnUntraced(function* (turn: Turn, stated: StatedUsage, coun
     Effect.catchTag("SpendRefused", (refusal) => Effect.succeed(refusal))
   )
   if (refused !== undefined && !counting.isReported) return failedTurn(refused.errorCode, refused.detail)
-  // The money is spent: the ledger has to know, and the run ends.
+  // The call was made already, so its money is spent: the ledger counts it whatever the caps say, and the run ends all the same.
   if (refused !== undefined) yield* Effect.orDie(guard.reserve({ ...call, reported: "whatever_caps" }))
   yield* settle(turn, call, stated, restore)
   return refused === undefined ? undefined : failedTurn(refused.errorCode, refused.detail)

@@ -22,7 +22,7 @@ export interface RecordFormat {
   readonly closing: (document: RecordDocument) => string
 }
 
-/** Room for each heading and each note about a cut, of which there are at most four. */
+/** Room for a heading, or a note about a cut: each of the two long lists may have both. */
 const NOTE_BYTES = 1_024
 
 const decoder = new TextDecoder()

@@ -88,7 +88,7 @@ const triggerOf = Effect.fnUntraced(function* ({ schedule, time }: Making) {
   } satisfies Trigger<unknown>
 })
 
-const after = ({ schedule, time }: Due, outcome: Outcome, now: DateTime.Utc): Schedule => {
+const scheduleAfter = ({ schedule, time }: Due, outcome: Outcome, now: DateTime.Utc): Schedule => {
   if ("code" in outcome && isFinal(outcome)) return Schedule.ended(schedule, outcome, now)
   return time === undefined ? schedule : Schedule.settled(schedule, time, outcome)
 }
@@ -99,7 +99,7 @@ const write = Effect.fnUntraced(function* (
   now: DateTime.Utc
 ) {
   const store = yield* ScheduleStore
-  const schedules = all.map(({ due, outcome }) => after(due, outcome, now))
+  const schedules = all.map(({ due, outcome }) => scheduleAfter(due, outcome, now))
   yield* store.update(schedules)
   for (const schedule of schedules) {
     if (schedule.enabled) continue
@@ -125,6 +125,7 @@ const settle = Effect.fnUntraced(function* (held: ReadonlyArray<Schedule>, now: 
   const outcomes = all.map((due): Outcome => {
     if (due.time === undefined) return UNREADABLE
     const answer = made.get(due.schedule.id)
+    // Of a time that makes no run nothing was asked: it was missed, and its schedule skips those.
     if (answer === undefined) return MISSED
     return Result.isSuccess(answer) ? { runId: answer.success.value.id } : reasonOf(answer.failure)
   })
@@ -135,7 +136,7 @@ const settle = Effect.fnUntraced(function* (held: ReadonlyArray<Schedule>, now: 
   return outcomes.filter((outcome) => "runId" in outcome).length
 })
 
-/** Has a time make no run because making it fails for a reason of ours, so that it does not hold up the others. */
+/** Leaves the due time of one schedule without a run, after making it has failed by a fault of ours, so that it holds up no others. */
 const giveUp = Effect.fnUntraced(function* (workspace: WorkspacePlace, only: ScheduleId) {
   const store = yield* ScheduleStore
   const now = yield* DateTime.now
@@ -145,7 +146,10 @@ const giveUp = Effect.fnUntraced(function* (workspace: WorkspacePlace, only: Sch
   }
 }, atomic)
 
-/** A portion of a workspace's schedules that are due, in one transaction. `onHeld` is told which they are. */
+/**
+ * A portion of a workspace's schedules that are due, in one transaction. `onHeld` is told which they are, since a transaction that fails
+ * answers nothing.
+ */
 const portion = Effect.fnUntraced(function* (
   query: { readonly workspace: WorkspacePlace; readonly max: number; readonly only?: ScheduleId | undefined },
   onHeld: (held: ReadonlyArray<Schedule>) => void

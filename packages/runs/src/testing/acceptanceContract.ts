@@ -96,20 +96,20 @@ export const acceptanceContract = <E>(
       it.effect("are refused one by one, and nothing of the refused remains", () =>
         Effect.gen(function* () {
           const conditions = yield* CurrentConditions
-          const [good, stranger, closed, full, strict] = yield* Effect.all([
+          const [good, stranger, capped, full, strict] = yield* Effect.all([
             aStoredAgent(),
             aStoredAgent(),
             aStoredAgent(),
             aStoredAgent(),
             aStoredAgent({ inputSchema: { type: "object", required: ["order"] } })
           ])
-          conditions.closed.add(closed.caller.workspaceId)
+          conditions.capped.add(capped.caller.workspaceId)
           conditions.full.add(full.caller.workspaceId)
           const exits = yield* triggerAll([
             [good],
             [{ ...good, agent: stranger.agent }],
             [good, { recipe: "chat" }],
-            [closed],
+            [capped],
             [full],
             [strict, { input: {} }],
             [strict, { input: { order: 1 } }],
@@ -125,7 +125,7 @@ export const acceptanceContract = <E>(
             "accepted",
             "accepted"
           ])
-          const counts = yield* Effect.forEach([good, stranger, closed, full, strict], (one) =>
+          const counts = yield* Effect.forEach([good, stranger, capped, full, strict], (one) =>
             Effect.map(runsOf(one), (runs) => runs.length)
           )
           assert.deepStrictEqual(counts, [2, 0, 0, 0, 1])

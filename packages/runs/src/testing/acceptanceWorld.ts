@@ -20,7 +20,7 @@ export interface Conditions {
   readonly writes: Array<number>
   /** Workspaces with a full queue, and workspaces whose cap is reached. */
   readonly full: Set<WorkspaceId>
-  readonly closed: Set<WorkspaceId>
+  readonly capped: Set<WorkspaceId>
 }
 
 /** The conditions under which the runs of a suite are accepted; each test resets them. */
@@ -36,7 +36,7 @@ const layerConditions = Layer.sync(CurrentConditions, () => ({
   gate: undefined,
   writes: [],
   full: new Set<WorkspaceId>(),
-  closed: new Set<WorkspaceId>()
+  capped: new Set<WorkspaceId>()
 }))
 
 /** Ports that follow the conditions. */
@@ -65,7 +65,7 @@ const layerExposed = Layer.effectContext(
         })
       }),
       Context.add(SpendGate, {
-        admit: ({ workspaceId }) => (conditions.closed.has(workspaceId) ? Effect.fail(new CapReached()) : Effect.void)
+        admit: ({ workspaceId }) => (conditions.capped.has(workspaceId) ? Effect.fail(new CapReached()) : Effect.void)
       }),
       Context.add(RunAcceptance, {
         ...acceptance,

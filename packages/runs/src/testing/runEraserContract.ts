@@ -26,7 +26,7 @@ import {
 
 const LAST = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
-/** A position after every outcome. */
+/** A position after every outcome, as the store over Postgres writes it: mark, workspace and run. */
 const ALL_COUNTED = `9000000000000000000/${LAST}/${LAST}`
 
 /** The contract of every eraser of runs, sessions and agents. */

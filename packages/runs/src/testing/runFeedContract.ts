@@ -156,13 +156,13 @@ export const runFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
             readUntil(workspaces, yield* feed.end, () => true),
             ({ upTo }) => upTo
           )
-          const answered = (given: typeof slow) =>
+          const cancelled = (given: typeof slow) =>
             SessionRuns.use((questions) => questions.cancelQuestions(given.session.id, at(9)))
           for (const { first } of [slow, quick]) {
             const [claimed] = yield* claimInWorkspaceOf(first)
             yield* settle(claimed!.claimToken, asking(claimed!.run))
           }
-          const early = yield* overtaking(answered(slow), atomic(answered(quick)), readOn(workspaces, start))
+          const early = yield* overtaking(cancelled(slow), atomic(cancelled(quick)), readOn(workspaces, start))
           const isClosed = (run: Run | undefined) => run?.questionCancelledAt != null
           const closed = new Set(early.changes.filter(({ run }) => isClosed(run)).map(({ run }) => run.id))
           yield* readUntil(workspaces, early.upTo, (runs) => {

@@ -5,7 +5,7 @@ const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 7 }))
 const session = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 const claim = { claim: index }
 
-/** One act on the runs. Indices are taken modulo the number of runs or claims. */
+/** One act on the runs. Those that are listed twice are tried twice as often. Indices are taken modulo the number of runs or claims. */
 export const RunAct = Schema.Union([
   Schema.Struct({
     act: Schema.Literal("trigger"),

@@ -36,7 +36,7 @@ const layerWithFuse = Layer.effect(
 
 const layerFuse = Layer.sync(Fuse, () => ({ left: undefined, burnt: undefined }))
 
-/** The ports that a suite is given; those left out are nobody's technology. */
+/** The ports that an adapter provides. The two that are left out keep nothing, so the suite has its own. */
 export type ScheduleModelPorts = Exclude<SchedulesPorts, AgentRunner | SpendGate> | Tenants
 
 const layerWorld = <E>(ports: Layer.Layer<ScheduleModelPorts, E>) =>
@@ -92,13 +92,13 @@ const makeWorld = Effect.fnUntraced(function* (beginning: number) {
   const update = Effect.fnUntraced(function* (number: number, late: number, change: Partial<ModelSchedule>) {
     const schedule = model[number]
     if (schedule === undefined) return
-    const isNew = Object.entries(change).some(([name, value]) => schedule[name as keyof ModelSchedule] !== value)
+    const isChanged = Object.entries(change).some(([name, value]) => schedule[name as keyof ModelSchedule] !== value)
     Object.assign(schedule, change)
     const { enabled, id, timetable } = schedule
     const settings = { enabled, ...timetableOf(timetable) }
     const time = DateTime.subtract(now, { minutes: late })
     yield* at(time, schedules.updateSchedule({ caller, id, settings, version: undefined }))
-    if (isNew) schedule.until = DateTime.max(schedule.until, time)
+    if (isChanged) schedule.until = DateTime.max(schedule.until, time)
   })
 
   const perform = Effect.fnUntraced(function* (act: ScheduleAct) {

@@ -5,10 +5,10 @@ import { RunReader } from "../ports/RunReader.ts"
 import type { Run } from "../Run.ts"
 import { runCancelRequested, runEnded } from "../signals.ts"
 
-/** How often an attempt is looked at without a signal. A run that is handed back or lost raises none that is listened to here. */
+/** How often an attempt is looked at without a signal: a run that is handed back or lost raises neither of the two below. */
 const LOOK_SECONDS = 3
 
-/** Whether the attempt lasts that a run shows: it is executed under this number, and not to be cancelled. */
+/** Whether this attempt lasts, by the run as it reads now: it is executed under this number, and not to be cancelled. */
 export const lasts = (run: Run, attempt: number): boolean =>
   run.status === "running" && run.attempt === attempt && run.cancelRequestedAt === null
 

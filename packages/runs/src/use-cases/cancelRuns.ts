@@ -24,8 +24,6 @@ export interface Cancellation {
 /** Most runs that are cancelled in one transaction: a session may have as many queued runs as its workspace may. */
 const BATCH_MAX = 200
 
-const ending = (now: DateTime.Utc) => (run: Run) => Run.cancelled(run, now)
-
 const requestEvent = (run: Run, { mode, reason }: Cancellation, createdAt: DateTime.Utc): NewRunEvent => ({
   type: "cancel.requested",
   createdAt,
@@ -58,11 +56,12 @@ const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cance
   return { ...run, cancelRequestedAt }
 })
 
-/** The runs that are cancelled in one batch, and those whose workers were asked to stop, in the order in which they execute. */
+/** The outcome of one batch. Runs stand in the order in which they execute. */
 interface Batch {
   readonly cancelled: ReadonlyArray<Run>
+  /** Those that still execute, and whose workers were asked to stop. */
   readonly requested: ReadonlyArray<Run>
-  /** The beginning of the next batch; undefined after the last. */
+  /** The next batch is of the runs before this one; undefined after the last batch. */
   readonly before: RunId | undefined
 }
 
@@ -78,6 +77,7 @@ export const cancelBatch = useCase("runs.cancelBatch")(function* (
 ) {
   const sessionRuns = yield* SessionRuns
   const now = yield* DateTime.now
+  const cancelled = (run: Run) => Run.cancelled(run, now)
   const ended: Array<Run> = []
   const requested: Array<Run> = []
   const unfinished = yield* sessionRuns.holdUnfinished(sessionId, BATCH_MAX, before)
@@ -86,13 +86,13 @@ export const cancelBatch = useCase("runs.cancelBatch")(function* (
     const run = yield* request(held, cancellation)
     if (run === undefined) continue
     if (cancellation.mode === "graceful") requested.push(run)
-    else ended.push(...(yield* settleRuns([{ ...held, becomes: ending(now), events: [] }])))
+    else ended.push(...(yield* settleRuns([{ ...held, becomes: cancelled, events: [] }])))
   }
   const queued = unfinished.filter(({ run }) => run.status === "queued")
   const settled = yield* settleRuns(
     queued.map((held) => ({
       ...held,
-      becomes: (run) => ending(now)({ ...run, cancelRequestedAt: now }),
+      becomes: (run) => cancelled({ ...run, cancelRequestedAt: now }),
       events: [requestEvent(held.run, cancellation, now)]
     }))
   )

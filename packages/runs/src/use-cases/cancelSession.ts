@@ -12,6 +12,8 @@ export interface CancelSession extends Cancellation {
   readonly sessionId: SessionId
 }
 
+const CANCELLED = "A run's question was cancelled"
+
 /**
  * Cancels all unfinished runs of the session, durably: queued runs at once, one that executes after a grace at the latest,
  * and its open questions, to which nobody can reply any more. Doing it again asks for nothing new, and goes on where a
@@ -29,7 +31,7 @@ export const cancelSession = useCase("runs.cancelSession")(function* (command: C
         const closed = yield* sessionRuns.cancelQuestions(session.id, yield* DateTime.now)
         if (closed.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.removeSpent(closed))
         const { organizationId, workspaceId } = session
-        yield* closeNotices(...closed.map((about) => ({ organizationId, workspaceId, about })))
+        yield* closeNotices(...closed.map((about) => ({ organizationId, workspaceId, about, title: CANCELLED })))
         questions.push(...closed)
         return yield* cancelBatch(session.id, command, before)
       })

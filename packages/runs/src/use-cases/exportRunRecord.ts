@@ -8,12 +8,12 @@ import { RunNotFinished } from "../RecordKey.ts"
 import { isTerminal, type Run, type RunId } from "../Run.ts"
 import { type Approval, approvalOf, makeRecordItems, type RecordItem, type RunRecord } from "../RunRecord.ts"
 import { findRun } from "./readRun.ts"
-import { stored } from "./readRunLog.ts"
+import { storedEvents } from "./readRunLog.ts"
 
 const itemsOf = (log: RunLog["Service"], run: Run): Stream.Stream<RecordItem> =>
   Stream.suspend(() => {
     const items = makeRecordItems(run)
-    const logged = Stream.flattenIterable(Stream.map(stored(log, run.id, 0), items.add))
+    const logged = Stream.flattenIterable(Stream.map(storedEvents(log, run.id, 0), items.add))
     return Stream.fromIterable(items.begin()).pipe(
       Stream.concat(logged),
       Stream.concat(Stream.suspend(() => Stream.fromIterable(items.end())))

@@ -7,7 +7,7 @@ import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { RunReader } from "../ports/RunReader.ts"
 import { lasts } from "./awaitAttemptOver.ts"
 
-/** The token is none, or its attempt does not last any more: the run has ended, is to be cancelled, or is executed anew. */
+/** The text is no token, or its attempt does not last any more: the run has ended, is to be cancelled, or is executed anew. */
 export class AttemptOver extends Schema.TaggedError<AttemptOver>()("AttemptOver", {}) {}
 
 /** The run whose attempt this token was made for, while that attempt lasts. Fails with AttemptOver. */

@@ -25,7 +25,7 @@ export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLo
 })
 
 /** The events in the store after `from`, read page by page as they are asked for. */
-export const stored = (log: RunLog["Service"], runId: RunId, from: number): Stream.Stream<RunEvent> =>
+export const storedEvents = (log: RunLog["Service"], runId: RunId, from: number): Stream.Stream<RunEvent> =>
   Stream.paginate(from, (after) =>
     Effect.map(log.read(runId, { after, limit: EVENTS_AT_ONCE }), (found) => {
       const last = found.at(-1)
@@ -55,7 +55,7 @@ export const followRunLog = useCase("runs.followRunLog")(function* (query: ReadR
   const log = yield* RunLog
   const tails = yield* RunTails
   const events = isTerminal(run)
-    ? stored(log, run.id, query.after)
+    ? storedEvents(log, run.id, query.after)
     : Stream.unwrap(Effect.map(tails.of(run.workspaceId, run.id), (tail) => followed(log, tail, run.id, query.after)))
   const stream: Stream.Stream<RunEvent> = Stream.takeUntil(events, (event) => endsLog(event.type))
   return stream

@@ -76,7 +76,7 @@ const demandSigned = Effect.fnUntraced(function* ({ agent, endpoint }: Found, re
   return yield* refusal
 })
 
-/** The id of a reported call, the same when the callback comes again: a UUIDv7 of the time of the run. */
+/** The id of a reported call, the same when the callback comes again: a UUIDv7 of the time in the run's id, and a fingerprint. */
 const callIdOf = Effect.fnUntraced(function* ({ attempt, id }: Run, nth: number) {
   const fingerprints = yield* Fingerprints
   const print = yield* fingerprints.of("callback usage", utf8(`${id}/${attempt}/${nth}`))
@@ -107,7 +107,7 @@ const gathering = Effect.fnUntraced(function* ({ agent, run }: Found) {
   return { turn, events, state: () => state, refused: () => refused }
 })
 
-/** The outcome that the lines come to. Reported calls are counted by then, each once, however often the callback comes. */
+/** Handles the lines up to the one that ends the turn. Reported calls are counted, each once, however often the callback comes. */
 const outcomeOf = Effect.fnUntraced(function* (turn: Turn, { lines }: Callback) {
   const bind = yield* makeBind(SpendGuard, Fingerprints, SecureRandom.SecureRandom)
   const count = bind((usage: StatedUsage, nth: number) =>
@@ -123,6 +123,7 @@ const outcomeOf = Effect.fnUntraced(function* (turn: Turn, { lines }: Callback) 
   return yield* new CallbackUnusable({ detail: "must end with a line of the type result, pause or fail" })
 })
 
+/** Fails unless every line can be used. Asked before the first is handled, since calls that were counted stay counted. */
 const demandUsable = Effect.fnUntraced(function* (lines: ReadonlyArray<Schema.Json>) {
   for (const [place, value] of lines.entries()) {
     const line = readLineValue(value)
@@ -159,7 +160,7 @@ export const receiveCallback = useCase("runs.receiveCallback")(function* <ReadEr
     const kept = state()
     const checkpoints = yield* CheckpointStore
     const settlement = yield* RunSettlement
-    // The session is held first, as by every settlement: a save holds the run.
+    // Holds the session first, as every settlement does: `save` holds the run, and the other order could deadlock.
     yield* settlement.hold([{ runId, claimToken }])
     if (kept !== undefined) yield* checkpoints.save({ run, claimToken, state: kept, kept: true })
     const now = yield* DateTime.now

@@ -42,7 +42,7 @@ export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
 export interface ReplyToSession extends CallReplies {
   readonly caller: WorkspaceCaller
   readonly sessionId: SessionId
-  /** The text; null for one that says something to calls alone. */
+  /** The text; null for a reply that answers calls alone. */
   readonly message: string | null
   /** The paused run that is answered; the latest open question of the session unless named. */
   readonly runId?: RunId | undefined
@@ -53,7 +53,7 @@ export interface ReplyToSession extends CallReplies {
   readonly content?: ReadonlyArray<ContentPart> | undefined
   /** The settings that its run is to have in the place of its agent's; else it has those of the run before. */
   readonly overrides?: Given<RunOverrides> | undefined
-  /** Those of the run before, unless given. */
+  /** `metadata` and `tags` are those of the run before, unless given. */
   readonly metadata?: Run["metadata"] | undefined
   readonly tags?: Run["tags"] | undefined
   readonly ifBusy?: IfBusy | undefined
@@ -83,7 +83,7 @@ const inputOf = (command: ReplyToSession): Schema.Json => {
   return { decision: decision ?? null, data: data ?? null, ...callRepliesIn(command) }
 }
 
-/** A turn goes on as the run before it: with its agent, its recipe, its bounds and, unless the reply has its own, its settings and marks. */
+/** The reply's run goes on by the recipe and within the bounds of the run before it, and with its metadata and tags unless it has its own. */
 const settingsAfter = (before: Run, command: ReplyToSession, overrides: RunOverrides | null): RunSettings => ({
   overrides,
   recipe: before.recipe,
@@ -99,9 +99,9 @@ const settingsAfter = (before: Run, command: ReplyToSession, overrides: RunOverr
   maxCostUsd: before.maxCostUsd
 })
 
-/** The reason why a reply to calls finds none that wait, by the session's latest run. */
+/** Why a reply to calls finds no open question, by the latest run of the session. */
 const lateFor = (latest: Run, fault: CallReplyRefused) => {
-  // The run that takes up an earlier part of the results may pause on the others.
+  // It may have got an earlier part of the results, and may still pause on the calls that wait.
   if (!isTerminal(latest)) return new RunNotPaused({ isFinished: false })
   if (latest.questionCancelledAt !== null) return new InterruptCancelled()
   return latest.resumesRunId === null ? fault : new InterruptAlreadyAnswered()

@@ -58,7 +58,7 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
   const { hasDue, written } = yield* settlement.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)
-  const byRun = new Map(settlements.map((settlement) => [settlement.run.id, settlement]))
+  const byRun = new Map(settlements.map((one) => [one.run.id, one]))
   const spent = ended.filter(({ id }) => byRun.get(id)?.mayHaveCheckpoint !== false).flatMap(spentBy)
   if (spent.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.removeSpent(spent))
   yield* publishAll(

@@ -48,13 +48,14 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
       ? Effect.void
       : Effect.fail(new AgentVersionConflict({ version: agent.version }))
 
-  const seen = yield* store.find(workspaceId, agentId)
-  if (seen === undefined) return yield* new AgentNotFound()
-  yield* demandVersion(seen)
+  // URLs are resolved outside of the transaction, so the agent is read twice: here, and once more under its lock.
+  const unlocked = yield* store.find(workspaceId, agentId)
+  if (unlocked === undefined) return yield* new AgentNotFound()
+  yield* demandVersion(unlocked)
   yield* demandSchemas(settings)
-  yield* admitUrls({ endpoint, mcpServers }, urlsOf(seen))
-  const fresh = endpoint == null ? undefined : yield* freshEndpoint(seen, endpoint.url)
-  const servers = mcpServers === undefined ? undefined : yield* sealServers(seen, mcpServers)
+  yield* admitUrls({ endpoint, mcpServers }, urlsOf(unlocked))
+  const fresh = endpoint == null ? undefined : yield* freshEndpoint(unlocked, endpoint.url)
+  const servers = mcpServers === undefined ? undefined : yield* sealServers(unlocked, mcpServers)
 
   /** The endpoint that the agent is to have, and its secret where that is a new one. */
   const endpointAfter = (
@@ -74,6 +75,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
 
   return yield* atomic(
     Effect.gen(function* () {
+      // Before the agent itself, which is the order in which a template locks them.
       const noteOverrides = yield* Overrides.use((overrides) => overrides.hold(workspaceId, agentId))
       const before = yield* store.hold(workspaceId, agentId)
       if (before === undefined || !isLive(before)) return yield* new AgentNotFound()

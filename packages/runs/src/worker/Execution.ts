@@ -10,8 +10,9 @@ import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 
 /** A run's next state, and how many bytes of JSON it takes to write. */
 export interface Outcome {
+  /** Takes the time of the outcome first, and then the run as it reads under the lock of the transaction that writes it. */
   readonly becomes: (now: DateTime.Utc) => (current: Run) => Run
-  /** It is none yet: the run is left to its agent for so many seconds. */
+  /** Where there is no outcome yet: for how long the run is left to its agent, which calls back. */
   readonly awaitsSeconds?: number | undefined
   readonly bytes: number
 }

@@ -28,8 +28,8 @@ export const makeClaimers = Effect.fnUntraced(function* (leaseSeconds: number) {
     return [...lost.keys()]
   }
 
-  /** Claims under a name of its own, which is kept if no answer comes. */
-  const answered = <A, E, R>(claim: (by: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  /** Makes a claim under a fresh name, and remembers the name if no answer comes. */
+  const named = <A, E, R>(claim: (by: string) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.suspend(() => {
       count = (count + 1) % 16 ** COUNT_DIGITS
       const by = worker + count.toString(16).padStart(COUNT_DIGITS, "0")
@@ -37,5 +37,5 @@ export const makeClaimers = Effect.fnUntraced(function* (leaseSeconds: number) {
       return Effect.onError(claim(by), () => Effect.sync(() => lost.set(by, at)))
     })
 
-  return { unanswered, answered }
+  return { unanswered, named }
 })

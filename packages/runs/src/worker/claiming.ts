@@ -45,7 +45,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
     const max = Math.min(batchMax, free)
     const beginning = Effect.gen(function* () {
       for (const by of claimers.unanswered()) yield* handBackClaims(by)
-      return yield* claimers.answered((by) => beginRuns({ by, max, shares, after, leaseSeconds }))
+      return yield* claimers.named((by) => beginRuns({ by, max, shares, after, leaseSeconds }))
     })
     const { claimed, last } = yield* untilDone("Beginning runs", beginning)
     after = turnsAfter(after, claimed, last)

@@ -37,6 +37,7 @@ export const executeTurn = Effect.fnUntraced(function* (
 
   const emit: Turn["emit"] = (type, given) =>
     Effect.suspend(() => {
+      // A refused run is about to be interrupted. Yielding lets that happen, however fast its recipe emits.
       if (refusal() !== undefined) return Effect.yieldNow
       const kept = loggable(given, redactor)
       if (kept === undefined) {

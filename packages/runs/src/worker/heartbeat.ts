@@ -30,6 +30,7 @@ export const heartbeat = Effect.fnUntraced(function* (
   const held = yield* queue.renew(tokens, { leaseSeconds })
   for (const execution of executions) {
     const token = execution.claimed.claimToken
+    // Undefined where the claim was lost; null where it holds and nobody has asked for a cancellation.
     const cancelRequestedAt = held.get(token)
     if (cancelRequestedAt === null || execution.settling || !FiberMap.hasUnsafe(inFlight.fibers, token)) continue
     if (cancelRequestedAt === undefined) yield* stopLost(execution, inFlight)

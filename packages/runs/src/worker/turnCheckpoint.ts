@@ -29,6 +29,7 @@ export const turnCheckpoint = (
     isUsed: () => isUsed,
     load: using(store.load(run.workspaceId, run.id)),
     ofQuestion: using(run.resumesRunId === null ? Effect.undefined : store.load(run.workspaceId, run.resumesRunId)),
+    // Another run's, so it says nothing about whether this one has a checkpoint.
     ofSession: store.recall(run),
     save: saving(false),
     keep: saving(true)

@@ -4,7 +4,7 @@ import { agentQuery } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
-import { Screen } from "../../ui/Screen.tsx"
+import { barGroupClasses, Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { EraseButton } from "../erasure/EraseButton.tsx"
 import { ArchiveButton } from "./ArchiveButton.tsx"
@@ -37,7 +37,7 @@ export const AgentScreen = () => {
     <Screen
       title={agent.name}
       bar={
-        <>
+        <div className={barGroupClasses}>
           <CopyId id={agent.agent_id} label="agent" />
           <Link to="/runs" search={{ agent_id: agent.agent_id }} className="text-accent underline">
             Its runs
@@ -53,7 +53,7 @@ export const AgentScreen = () => {
             name={agent.name}
             onErased={() => void navigate({ to: "/agents" })}
           />
-        </>
+        </div>
       }
     >
       <div className="min-h-0 flex-1 overflow-auto">

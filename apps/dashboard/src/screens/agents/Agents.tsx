@@ -11,8 +11,9 @@ import { Icon } from "../../ui/Icon.tsx"
 import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { Status } from "../../ui/Status.tsx"
-import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
+import { type Column, rowNameClasses } from "../../ui/Table.tsx"
 import { Time } from "../../ui/Time.tsx"
+import { useCommandMeans } from "../first-steps/useCommandMeans.tsx"
 import { NewAgentDialog } from "./NewAgentDialog.tsx"
 
 const COLUMNS: ReadonlyArray<Column<Agent>> = [
@@ -21,7 +22,7 @@ const COLUMNS: ReadonlyArray<Column<Agent>> = [
     title: "Agent",
     width: "minmax(160px, 1fr)",
     cell: ({ agent_id, name }) => (
-      <Link to="/agents/$agentId" params={{ agentId: agent_id }} className={rowLinkClasses} title={name}>
+      <Link to="/agents/$agentId" params={{ agentId: agent_id }} className={rowNameClasses} title={name}>
         {name}
       </Link>
     )
@@ -44,13 +45,16 @@ const COLUMNS: ReadonlyArray<Column<Agent>> = [
   { id: "updated", title: "Changed", width: "104px", numeric: true, cell: ({ updated_at }) => <Time at={updated_at} /> }
 ]
 
-const FIRST = `curl ${location.origin}/api/v1/agents -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
+const first = (
+  key: string
+): string => `curl ${location.origin}/api/v1/agents -H "X-API-Key: ${key}" -H "Content-Type: application/json" \\
   -d '{"name": "First", "recipe": "chat", "model": "openai/gpt-5", "instructions": "Be brief."}'`
 
 /** The agents of the workspace. */
 export const Agents = () => {
   const session = useSession()
   const list = usePages(agentListQuery(session))
+  const means = useCommandMeans({ isOfAgent: false })
   const [isNew, setNew] = useState(false)
   useRowKeys()
   return (
@@ -70,7 +74,13 @@ export const Agents = () => {
         list={list}
         columns={COLUMNS}
         keyOf={({ agent_id }) => agent_id}
-        empty={<Empty sentence="There is no agent here yet: make one, and let it run." command={FIRST} />}
+        empty={
+          <Empty
+            sentence="There is no agent here yet: make one, and let it run."
+            command={first(means.key)}
+            note={means.note}
+          />
+        }
       />
       {isNew && <NewAgentDialog onClose={() => setNew(false)} />}
     </Screen>

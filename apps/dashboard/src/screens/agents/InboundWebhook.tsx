@@ -1,7 +1,7 @@
 import type { Agent } from "@agent-platform/client"
-import { useMutation, useQueryClient } from "@tanstack/react-query"
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
-import { deleteAgentWebhook } from "../../api/agents.ts"
+import { agentWebhookQuery, deleteAgentWebhook } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Confirm } from "../../ui/Confirm.tsx"
@@ -23,6 +23,8 @@ export const InboundWebhook = ({ agent }: { readonly agent: Agent }) => {
   })
   const { webhook } = agent
   const isOn = webhook?.active === true
+  const { data: latest } = useQuery({ ...agentWebhookQuery(session, agent.agent_id), enabled: isOn })
+  const receivedAt = latest?.last_received_at ?? webhook?.last_received_at ?? null
   const mayWrite = session.can("agents:write") && agent.status === "active"
   return (
     <section className="grid gap-3" aria-label="Inbound webhook">
@@ -30,11 +32,11 @@ export const InboundWebhook = ({ agent }: { readonly agent: Agent }) => {
       {isOn ? (
         <p>
           On, {webhook.verification === "none" ? "without verification" : `verified as by ${webhook.verification}`};{" "}
-          {webhook.last_received_at === null ? (
+          {receivedAt === null ? (
             "nothing has come yet."
           ) : (
             <>
-              the last request came <Time at={webhook.last_received_at} />.
+              the last request came <Time at={receivedAt} last />
             </>
           )}
         </p>

@@ -7,7 +7,7 @@ import { EMPTY_RUN, isWritten, type RunDraft, useTrigger } from "./useTrigger.ts
 
 interface RunDialogProps {
   readonly title: string
-  /** The agents to choose among; the first one is chosen. */
+  /** The agents to choose among; the first one unless another is chosen. */
   readonly agents: ReadonlyArray<Pick<Agent, "agent_id" | "name">>
   /** The text that the boxes begin with. */
   readonly draft?: RunDraft
@@ -16,7 +16,8 @@ interface RunDialogProps {
 
 /** Triggers a run by hand, and leads to it. */
 export const RunDialog = ({ agents, draft: before = EMPTY_RUN, onClose, title }: RunDialogProps) => {
-  const [agentId, setAgentId] = useState(agents[0]?.agent_id ?? "")
+  const [chosen, setAgentId] = useState<string>()
+  const agentId = chosen ?? agents[0]?.agent_id ?? ""
   const [draft, setDraft] = useState(before)
   const run = useTrigger()
   return (

@@ -1,5 +1,5 @@
 import { TextArea } from "../../ui/Field.tsx"
-import type { RunDraft } from "./useTrigger.ts"
+import { isReadable, type RunDraft } from "./useTrigger.ts"
 
 interface RunFieldsProps {
   readonly draft: RunDraft
@@ -22,6 +22,7 @@ export const RunFields = ({ draft, onChange }: RunFieldsProps) => (
       rows={5}
       className="font-mono text-sm"
       spellCheck={false}
+      {...(isReadable(draft) ? {} : { hint: "This is no JSON yet." })}
       value={draft.input}
       onChange={(input) => onChange({ ...draft, input })}
     />

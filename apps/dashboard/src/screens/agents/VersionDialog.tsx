@@ -114,7 +114,7 @@ export const VersionDialog = ({ act, agent, before, onClose, version }: VersionD
           </Part>
         )}
         {mayTakeUp && (
-          <Part title="Beside the present one">
+          <Part title="Beside the one in use">
             <p className="text-muted">
               To take it up again sets: {Object.keys(again).join(", ").replaceAll("_", " ")}. Headers of servers, and
               secrets, stay as they are.

@@ -18,7 +18,7 @@ const actOf = (entries: ReadonlyArray<ActivityEntry>, { status, version }: Agent
   entries.find(({ action }) => action === (status === "archived" ? "agent.deleted" : version === 1 && "agent.created"))
 
 const changesOf = (version: AgentVersion, before: AgentVersion | undefined): string => {
-  if (version.version === 1) return "Made"
+  if (version.version === 1) return "Created"
   if (before === undefined) return "The one before is not kept any more"
   const names = differencesOf(before, version).map(({ name }) => name.replaceAll("_", " "))
   return names.length === 0 ? "A secret" : names.join(", ")
@@ -46,7 +46,7 @@ export const Versions = ({ agent }: { readonly agent: Agent }) => {
             <div className="min-w-0 flex-1">
               <p className="flex gap-2">
                 <span className="font-medium">Version {version.version}</span>
-                {version.version === agent.version && <span className="text-muted">present</span>}
+                {version.version === agent.version && <span className="text-muted">in use now</span>}
                 <span className="ml-auto text-sm text-muted">
                   <Time at={version.created_at} />
                 </span>

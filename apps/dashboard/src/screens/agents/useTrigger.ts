@@ -12,8 +12,22 @@ export interface RunDraft {
 
 export const EMPTY_RUN: RunDraft = { message: "", input: "" }
 
-/** Whether there is anything to send. */
-export const isWritten = ({ input, message }: RunDraft): boolean => message.trim() !== "" || input.trim() !== ""
+const inputOf = ({ input }: RunDraft): { readonly input?: unknown } =>
+  input.trim() === "" ? {} : { input: givenJson(input) }
+
+/** Whether the input can be read. */
+export const isReadable = (draft: RunDraft): boolean => {
+  try {
+    inputOf(draft)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether there is anything to send, and all of it can be. */
+export const isWritten = (draft: RunDraft): boolean =>
+  (draft.message.trim() !== "" || draft.input.trim() !== "") && isReadable(draft)
 
 /** Triggers a run of an agent, and leads to it. */
 export const useTrigger = () => {
@@ -21,9 +35,8 @@ export const useTrigger = () => {
   const navigate = useNavigate()
   return useMutation({
     mutationFn: async ({ agentId, draft }: { readonly agentId: string; readonly draft: RunDraft }) => {
-      const input = draft.input.trim() === "" ? {} : { input: givenJson(draft.input) }
       const message = draft.message.trim() === "" ? {} : { message: draft.message }
-      return triggerRun(session, { agent_id: agentId, ...message, ...input })
+      return triggerRun(session, { agent_id: agentId, ...message, ...inputOf(draft) })
     },
     // Not waited for: who has settings that are not saved may stay.
     onSuccess: ({ run_id }) => void navigate({ to: "/runs/$runId", params: { runId: run_id } })

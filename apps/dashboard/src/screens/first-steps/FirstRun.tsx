@@ -2,24 +2,23 @@ import { useMutation } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { triggerRun } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
-import { readTrial } from "../../session/startLink.ts"
+import { trialKeyIn } from "../../session/startLink.ts"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
 import { Command } from "../../ui/Command.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { QUESTION } from "../agents/demoScript.ts"
 import { EMPTY_RUN, useTrigger } from "../agents/useTrigger.ts"
 import { runCommand } from "./commands.ts"
-import { Step } from "./Step.tsx"
+import { Step, type StepState } from "./Step.tsx"
 import { useAgentToTry } from "./useAgentToTry.ts"
 
 const ASKING = { ...EMPTY_RUN, input: QUESTION }
 
 /** Triggers the first run, at a click or by a command. */
-export const FirstRun = ({ isDone }: { readonly isDone: boolean }) => {
+export const FirstRun = (step: StepState) => {
   const session = useSession()
   const { agent, agents } = useAgentToTry()
-  const trial = readTrial()
-  const key = trial?.workspace_id === session.workspace?.id ? trial?.workspace_key : undefined
+  const key = trialKeyIn(session.workspace?.id)
   const ask = useTrigger()
   const run = useMutation({
     mutationFn: (agent_id: string) => triggerRun(session, { agent_id, message: "Hello" })
@@ -28,7 +27,7 @@ export const FirstRun = ({ isDone }: { readonly isDone: boolean }) => {
     <Step
       title="A first run"
       sentence="An agent gets a message; the run appears in the list below as it goes on."
-      isDone={isDone}
+      {...step}
     >
       <ProblemNotice error={run.error ?? ask.error} />
       <div className="flex flex-wrap items-center gap-2">

@@ -2,8 +2,21 @@
 export interface Received {
   readonly id: string
   readonly received_at: string
+  /** The status that the listener has answered. */
+  readonly answered: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
+}
+
+/** Whether its event is a sample, and the run that it is about, where the body says so. */
+export const factsOf = ({ body }: Pick<Received, "body">): { readonly isTest: boolean; readonly runId?: string } => {
+  try {
+    const { data } = JSON.parse(body)
+    const runId = data?.run_id
+    return { isTest: data?.test === true, ...(typeof runId === "string" ? { runId } : {}) }
+  } catch {
+    return { isTest: false }
+  }
 }
 
 /** Whether its event is of this workspace, or names none that exists: those of the organization and tests. */

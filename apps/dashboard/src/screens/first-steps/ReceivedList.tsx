@@ -1,8 +1,7 @@
-import { useEffect } from "react"
 import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/Time.tsx"
-import type { Received } from "./Received.ts"
-import { useReceived } from "./useReceived.ts"
+import { EventKind } from "../webhooks/states.tsx"
+import { factsOf, type Received } from "./Received.ts"
 
 const CHARACTERS_MAX = 4_000
 
@@ -17,43 +16,51 @@ const indented = (body: string): string => {
   }
 }
 
-interface ReceivedListProps {
-  readonly receivedUrl: string
-  /** Called once there is one. */
-  readonly onReceived: () => void
-}
+const ID_CHARACTERS = 8
 
-/** The webhooks that have come to the listener, as they come. */
-export const ReceivedList = ({ onReceived, receivedUrl }: ReceivedListProps) => {
-  const received = useReceived(receivedUrl)
-  const isReceived = received.length > 0
-  useEffect(() => {
-    if (isReceived) onReceived()
-  }, [isReceived, onReceived])
+const ReceivedItem = ({ one }: { readonly one: Received }) => {
+  const { isTest, runId } = factsOf(one)
   return (
-    <ul aria-label="Received webhooks" aria-live="polite" className="grid w-full min-w-0 gap-2">
-      {received.map((one) => (
-        <li key={one.id} className="min-w-0 rounded-lg border border-line bg-panel">
-          <details className="group">
-            <summary className="flex cursor-pointer flex-wrap items-center gap-2 p-2">
-              <span className="text-muted group-open:rotate-180">
-                <Icon name="chevron" />
-              </span>
-              <span className="font-medium">{headerOf(one, "-event-type")}</span>
-              <span className="text-muted">
-                received <Time at={one.received_at} />
-              </span>
-            </summary>
-            <pre className="max-h-[320px] overflow-auto border-t border-line p-3 font-mono text-sm" tabIndex={0}>
-              {Object.entries(one.headers)
-                .map(([name, value]) => `${name}: ${value}`)
-                .join("\n")}
-              {"\n\n"}
-              {indented(one.body).slice(0, CHARACTERS_MAX)}
-            </pre>
-          </details>
-        </li>
-      ))}
-    </ul>
+    <li className="min-w-0 rounded-lg border border-line bg-panel">
+      <details className="group">
+        <summary className="flex cursor-pointer flex-wrap items-center gap-x-2 p-2">
+          <span className="text-muted group-open:rotate-180">
+            <Icon name="chevron" />
+          </span>
+          <span className="font-medium">
+            <EventKind type={headerOf(one, "-event-type")} isTest={isTest} />
+          </span>
+          {/* The run of a sample is made up. */}
+          {!isTest && runId !== undefined && (
+            <span>
+              run <span className="font-mono text-sm">{runId.slice(-ID_CHARACTERS)}</span>
+            </span>
+          )}
+          <span className="text-muted">
+            event <span className="font-mono text-sm">{headerOf(one, "-event-id").slice(-ID_CHARACTERS)}</span>,
+            received <Time at={one.received_at} />, answered {one.answered}
+          </span>
+        </summary>
+        <div className="border-t border-line p-3">
+          {isTest && <p className="pb-2">A test: its run is made up, and stands in no list.</p>}
+          <pre className="overflow-x-auto font-mono text-sm" tabIndex={0}>
+            {Object.entries(one.headers)
+              .map(([name, value]) => `${name}: ${value}`)
+              .join("\n")}
+            {"\n\n"}
+            {indented(one.body).slice(0, CHARACTERS_MAX)}
+          </pre>
+        </div>
+      </details>
+    </li>
   )
 }
+
+/** The webhooks that have come to the listener, the newest first. */
+export const ReceivedList = ({ received }: { readonly received: ReadonlyArray<Received> }) => (
+  <ul aria-label="Received webhooks" aria-live="polite" className="grid w-full min-w-0 gap-2 empty:absolute">
+    {received.map((one) => (
+      <ReceivedItem key={one.id} one={one} />
+    ))}
+  </ul>
+)

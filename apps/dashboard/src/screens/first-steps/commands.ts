@@ -1,6 +1,12 @@
 /** The same steps by the interface, with the real address and, where the tab has them, the real keys. */
 
+import { readTrial } from "../../session/startLink.ts"
+import { storedKey } from "../../session/stored.ts"
+
 const JSON_BODY = '-H "Content-Type: application/json"'
+
+/** The key of the link, which ends by itself. One that was pasted stands in no command. */
+export const shownKey = (): string | undefined => (readTrial() === undefined ? undefined : storedKey.read())
 
 /** Triggers a run. */
 export const runCommand = (origin: string, key: string | undefined, agentId: string | undefined): string =>
@@ -11,6 +17,15 @@ export const runCommand = (origin: string, key: string | undefined, agentId: str
 export const webhookCommand = (origin: string, key: string | undefined, url: string | undefined): string =>
   `curl ${origin}/api/v1/org/webhooks -H "X-API-Key: ${key ?? "$ORG_KEY"}" ${JSON_BODY} \\
   -d '{"url": "${url ?? "https://example.com/hooks"}"}'`
+
+/** Sends a delivery again. */
+export const replayCommand = (
+  origin: string,
+  key: string | undefined,
+  delivery: { readonly endpointId: string; readonly deliveryId: string } | undefined
+): string =>
+  `curl -X POST -H "X-API-Key: ${key ?? "$ORG_KEY"}" ${JSON_BODY} -d '{}' \\
+  ${origin}/api/v1/org/webhooks/${delivery?.endpointId ?? "$ENDPOINT"}/deliveries/${delivery?.deliveryId ?? "$DELIVERY"}/replay`
 
 /** Sets an agent going by its inbound webhook. */
 export const hookCommand = (url: string): string => `curl ${JSON_BODY} -d '{"order": 17}' \\

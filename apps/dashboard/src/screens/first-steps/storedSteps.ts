@@ -1,11 +1,16 @@
-import { useSyncExternalStore } from "react"
+import { useMemo, useSyncExternalStore } from "react"
 
 /** How far this browser is with the first steps of a workspace. It is no secret, and outlives the tab: runs do, too. */
 
 /** Not begun, begun, or put away. */
 export type Steps = "unseen" | "shown" | "away"
 
+/** The steps whose end no list tells. */
+export type DoneStep = "webhook" | "failure"
+
 const keyOf = (workspaceId: string) => `agent-platform.first-steps.${workspaceId}`
+
+const doneKeyOf = (workspaceId: string) => `${keyOf(workspaceId)}.done`
 
 const listeners = new Set<() => void>()
 
@@ -19,11 +24,27 @@ const read = (workspaceId: string): Steps => {
   return stored === "shown" || stored === "away" ? stored : "unseen"
 }
 
-/** Shows the first steps of the workspace from now on, or puts them away. */
-export const storeSteps = (workspaceId: string, steps: Steps): void => {
-  localStorage.setItem(keyOf(workspaceId), steps)
+const readDone = (workspaceId: string): string => localStorage.getItem(doneKeyOf(workspaceId)) ?? ""
+
+const store = (key: string, value: string): void => {
+  localStorage.setItem(key, value)
   for (const listener of listeners) listener()
 }
 
+/** Shows the first steps of the workspace from now on, or puts them away. */
+export const storeSteps = (workspaceId: string, steps: Steps): void => store(keyOf(workspaceId), steps)
+
 /** How far this browser is with those of the workspace, as it changes. */
 export const useSteps = (workspaceId: string): Steps => useSyncExternalStore(subscribe, () => read(workspaceId))
+
+/** Notes that a step is done. */
+export const storeDone = (workspaceId: string, step: DoneStep): void => {
+  const done = new Set(readDone(workspaceId).split(" "))
+  if (!done.has(step)) store(doneKeyOf(workspaceId), [...done, step].join(" ").trim())
+}
+
+/** The steps that are done. */
+export const useDone = (workspaceId: string): ReadonlySet<string> => {
+  const done = useSyncExternalStore(subscribe, () => readDone(workspaceId))
+  return useMemo(() => new Set(done.split(" ")), [done])
+}

@@ -6,10 +6,11 @@ import { concerns, type Received } from "./Received.ts"
 const SHOWN = 5
 
 /** Follows the listener while the component is there: the newest first. The browser itself connects again. */
-export const useReceived = (receivedUrl: string): ReadonlyArray<Received> => {
+export const useReceived = (receivedUrl: string | undefined): ReadonlyArray<Received> => {
   const workspaceId = useSession().workspace?.id
   const [received, setReceived] = useState<ReadonlyArray<Received>>([])
   useEffect(() => {
+    if (receivedUrl === undefined) return
     const source = new EventSource(receivedUrl)
     source.onmessage = ({ data, lastEventId: id }: MessageEvent<string>) => {
       const one: Received = { id, ...JSON.parse(data) }

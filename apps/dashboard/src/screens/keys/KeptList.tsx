@@ -28,6 +28,8 @@ interface KeptListProps<Kept> {
   /** The dialog that adds one, or that changes the one that is given. */
   readonly dialog: (changed: Kept | undefined, onClose: () => void) => ReactNode
   readonly removal: {
+    /** How one is called. */
+    readonly thing: string
     readonly word: string
     readonly effect: string
     readonly remove: (id: string) => Promise<unknown>
@@ -104,7 +106,7 @@ export const KeptList = <Kept extends { readonly id: string; readonly name: stri
       <Confirm
         open={removed !== undefined}
         onOpenChange={(open) => !open && setRemoved(undefined)}
-        title={`${removal.word} ${removed?.name ?? ""}?`}
+        title={`${removal.word} the ${removal.thing} ${removed?.name ?? ""}?`}
         action={removal.word}
         pending={remove.isPending}
         error={remove.error}

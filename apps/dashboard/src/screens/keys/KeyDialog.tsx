@@ -85,8 +85,8 @@ export const KeyDialog = ({ before, kind, onClose }: KeyDialogProps) => {
             : {
                 hint: (
                   <>
-                    You came by the link of npm start, whose keys end after 12 hours, and so do those that they make.
-                    For a key that lasts, sign in with the org_key of{" "}
+                    This page was opened by the link of npm start: its key ends 12 hours later, and keys made here end
+                    then, too. For a key that lasts, sign in with the org_key in{" "}
                     <code className="font-mono break-all">{trial.credentials_file}</code>
                   </>
                 )

@@ -14,11 +14,12 @@ import { columns } from "./columns.tsx"
 import { KeyDialog } from "./KeyDialog.tsx"
 import { KeyTabs } from "./KeyTabs.tsx"
 import { RevokeDialog } from "./RevokeDialog.tsx"
+import { RevokeOthers } from "./RevokeOthers.tsx"
 import { RotateDialog } from "./RotateDialog.tsx"
 import { useSwitch } from "./useSwitch.tsx"
 
 /** The dialog that is open, with the key that it is about. */
-type Open = { readonly is: "new" } | { readonly is: "change" | "rotate" | "revoke"; readonly apiKey: ApiKey }
+type Open = { readonly is: "new" | "others" } | { readonly is: "change" | "rotate" | "revoke"; readonly apiKey: ApiKey }
 
 const SENTENCES: Readonly<Record<KeyKind, string>> = {
   workspace: "This workspace has no key yet: programs call with one.",
@@ -45,6 +46,9 @@ const Keys = ({ kind }: { readonly kind: KeyKind }) => {
       revoke
     ]
   }
+  // Programs of everybody call with them: who owns all is the one to stop all.
+  const { auth, user } = session.me
+  const mayRevokeAll = mayWrite && (auth.method === "org_api_key" || user?.role === "owner")
   const create = mayWrite && (
     <Button kind="primary" onClick={() => setOpen({ is: "new" })}>
       <Icon name="plus" />
@@ -58,6 +62,11 @@ const Keys = ({ kind }: { readonly kind: KeyKind }) => {
       bar={
         <>
           <KeyTabs />
+          {mayRevokeAll && (list.rows?.length ?? 0) > 0 && (
+            <Button kind="danger" onClick={() => setOpen({ is: "others" })}>
+              Revoke all but this page's
+            </Button>
+          )}
           {create}
         </>
       }
@@ -71,6 +80,7 @@ const Keys = ({ kind }: { readonly kind: KeyKind }) => {
         empty={<Empty sentence={SENTENCES[kind]} />}
       />
       {open?.is === "new" && <KeyDialog kind={kind} onClose={close} />}
+      {open?.is === "others" && <RevokeOthers kind={kind} onClose={close} />}
       {open?.is === "change" && <KeyDialog kind={kind} before={open.apiKey} onClose={close} />}
       {open?.is === "rotate" && <RotateDialog kind={kind} apiKey={open.apiKey} onClose={close} />}
       {open?.is === "revoke" && <RevokeDialog kind={kind} apiKey={open.apiKey} onClose={close} />}

@@ -25,7 +25,7 @@ export const MadeKey = ({ made, onClose }: MadeKeyProps) => {
           "It does not end by itself."
         ) : (
           <>
-            It ends <Time at={expires_at} />.
+            It ends <Time at={expires_at} last />
           </>
         )}
       </p>

@@ -4,11 +4,13 @@ import { useState } from "react"
 import type { KeyKind } from "../../api/keys.ts"
 import { registerProviderKey, updateProviderKey } from "../../api/providerKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
+import { Button } from "../../ui/Button.tsx"
 import { Check } from "../../ui/CheckList.tsx"
+import { Dialog, footClasses } from "../../ui/Dialog.tsx"
 import { TextField, UrlField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectField } from "../../ui/Select.tsx"
-import { PROVIDERS } from "./providerColumns.tsx"
+import { FALLBACKS, PROVIDERS, providerName, undecidedOf } from "./providerColumns.tsx"
 
 interface ProviderKeyDialogProps {
   /** For the workspace, or for all workspaces of the organization. */
@@ -22,10 +24,18 @@ interface ProviderKeyDialogProps {
 
 const NEEDS_URL: ReadonlyArray<ProviderKey["provider"]> = ["azure", "bedrock", "vertex", "openai_compatible"]
 
-const FALLBACKS = [
-  { value: "none", label: "Nothing" },
-  { value: "platform", label: "The platform's key" }
-] as const
+type Saved = Pick<ProviderKey, "name" | "provider" | "last_validated_at"> & {
+  readonly last_error?: ProviderKey["last_error"]
+}
+
+/** Why it is not known whether the provider takes a key that was saved, though it was asked; undefined where it has said so. */
+const doubtOf = (saved: Saved): string | undefined => {
+  if (saved.last_validated_at !== null) return undefined
+  const undecided = undecidedOf(saved)
+  // A key that is limited is taken.
+  if (saved.last_error && undecided === undefined) return undefined
+  return `${undecided ?? `${providerName(saved.provider)} gave no answer about it`}. The key is kept all the same, and not known to work.`
+}
 
 /** Adds a key of a provider, or changes one. The value is sent and kept nowhere in the page. */
 export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKeyDialogProps) => {
@@ -37,12 +47,13 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
   const [priority, setPriority] = useState(String(before?.priority ?? 100))
   const [fallback, setFallback] = useState<ProviderKey["fallback"]>(before?.fallback ?? "none")
   const [validate, setValidate] = useState(true)
+  const [doubt, setDoubt] = useState<string>()
   const save = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (): Promise<Saved | undefined> => {
       const common = { priority: Number(priority), fallback }
       if (before === undefined) {
         const base = NEEDS_URL.includes(provider) ? { base_url: url.trim() } : {}
-        await registerProviderKey(session, kind, {
+        const added = await registerProviderKey(session, kind, {
           ...common,
           provider,
           ...base,
@@ -50,16 +61,30 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
           name: name || null,
           validate
         })
-      } else {
-        const value = key.trim() === "" ? {} : { key: key.trim(), validate }
-        await updateProviderKey(session, kind, before, { ...common, ...value, name })
+        return validate ? added : undefined
       }
+      const value = key.trim() === "" ? undefined : { key: key.trim(), validate }
+      const changed = await updateProviderKey(session, kind, before, { ...common, ...value, name })
+      return value?.validate ? changed : undefined
     },
-    onSuccess: () => {
-      onClose()
+    onSuccess: (asked) => {
+      const open = asked && doubtOf(asked)
+      if (open === undefined) onClose()
+      else setDoubt(open)
       return onSaved()
     }
   })
+  if (doubt !== undefined) {
+    return (
+      <Dialog open onOpenChange={(open) => !open && onClose()} title="The key is not checked" description={doubt}>
+        <div className={footClasses} data-first>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
   return (
     <FormDialog
       title={before === undefined ? "Add a provider key" : `Change ${before.name}`}
@@ -101,7 +126,7 @@ export const ProviderKeyDialog = ({ before, kind, onClose, onSaved }: ProviderKe
         onChange={setPriority}
         hint="Of several keys the lowest goes first"
       />
-      <SelectField label="When no key can serve" value={fallback} choices={FALLBACKS} onChange={setFallback} />
+      <SelectField label="If no key works" value={fallback} choices={FALLBACKS} onChange={setFallback} />
       <Check label="Ask the provider first whether it takes the key" checked={validate} onChange={setValidate} />
     </FormDialog>
   )

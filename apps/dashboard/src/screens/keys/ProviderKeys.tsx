@@ -1,3 +1,4 @@
+import type { ProviderKey } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { providerKeysQuery, revokeProviderKey, validateProviderKey } from "../../api/providerKeys.ts"
 import { usePages } from "../../api/usePages.ts"
@@ -5,7 +6,15 @@ import { useSession } from "../../session/SessionContext.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { KeptList } from "./KeptList.tsx"
 import { ProviderKeyDialog } from "./ProviderKeyDialog.tsx"
-import { providerColumns } from "./providerColumns.tsx"
+import { providerColumns, providerName, undecidedOf } from "./providerColumns.tsx"
+
+/** How the provider has answered about a key just now. */
+const answerOf = (key: ProviderKey): string => {
+  const undecided = undecidedOf(key)
+  if (undecided !== undefined) return `${key.name}: ${undecided}.`
+  const name = providerName(key.provider)
+  return `${key.name}: ${key.status === "invalid" ? `${name} refuses the key` : `${name} takes the key`}.`
+}
 
 /** The workspace's own keys of model providers. */
 export const ProviderKeys = () => {
@@ -27,6 +36,7 @@ export const ProviderKeys = () => {
         <ProviderKeyDialog kind="workspace" {...(changed && { before: changed })} onSaved={renew} onClose={onClose} />
       )}
       removal={{
+        thing: "key",
         word: "Remove",
         effect: "It is erased, and no agent calls a model with it any more.",
         remove: (id) => revokeProviderKey(session, id),
@@ -38,6 +48,9 @@ export const ProviderKeys = () => {
           <ProblemNotice error={check.error} />
         </div>
       )}
+      <p role="status" className="p-4 empty:hidden">
+        {check.isPending ? "Asking the provider…" : check.data && answerOf(check.data)}
+      </p>
     </KeptList>
   )
 }

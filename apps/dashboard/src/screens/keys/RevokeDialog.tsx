@@ -21,7 +21,7 @@ export const RevokeDialog = ({ apiKey, kind, onClose }: RevokeDialogProps) => {
     mutationFn: () => revokeKey(session, kind, apiKey.id, descendants),
     onSuccess: async () => {
       onClose()
-      // Keys of both kinds may have come of it.
+      // Keys of both kinds may have been made with it.
       await queries.invalidateQueries({ queryKey: ["keys"] })
     }
   })
@@ -29,7 +29,7 @@ export const RevokeDialog = ({ apiKey, kind, onClose }: RevokeDialogProps) => {
     <Confirm
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Revoke ${apiKey.name}?`}
+      title={`Revoke the key ${apiKey.name}?`}
       action="Revoke"
       pending={revoke.isPending}
       error={revoke.error}
@@ -38,7 +38,7 @@ export const RevokeDialog = ({ apiKey, kind, onClose }: RevokeDialogProps) => {
       {session.me.auth.key_id === apiKey.id
         ? "It is the key of this page: you are signed out at once. "
         : "From its next request on it is refused, for good. "}
-      <Check label="Also revoke the keys that came of it" checked={descendants} onChange={setDescendants} />
+      <Check label="Also revoke the keys that were made with it" checked={descendants} onChange={setDescendants} />
     </Confirm>
   )
 }

@@ -23,6 +23,7 @@ export const ToolSecrets = () => {
         <ToolSecretDialog kind="workspace" {...(changed && { before: changed })} onSaved={renew} onClose={onClose} />
       )}
       removal={{
+        thing: "secret",
         word: "Delete",
         effect: "Its value is erased, and tools are called without it from now on.",
         remove: (id) => deleteToolSecret(session, id),

@@ -52,7 +52,9 @@ export const columns = (actions: (key: ApiKey) => ReactNode, ownId: string | nul
     title: "Last used",
     width: "96px",
     numeric: true,
-    cell: ({ last_used_at }) => (last_used_at === null ? "never" : <Time at={last_used_at} />)
+    // The list itself was read with the page's own key.
+    cell: ({ id, last_used_at }) =>
+      id === ownId ? "now" : last_used_at === null ? "never" : <Time at={last_used_at} />
   },
   {
     id: "expires",

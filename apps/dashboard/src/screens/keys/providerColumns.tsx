@@ -15,6 +15,12 @@ export const PROVIDERS = [
   { value: "openai_compatible", label: "Compatible with OpenAI" }
 ] as const satisfies ReadonlyArray<{ readonly value: ProviderKey["provider"]; readonly label: string }>
 
+/** How a call goes on where no key of the workspace can be used. */
+export const FALLBACKS = [
+  { value: "none", label: "The call fails" },
+  { value: "platform", label: "The platform's key is used" }
+] as const satisfies ReadonlyArray<{ readonly value: ProviderKey["fallback"]; readonly label: string }>
+
 const STATES: Readonly<Record<ProviderKey["status"], readonly [tone: Tone, word: string]>> = {
   active: ["good", "Active"],
   unverified: ["warn", "Not checked"],
@@ -29,12 +35,36 @@ interface Shown
   readonly last_error?: ProviderKey["last_error"]
 }
 
-const State = ({ last_error, status }: Shown) => {
-  const [tone, word] = STATES[status]
+/** The provider, as people call it. */
+export const providerName = (provider: ProviderKey["provider"]): string =>
+  PROVIDERS.find(({ value }) => value === provider)?.label ?? provider
+
+/** The provider's answer about a key when it was asked last, where that was none that decides; undefined where it was one. */
+export const undecidedOf = ({ last_error, provider }: Pick<Shown, "last_error" | "provider">): string | undefined => {
+  if (last_error?.code === "unreachable") return `${providerName(provider)} could not be reached`
+  if (last_error?.code === "unsupported") return `${providerName(provider)} cannot be asked about this key`
+  return undefined
+}
+
+const State = (key: Shown) => {
+  const [tone, word] = STATES[key.status]
+  const undecided = key.status === "revoked" ? undefined : undecidedOf(key)
+  if (undecided === undefined || !key.last_error) {
+    return (
+      <span title={key.last_error?.code}>
+        <Status tone={tone} word={word} />
+      </span>
+    )
+  }
   return (
-    <span title={last_error?.code}>
-      <Status tone={tone} word={word} />
-    </span>
+    <Status
+      tone="warn"
+      word={
+        <span title={`${word}. ${undecided}`}>
+          {undecided}, <Time at={key.last_error.at} />
+        </span>
+      }
+    />
   )
 }
 
@@ -45,7 +75,7 @@ export const providerColumns = <Row extends Shown>(actions: (key: Row) => ReactN
     id: "provider",
     title: "Provider",
     width: "160px",
-    cell: ({ provider }) => PROVIDERS.find(({ value }) => value === provider)?.label ?? provider
+    cell: ({ provider }) => providerName(provider)
   },
   {
     id: "hint",
@@ -53,17 +83,17 @@ export const providerColumns = <Row extends Shown>(actions: (key: Row) => ReactN
     width: "120px",
     cell: ({ hint }) => <span className="font-mono text-sm text-muted">{hint}</span>
   },
-  { id: "status", title: "Status", width: "120px", cell: (key) => <State {...key} /> },
+  { id: "status", title: "Status", width: "minmax(120px, 280px)", cell: (key) => <State {...key} /> },
   { id: "priority", title: "Priority", width: "64px", numeric: true, cell: ({ priority }) => priority },
   {
     id: "fallback",
-    title: "When it cannot serve",
+    title: "If no key works",
     width: "150px",
-    cell: ({ fallback }) => (fallback === "none" ? "Nothing" : "The platform's key")
+    cell: ({ fallback }) => FALLBACKS.find(({ value }) => value === fallback)?.label
   },
   {
     id: "checked",
-    title: "Checked",
+    title: "Accepted",
     width: "96px",
     numeric: true,
     cell: ({ last_validated_at }) => (last_validated_at === null ? "never" : <Time at={last_validated_at} />)

@@ -71,8 +71,10 @@ export const Login = () => {
         <KeyForm />
         {providers.length === 0 && (
           <p className="text-sm text-muted">
-            Beside <code className="font-mono">npm start</code> both keys stand in{" "}
-            <code className="font-mono">.data/credentials.json</code>.
+            Beside <code className="font-mono">npm start</code> two keys stand in the file{" "}
+            <code className="font-mono">credentials.json</code>, whose path it prints:{" "}
+            <code className="font-mono">org_key</code> for everything, and{" "}
+            <code className="font-mono">workspace_key</code> for one workspace.
           </p>
         )}
       </div>

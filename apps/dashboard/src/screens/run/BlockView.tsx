@@ -4,6 +4,7 @@ import { count, duration, exactMoney } from "../../ui/numbers.ts"
 import { Status } from "../../ui/Status.tsx"
 import { exactTime } from "../../ui/Time.tsx"
 import type { Block } from "./logBlocks.ts"
+import { tokensOf } from "./tokensOf.ts"
 
 type Of<Is extends Block["is"]> = Extract<Block, { readonly is: Is }>
 
@@ -45,18 +46,17 @@ const ToolBlock = ({ block }: { readonly block: Of<"tool"> }) => (
   </>
 )
 
-const tokens = (value: unknown): string => (typeof value === "number" ? count(value) : "–")
-
 const ModelBlock = ({ block }: { readonly block: Of<"model"> }) => {
-  const { cost_usd, duration_ms, error_code, input_tokens, output_tokens, request_model, status } = block.request
+  const { cost_usd, duration_ms, error_code, request_model, status } = block.request
   // Calls that an agent reports have none.
   const took = typeof duration_ms === "number" && duration_ms > 0 ? duration(duration_ms) : ""
   return (
     <>
       <Head at={block.at} title={request_model ?? "Model call"} detail={took} />
       <p className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-        <span>{tokens(input_tokens)} tokens in</span>
-        <span>{tokens(output_tokens)} tokens out</span>
+        {tokensOf(block.request).map((text) => (
+          <span key={text}>{text}</span>
+        ))}
         <span>{exactMoney(cost_usd ?? null)}</span>
         {status !== "ok" && <Status tone="bad" word={error_code ?? status} />}
       </p>

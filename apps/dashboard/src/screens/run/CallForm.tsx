@@ -38,7 +38,7 @@ const Decided = ({
       ) : (
         <TextArea
           label="Arguments"
-          hint={isSound(draft) ? "The call is made with these." : "This is not a JSON object yet."}
+          hint={isSound(draft) ? "The call is made with these." : "This is no object of JSON yet."}
           className="font-mono text-sm"
           rows={4}
           value={draft.input}

@@ -5,24 +5,19 @@ import { agentsQuery } from "../../api/agents.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button, buttonClasses } from "../../ui/Button.tsx"
 
-const RunDialog = lazy(async () => ({ default: (await import("../agents/RunDialog.tsx")).RunDialog }))
+const NewRunDialog = lazy(async () => ({ default: (await import("../agents/NewRunDialog.tsx")).NewRunDialog }))
 
 /** Opens a form that triggers a run, of the agent that the list is filtered by first; where there is no agent it leads to where one is made. */
 export const NewRun = ({ agentId }: { readonly agentId: string | undefined }) => {
   const { data } = useQuery(agentsQuery(useSession()))
   const [isOpen, setOpen] = useState(false)
-  const active = data?.filter(({ status }) => status === "active") ?? []
-  if (data !== undefined && active.length === 0) {
+  if (data?.every(({ status }) => status !== "active")) {
     return (
       <Link to="/agents" className={buttonClasses("primary")}>
         New run
       </Link>
     )
   }
-  const agents = [
-    ...active.filter(({ agent_id }) => agent_id === agentId),
-    ...active.filter(({ agent_id }) => agent_id !== agentId)
-  ]
   return (
     <>
       <Button kind="primary" disabled={data === undefined} onClick={() => setOpen(true)}>
@@ -30,7 +25,7 @@ export const NewRun = ({ agentId }: { readonly agentId: string | undefined }) =>
       </Button>
       {isOpen && (
         <Suspense>
-          <RunDialog title="New run" agents={agents} onClose={() => setOpen(false)} />
+          <NewRunDialog agentId={agentId} onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -8,7 +8,7 @@ import { readTrial } from "../../session/startLink.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { List } from "../../ui/List.tsx"
-import { Screen } from "../../ui/Screen.tsx"
+import { barGroupClasses, Screen } from "../../ui/Screen.tsx"
 import { StreamNotice } from "../../ui/StreamNotice.tsx"
 import { useAgentNames } from "../agents/useAgentNames.ts"
 import { storeSteps, useSteps } from "../first-steps/storedSteps.ts"
@@ -47,17 +47,24 @@ export const Runs = () => {
     <Screen
       title="Runs"
       bar={
-        <>
-          <span role="status">{newer > 0 && <Button onClick={showNewer}>{newer} new</Button>}</span>
+        <div className={barGroupClasses}>
+          <span role="status" className="empty:absolute">
+            {newer > 0 && <Button onClick={showNewer}>{newer} new</Button>}
+          </span>
           <RunFilterBar filters={filters} onChange={filter} />
           {session.can("runs:write") && session.can("agents:read") && <NewRun agentId={filters.agent_id} />}
-        </>
+        </div>
       }
     >
       <StreamNotice state={state} />
       {hasSteps && (
         <Suspense>
-          <FirstSteps isEmpty={isEmpty} onHide={() => storeSteps(workspaceId, "away")} />
+          <FirstSteps
+            key={workspaceId}
+            workspaceId={workspaceId}
+            isEmpty={isEmpty}
+            onHide={() => storeSteps(workspaceId, "away")}
+          />
         </Suspense>
       )}
       <List

@@ -1,4 +1,4 @@
-import type { Agent, Schedule } from "@agent-platform/client"
+import type { Schedule } from "@agent-platform/client"
 import { useMutation, useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { createSchedule, schedulesQuery, updateSchedule } from "../../api/schedules.ts"
@@ -7,9 +7,9 @@ import { Check } from "../../ui/CheckList.tsx"
 import { TextArea, TextField } from "../../ui/Field.tsx"
 import { FormDialog } from "../../ui/FormDialog.tsx"
 import { SelectField } from "../../ui/Select.tsx"
+import { useAgentsToRun } from "../agents/useAgentsToRun.ts"
 
 interface ScheduleDialogProps {
-  readonly agents: ReadonlyArray<Agent>
   /** The schedule that is changed; absent for a new one. */
   readonly before?: Schedule
   readonly onClose: () => void
@@ -18,11 +18,12 @@ interface ScheduleDialogProps {
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text)
 
 /** Says when an agent is to run, and with what. */
-export const ScheduleDialog = ({ agents, before, onClose }: ScheduleDialogProps) => {
+export const ScheduleDialog = ({ before, onClose }: ScheduleDialogProps) => {
   const session = useSession()
   const queries = useQueryClient()
-  const known = agents.filter(({ status }) => status === "active")
-  const [agentId, setAgentId] = useState(before?.agent_id ?? known[0]?.agent_id ?? "")
+  const known = useAgentsToRun() ?? []
+  const [chosen, setAgentId] = useState(before?.agent_id)
+  const agentId = chosen ?? known[0]?.agent_id ?? ""
   const [name, setName] = useState(before?.name ?? "")
   const [cron, setCron] = useState(before?.cron ?? "0 9 * * 1-5")
   const [zone, setZone] = useState(before?.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone)

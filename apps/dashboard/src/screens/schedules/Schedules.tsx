@@ -13,12 +13,14 @@ import { List } from "../../ui/List.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { RowMenu } from "../../ui/RowMenu.tsx"
 import { Screen } from "../../ui/Screen.tsx"
+import { useCommandMeans } from "../first-steps/useCommandMeans.tsx"
 import { scheduleColumns } from "./columns.tsx"
 import { ScheduleDialog } from "./ScheduleDialog.tsx"
 import { useDueRefresh } from "./useDueRefresh.ts"
 
-const FIRST = `curl ${location.origin}/api/v1/schedules -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
-  -d '{"agent_id": "'$AGENT'", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin", "message": "Good morning"}'`
+const first = ({ agentId, key }: { readonly agentId: string; readonly key: string }): string =>
+  `curl ${location.origin}/api/v1/schedules -H "X-API-Key: ${key}" -H "Content-Type: application/json" \\
+  -d '{"agent_id": "${agentId}", "cron": "0 9 * * 1-5", "timezone": "Europe/Berlin", "message": "Good morning"}'`
 
 /** The schedules of the workspace. */
 export const Schedules = () => {
@@ -27,6 +29,7 @@ export const Schedules = () => {
   const list = usePages(schedulesQuery(session))
   useDueRefresh(list.rows)
   const { data: agents = [] } = useQuery({ ...agentsQuery(session), enabled: session.can("agents:read") })
+  const means = useCommandMeans({ isOfAgent: true })
   const [isNew, setNew] = useState(false)
   const [changed, setChanged] = useState<Schedule>()
   const [ended, setEnded] = useState<Schedule>()
@@ -79,14 +82,20 @@ export const Schedules = () => {
         list={list}
         columns={scheduleColumns(new Map(agents.map(({ agent_id, name }) => [agent_id, name])), actions)}
         keyOf={({ id }) => id}
-        empty={<Empty sentence="Nothing runs by itself yet: say when an agent is to run." command={FIRST} />}
+        empty={
+          <Empty
+            sentence="Nothing runs by itself yet: say when an agent is to run."
+            command={first(means)}
+            note={means.note}
+          />
+        }
       />
-      {isNew && <ScheduleDialog agents={agents} onClose={() => setNew(false)} />}
-      {changed && <ScheduleDialog agents={agents} before={changed} onClose={() => setChanged(undefined)} />}
+      {isNew && <ScheduleDialog onClose={() => setNew(false)} />}
+      {changed && <ScheduleDialog before={changed} onClose={() => setChanged(undefined)} />}
       <Confirm
         open={ended !== undefined}
         onOpenChange={(open) => !open && setEnded(undefined)}
-        title={`Delete ${ended?.name ?? "the schedule"}?`}
+        title={`Delete the schedule ${ended?.name ?? ""}?`}
         action="Delete"
         pending={end.isPending}
         error={end.error}

@@ -4,7 +4,7 @@ import { getRouteApi, Link, useNavigate } from "@tanstack/react-router"
 import { sessionQuery } from "../../api/sessions.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { buttonClasses } from "../../ui/Button.tsx"
-import { CopyId } from "../../ui/Copy.tsx"
+import { Copy } from "../../ui/Copy.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
@@ -32,7 +32,7 @@ const EraseSession = ({ sessionId }: { readonly sessionId: string }) => {
 
 const Bar = ({ chat, mayWrite }: { readonly chat: Session; readonly mayWrite: boolean }) => (
   <>
-    <CopyId id={chat.session_id} label="session" />
+    <Copy text={chat.session_id} label={`Copy session ${chat.session_id}`} />
     <span role="status" className="mr-2">
       <Status {...sessionStatusOf(chat.status)} />
     </span>

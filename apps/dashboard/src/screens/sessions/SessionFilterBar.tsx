@@ -1,5 +1,6 @@
 import type { SessionFilters } from "../../api/sessions.ts"
 import { Button } from "../../ui/Button.tsx"
+import { classes } from "../../ui/classes.ts"
 import { inputClasses } from "../../ui/Field.tsx"
 import { Filter } from "../../ui/Filter.tsx"
 import { Icon } from "../../ui/Icon.tsx"
@@ -35,7 +36,7 @@ export const SessionFilterBar = ({ filters, onChange }: SessionFilterBarProps) =
           placeholder="First message, or an id"
           maxLength={200}
           defaultValue={filters.q ?? ""}
-          className={inputClasses}
+          className={classes(inputClasses, "h-[32px]")}
         />
         <Button type="submit">
           <Icon name="search" />

@@ -9,13 +9,12 @@ import { Empty } from "../../ui/Empty.tsx"
 import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
 import { useAgentNames } from "../agents/useAgentNames.ts"
+import { runCommand } from "../first-steps/commands.ts"
+import { useCommandMeans } from "../first-steps/useCommandMeans.tsx"
 import { sessionColumns } from "./columns.tsx"
 import { SessionFilterBar } from "./SessionFilterBar.tsx"
 
 const route = getRouteApi("/frame/sessions")
-
-const FIRST_SESSION = `curl ${location.origin}/api/v1/runs/ -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
-  -d '{"agent_id": "'$AGENT'", "message": "Hello"}'`
 
 const isFiltered = (filters: SessionFilters): boolean => Object.values(filters).some((value) => value !== undefined)
 
@@ -26,6 +25,7 @@ export const Sessions = () => {
   const navigate = route.useNavigate()
   const list = usePages(sessionsQuery(session, filters))
   const names = useAgentNames()
+  const means = useCommandMeans({ isOfAgent: true })
   const columns = useMemo(() => sessionColumns(names), [names])
   useRowKeys()
   const filter = (next: SessionFilters) => void navigate({ search: next })
@@ -35,7 +35,11 @@ export const Sessions = () => {
       action={<Button onClick={() => filter({})}>Show all sessions</Button>}
     />
   ) : (
-    <Empty sentence="No session has begun here yet: each run begins one, or joins one." command={FIRST_SESSION} />
+    <Empty
+      sentence="No session has begun here yet: each run begins one, or joins one."
+      command={runCommand(location.origin, means.key, means.agentId)}
+      note={means.note}
+    />
   )
   return (
     <Screen title="Sessions" bar={<SessionFilterBar filters={filters} onChange={filter} />}>

@@ -25,7 +25,7 @@ const Revoke: TemplateAct<ProviderKeyTemplate>["show"] = ({ onClose, onDone, tem
     <Confirm
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Revoke ${template.name}?`}
+      title={`Revoke the key ${template.name}?`}
       action="Revoke"
       pending={revoke.isPending}
       error={revoke.error}

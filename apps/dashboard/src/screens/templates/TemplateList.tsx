@@ -9,7 +9,7 @@ import { Empty } from "../../ui/Empty.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { List } from "../../ui/List.tsx"
 import { Screen } from "../../ui/Screen.tsx"
-import { type Column, rowLinkClasses } from "../../ui/Table.tsx"
+import { type Column, rowNameClasses } from "../../ui/Table.tsx"
 import { OrganizationTabs } from "../organization/OrganizationTabs.tsx"
 import { Spread } from "./Spread.tsx"
 import type { TemplateKind } from "./TemplateKind.ts"
@@ -23,7 +23,7 @@ const columnsOf = <One extends Template>(
   columns(actions).flatMap((column): ReadonlyArray<Column<One>> => {
     if (column.id === "name") {
       const cell = ({ id, name }: One) => (
-        <Link to={to} params={{ templateId: id }} className={rowLinkClasses} title={name}>
+        <Link to={to} params={{ templateId: id }} className={rowNameClasses} title={name}>
           {name}
         </Link>
       )

@@ -49,7 +49,7 @@ export const useTemplateActions = <One extends Template>(
         <Confirm
           open
           onOpenChange={(isOpen) => !isOpen && onClose()}
-          title={`Delete ${template.name}?`}
+          title={`Delete the template ${template.name}?`}
           action="Delete"
           pending={remove.isPending}
           error={remove.error}

@@ -5,7 +5,7 @@ import { DayChart } from "../../charts/DayChart.tsx"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { counted, exactMoney, money } from "../../ui/numbers.ts"
+import { axisMoney, counted, exactMoney, money } from "../../ui/numbers.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { saveFile } from "../../ui/saveFile.ts"
 import { monthCsv } from "./monthCsv.ts"
@@ -43,6 +43,7 @@ export const CostChart = ({ month, of }: CostChartProps) => {
         days={days}
         series={series}
         format={(value) => money(String(value))}
+        axis={axisMoney}
         bar={
           <Button disabled={save.isPending} onClick={() => save.mutate()}>
             <Icon name="record" />

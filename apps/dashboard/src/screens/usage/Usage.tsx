@@ -26,7 +26,16 @@ const OUTCOMES: Readonly<Record<UsageOf, string>> = {
 const Outcomes = ({ of }: { readonly of: UsageOf }) => {
   const { data, error, refetch } = useQuery(hoursQuery(useSession(), of))
   const bars = useMemo(() => data && outcomeBars(data), [data])
-  if (bars !== undefined) return <DayChart title={OUTCOMES[of]} format={count} whole {...bars} />
+  if (bars !== undefined) {
+    return (
+      <>
+        <DayChart title={OUTCOMES[of]} format={count} whole {...bars} />
+        <p className="border-b border-line px-4 py-2 text-muted">
+          A run that ended on a question counts as paused, also once it was answered. The answer is a run of its own.
+        </p>
+      </>
+    )
+  }
   return (
     <div className="p-4">
       <ProblemNotice error={error} onRetry={() => void refetch()} />

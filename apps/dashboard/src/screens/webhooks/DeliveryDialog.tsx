@@ -1,34 +1,13 @@
-import type { Delivery } from "@agent-platform/client"
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query"
-import { deliveryQuery, mayOperate, replayDelivery } from "../../api/webhooks.ts"
+import { deliveryQuery, mayOperate, replayDelivery, rereadMillis } from "../../api/webhooks.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { CopyId } from "../../ui/Copy.tsx"
 import { Dialog, footClasses } from "../../ui/Dialog.tsx"
-import { LongText } from "../../ui/LongText.tsx"
-import { duration } from "../../ui/numbers.ts"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
-import { Time } from "../../ui/Time.tsx"
-import { DeliveryState, EventKind } from "./states.tsx"
-
-const AttemptView = ({ attempt }: { readonly attempt: Delivery["attempts"][number] }) => (
-  <li className="grid gap-1 border-t border-line py-2">
-    <p className="flex flex-wrap gap-x-3">
-      <span className="font-medium">Attempt {attempt.number}</span>
-      <span>
-        {attempt.response_code === null ? (attempt.error ?? "No answer") : `Answered ${attempt.response_code}`}
-      </span>
-      <span className="text-muted">
-        <Time at={attempt.attempted_at} /> · {duration(attempt.duration_ms)}
-        {attempt.remote_ip !== null && ` · ${attempt.remote_ip}`}
-      </span>
-    </p>
-    {attempt.response_excerpt !== null && attempt.response_excerpt !== "" && (
-      <LongText mono text={attempt.response_excerpt} />
-    )}
-  </li>
-)
+import { AttemptList } from "./AttemptList.tsx"
+import { DeliveryState, EventKind, REPLAYS_IT } from "./states.tsx"
 
 interface DeliveryDialogProps {
   readonly endpointId: string
@@ -43,7 +22,7 @@ export const DeliveryDialog = ({ deliveryId, endpointId, isTest, onClose }: Deli
   const queries = useQueryClient()
   const { data: delivery, error } = useQuery({
     ...deliveryQuery(session, endpointId, deliveryId),
-    refetchInterval: ({ state }) => (state.data?.state === "pending" ? 2_000 : false)
+    refetchInterval: ({ state: { data } }) => (data === undefined ? false : rereadMillis([data]))
   })
   const replay = useMutation({
     mutationFn: () => replayDelivery(session, endpointId, deliveryId),
@@ -66,16 +45,16 @@ export const DeliveryDialog = ({ deliveryId, endpointId, isTest, onClose }: Deli
             {delivery.attempts.length === 0 ? (
               <p className="text-muted">It was not sent yet.</p>
             ) : (
-              <ol>
-                {delivery.attempts.toReversed().map((attempt) => (
-                  <AttemptView key={`${attempt.number} ${attempt.attempted_at}`} attempt={attempt} />
-                ))}
-              </ol>
+              <AttemptList attempts={delivery.attempts} />
             )}
+            <p className="text-muted">
+              What was sent is the event of this id, the same bytes each time: the receiver has it, and for an outcome
+              the run&rsquo;s own page. It is not given back here.
+            </p>
             {mayOperate(session) && delivery.attempts.length > 0 && (
               <div className={footClasses}>
-                <Button kind="primary" disabled={replay.isPending} onClick={() => replay.mutate()}>
-                  {delivery.state === "pending" ? "Send now" : "Send again"}
+                <Button kind="primary" title={REPLAYS_IT} disabled={replay.isPending} onClick={() => replay.mutate()}>
+                  Send again
                 </Button>
               </div>
             )}

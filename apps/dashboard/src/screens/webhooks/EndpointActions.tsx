@@ -43,17 +43,21 @@ export const EndpointActions = ({ endpoint }: { readonly endpoint: Endpoint }) =
           <Button disabled={test.isPending} onClick={() => test.mutate()}>
             Send a test
           </Button>
-          <Button onClick={() => setOpen("replay")}>Replay a range</Button>
+          <Button onClick={() => setOpen("replay")}>Send a range again</Button>
         </>
       )}
-      <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
-        {isActive ? "Disable" : "Enable"}
-      </Button>
+      {!isActive && (
+        <Button disabled={turn.isPending} onClick={() => turn.mutate()}>
+          Enable
+        </Button>
+      )}
       <RowMenu
         name="the endpoint"
         items={[
           { label: "Change", onSelect: () => setOpen("change") },
           { label: "Rotate the secret", onSelect: () => setOpen("rotate") },
+          // With a fourth button the bar would not fit on a narrow screen.
+          ...(isActive ? [{ label: "Disable", onSelect: () => turn.mutate() }] : []),
           { label: "Delete", onSelect: () => setOpen("delete") }
         ]}
       />

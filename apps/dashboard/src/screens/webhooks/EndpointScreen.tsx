@@ -1,29 +1,23 @@
 import { useQuery } from "@tanstack/react-query"
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { usePages } from "../../api/usePages.ts"
-import { deliveriesQuery, endpointQuery } from "../../api/webhooks.ts"
+import { deliveriesQuery, endpointQuery, rereadMillis } from "../../api/webhooks.ts"
 import { useRowKeys } from "../../frame/useRowKeys.ts"
 import { useSession } from "../../session/SessionContext.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { Filter } from "../../ui/Filter.tsx"
 import { List } from "../../ui/List.tsx"
 import { ProblemNotice } from "../../ui/ProblemNotice.tsx"
-import { Screen } from "../../ui/Screen.tsx"
+import { barGroupClasses, Screen } from "../../ui/Screen.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { DeliveryDialog } from "./DeliveryDialog.tsx"
 import { deliveryColumns } from "./deliveryColumns.tsx"
 import { EndpointActions } from "./EndpointActions.tsx"
 import { Replays } from "./Replays.tsx"
-import { EndpointState } from "./states.tsx"
+import { EndpointState, STATES } from "./states.tsx"
 import { useTests } from "./useTests.ts"
 
 const route = getRouteApi("/frame/webhooks/$endpointId")
-
-const STATES = [
-  { value: "pending", label: "Pending" },
-  { value: "delivered", label: "Delivered" },
-  { value: "dead", label: "Dead" }
-] as const
 
 /** An endpoint with its deliveries and replays. */
 export const EndpointScreen = () => {
@@ -38,7 +32,7 @@ export const EndpointScreen = () => {
     ...options,
     refetchInterval: ({ state }) => {
       const newest = state.data?.pages[0]?.items
-      return newest?.length === 0 || newest?.some((delivery) => delivery.state === "pending") ? 2_000 : false
+      return newest?.length === 0 ? 2_000 : rereadMillis(newest ?? [])
     }
   })
   const tests = useTests(endpointId, list.rows?.[0]?.delivery_id)
@@ -54,7 +48,14 @@ export const EndpointScreen = () => {
   }
   if (endpoint === undefined) return <Skeleton />
   return (
-    <Screen title="Endpoint" bar={<EndpointActions endpoint={endpoint} />}>
+    <Screen
+      title="Endpoint"
+      bar={
+        <div className={barGroupClasses}>
+          <EndpointActions endpoint={endpoint} />
+        </div>
+      }
+    >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
         <Link to="/webhooks" className="text-accent underline">
           All endpoints

@@ -17,6 +17,26 @@ import { EndpointHealth } from "./EndpointHealth.tsx"
 import { USUAL_TYPES } from "./eventTypes.ts"
 import { EndpointState } from "./states.tsx"
 
+/** As many characters as a narrow row has. */
+const NARROW_CHARACTERS = 18
+
+/** An address. Narrow rows have its host, and the end of its path: what endpoints of one host differ by. */
+const AddressText = ({ url }: { readonly url: string }) => {
+  const { host, pathname, search } = new URL(url)
+  const path = pathname + search
+  return (
+    <>
+      <span className="max-sm:hidden">{url}</span>
+      <span className="text-xs sm:hidden">
+        <span className="block truncate">{host}</span>
+        <span className="block truncate text-muted">
+          {path.length > NARROW_CHARACTERS ? `…${path.slice(1 - NARROW_CHARACTERS)}` : path}
+        </span>
+      </span>
+    </>
+  )
+}
+
 const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
   {
     id: "url",
@@ -24,7 +44,7 @@ const COLUMNS: ReadonlyArray<Column<Endpoint>> = [
     width: "minmax(240px, 1fr)",
     cell: ({ id, url }) => (
       <Link to="/webhooks/$endpointId" params={{ endpointId: id }} className={rowLinkClasses} title={url}>
-        {url}
+        <AddressText url={url} />
       </Link>
     )
   },
@@ -82,7 +102,21 @@ export const Endpoints = () => {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty sentence="No events are sent anywhere yet: name an address that takes them." command={FIRST} />}
+        empty={
+          <Empty
+            sentence="No events are sent anywhere yet: name an address that takes them."
+            command={FIRST}
+            note={
+              <p className="text-muted">
+                A webhook that sets an agent going is another thing: it is made on the page of{" "}
+                <Link to="/agents" className="text-accent underline">
+                  its agent
+                </Link>
+                .
+              </p>
+            }
+          />
+        }
       />
       {isNew && <EndpointDialog onClose={() => setNew(false)} />}
     </Screen>

@@ -44,9 +44,9 @@ export const ReplayDialog = ({ endpointId, onClose }: ReplayDialogProps) => {
   })
   return (
     <FormDialog
-      title="Replay a range"
-      description="Deliveries of events in this time are sent again."
-      action="Replay"
+      title="Send a range again"
+      description="Replays the deliveries of events in this time."
+      action="Send again"
       pending={start.isPending}
       error={start.error}
       ready={since !== ""}
@@ -55,7 +55,17 @@ export const ReplayDialog = ({ endpointId, onClose }: ReplayDialogProps) => {
     >
       <TextField label="From" type="datetime-local" required value={since} onChange={setSince} />
       <TextField label="Until" type="datetime-local" value={until} onChange={setUntil} hint="Leave empty: until now" />
-      <SelectField label="Which" value={status} choices={WHICH} onChange={setStatus} />
+      <SelectField
+        label="Which"
+        value={status}
+        choices={WHICH}
+        onChange={setStatus}
+        hint={
+          status === "dead"
+            ? "Those that fail are not dead yet: they are tried again by themselves. Send one again from its row, or all"
+            : "Those that fail or wait, and once more those that have arrived"
+        }
+      />
     </FormDialog>
   )
 }

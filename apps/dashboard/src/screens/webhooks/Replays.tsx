@@ -23,7 +23,7 @@ const ReplayLine = ({ replay }: { readonly replay: Replay }) => {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <ReplayState replay={replay} />
-      <progress aria-label={`Replay of ${range}`} value={partDone(replay)} max={1} className="w-[140px]" />
+      <progress aria-label={`Replay of ${range}`} value={partDone(replay)} max={1} className="bar" />
       <span>{count(replay.replayed_count)} sent again</span>
       <span className="text-muted">{range}</span>
     </li>

@@ -60,6 +60,7 @@ const plainOf = ({ endpoint, mcpServers, ...plain }: AgentTemplateSettings) => p
 
 const callerOf = (given: FollowTemplate) => ({ ...given.workspace, actor: templateActor(given) })
 
+/** Makes the workspace's agent out of the template. */
 const begin = Effect.fnUntraced(function* (given: FollowTemplate) {
   const store = yield* AgentStore
   const identity = { id: yield* freshId(AgentId), ...given.workspace }
@@ -71,7 +72,7 @@ const begin = Effect.fnUntraced(function* (given: FollowTemplate) {
   return { resourceId: agent.id, fault: null }
 })
 
-/** Which of the settings the agent is to have, of the template's and its own. */
+/** The settings that the agent is to have: the template's where it follows the template in them, else its own. */
 const settingsAfter = (agent: Agent, settings: AgentTemplateSettings, follows: Following["follows"]) => {
   const chosen = <Members extends object>(own: Members, given: Members): Members => {
     const names = Object.keys({ ...own, ...given }) as Array<string & keyof Members>
@@ -86,7 +87,7 @@ const settingsAfter = (agent: Agent, settings: AgentTemplateSettings, follows: F
   }
 }
 
-/** Endpoint and servers that the agent is to have, where it follows the template in them. */
+/** Endpoint and servers that the agent is to have: the template's where it follows the template in them, else its own. */
 const placesAfter = Effect.fnUntraced(function* (agent: Agent, following: Following) {
   const { follows, hasNewValue, template } = following
   if (hasNewValue) {
@@ -96,13 +97,14 @@ const placesAfter = Effect.fnUntraced(function* (agent: Agent, following: Follow
       mcpServers: follows("mcp_servers") ? mcpServers : agent.mcpServers
     }
   }
-  // Secrets and their places are those that the agent has.
+  // The template has the same secrets and URLs as before, so the agent keeps its own sealed ones, and tools alone may be others.
   const toolsOf = new Map(agentTemplateSettings(template).mcpServers.map(({ name, tools }) => [name, tools]))
   const { endpoint, mcpServers } = agent
   if (!follows("mcp_servers")) return { endpoint, mcpServers }
   return { endpoint, mcpServers: mcpServers.map((one) => ({ ...one, tools: toolsOf.get(one.name) ?? null })) }
 })
 
+/** Changes the agent as its template was changed; answers a conflict where no recipe could work with what the agent would have. */
 const goOn = Effect.fnUntraced(function* (following: Following) {
   const { follows, resourceId, template, workspace } = following
   const store = yield* AgentStore

@@ -54,8 +54,8 @@ export const updateSchedule = useCase("runs.updateSchedule")(function* (command:
   }
   const after = yield* Effect.fromResult(Schedule.changed(before, settings, yield* DateTime.now))
   if (after === before) return before
-  const isOther = after.agentId !== before.agentId || !Equal.equals(after.input, before.input)
-  if (isOther || (after.enabled && !before.enabled)) yield* demandRun(after)
+  const makesOtherRuns = after.agentId !== before.agentId || !Equal.equals(after.input, before.input)
+  if (makesOtherRuns || (after.enabled && !before.enabled)) yield* demandRun(after)
   yield* store.update([after])
   yield* recordScheduleAct(caller, "updated", after, {
     version: after.version,

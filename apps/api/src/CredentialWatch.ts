@@ -19,11 +19,11 @@ export const WATCH_SECONDS = 1
  * Fails once the current request's credential is not accepted any more, and never completes otherwise. Streams and long polls
  * are raced with it, so that a revocation ends them, too.
  */
-export const KeyWatch = Context.Reference<Effect.Effect<never, Refusal>>("@agent-platform/api/KeyWatch", {
+export const UntilRefused = Context.Reference<Effect.Effect<never, Refusal>>("@agent-platform/api/UntilRefused", {
   defaultValue: () => Effect.never
 })
 
-/** A long-lived response: the credential and origin of its request, and the access that its endpoint demands. */
+/** The facts by which a long-lived response was admitted: from its request, and the access that its endpoint demands. */
 export interface Admission {
   readonly credential: Credential
   /** The workspace that the request names, in the caller's own words. */
@@ -34,7 +34,8 @@ export interface Admission {
 
 /** A long-lived response that is being watched. */
 interface Watched extends Admission {
-  readonly ended: Deferred.Deferred<never, Refusal>
+  /** Fails once the response is to end. */
+  readonly end: Deferred.Deferred<never, Refusal>
 }
 
 /** Reads a credential once for any number of responses. A key is then checked against the address of each. */
@@ -56,7 +57,7 @@ const makeRecheck = Effect.gen(function* () {
 })
 
 // Ending a stream takes a moment, so it yields: thousands of them in a row would block every other request.
-const end = ({ ended }: Watched, refusal: Refusal) => Effect.andThen(Deferred.fail(ended, refusal), Effect.yieldNow)
+const endOne = ({ end }: Watched, refusal: Refusal) => Effect.andThen(Deferred.fail(end, refusal), Effect.yieldNow)
 
 /**
  * Watches the credentials of long-lived responses, and ends the responses whose endpoint would refuse the credential now. Each
@@ -71,36 +72,37 @@ export class CredentialWatch extends Context.Service<
     Effect.gen(function* () {
       const recheck = yield* makeRecheck
 
-      const judge = (admit: (clientAddress: string | undefined) => Effect.Effect<Caller, Refusal>, one: Watched) =>
+      const recheckOne = (admit: (clientAddress: string | undefined) => Effect.Effect<Caller, Refusal>, one: Watched) =>
         admit(one.clientAddress).pipe(
           Effect.andThen((caller) => demand(caller, one.access)),
-          Effect.catch((refusal) => end(one, refusal))
+          Effect.catch((refusal) => endOne(one, refusal))
         )
 
-      const lookAt = (credential: Credential, workspace: string | undefined, all: ReadonlyArray<Watched>) =>
+      const recheckInWorkspace = (credential: Credential, workspace: string | undefined, all: ReadonlyArray<Watched>) =>
         within(recheck(credential, workspace), ANSWER_SECONDS_MAX, (seconds) => Effect.die(unanswered(seconds))).pipe(
           Effect.matchEffect({
-            onFailure: (refusal) => Effect.forEach(all, (one) => end(one, refusal), { discard: true }),
-            onSuccess: (admit) => Effect.forEach(all, (one) => judge(admit, one), { discard: true })
+            onFailure: (refusal) => Effect.forEach(all, (one) => endOne(one, refusal), { discard: true }),
+            onSuccess: (admit) => Effect.forEach(all, (one) => recheckOne(admit, one), { discard: true })
           }),
           // A store that is out of reach ends no response.
           Effect.catchCause((cause) => (Cause.hasDies(cause) ? Effect.void : Effect.failCause(cause)))
         )
 
-      const look = (credential: Credential, watched: ReadonlySet<Watched>) =>
+      const recheckAll = (credential: Credential, watched: ReadonlySet<Watched>) =>
         Effect.suspend(() =>
           Effect.forEach(
             Map.groupBy(watched, ({ workspace }) => workspace),
-            ([workspace, all]) => lookAt(credential, workspace, all),
+            ([workspace, all]) => recheckInWorkspace(credential, workspace, all),
             { concurrency: "unbounded", discard: true }
           )
         )
 
+      /** The watched responses of each credential, with the fiber that rechecks them while there are any. */
       const watches = yield* RcMap.make({
         lookup: Effect.fnUntraced(function* (credential: Credential) {
           const watched = new Set<Watched>()
           yield* Effect.forkScoped(
-            Effect.forever(Effect.andThen(Effect.sleep(`${WATCH_SECONDS} seconds`), look(credential, watched)))
+            Effect.forever(Effect.andThen(Effect.sleep(`${WATCH_SECONDS} seconds`), recheckAll(credential, watched)))
           )
           return watched
         })
@@ -108,12 +110,12 @@ export class CredentialWatch extends Context.Service<
 
       const watch = Effect.fnUntraced(function* (admission: Admission) {
         const watched = yield* RcMap.get(watches, admission.credential)
-        const one: Watched = { ...admission, ended: yield* Deferred.make<never, Refusal>() }
+        const one: Watched = { ...admission, end: yield* Deferred.make<never, Refusal>() }
         yield* Effect.acquireRelease(
           Effect.sync(() => watched.add(one)),
           () => Effect.sync(() => watched.delete(one))
         )
-        return yield* Deferred.await(one.ended)
+        return yield* Deferred.await(one.end)
       }, Effect.scoped)
 
       return { watch }

@@ -1,6 +1,6 @@
 /** A run's failures and log as browser keys, and records without costs, are shown them. */
 import { assert, describe, it } from "@effect/vitest"
-import { errorWithoutCosts, withoutCosts } from "../src/views/figures.ts"
+import { errorWithoutCosts, withoutCosts } from "../src/views/callerViews.ts"
 
 const LOGGED = "The model is asked again: openai answered 404 model_not_found: there is no gpt-5-large"
 

@@ -6,7 +6,7 @@ import { credentialRefused } from "../recogniseKey.ts"
 import { sessionRefused } from "../recogniseSession.ts"
 
 /** The problems of a caller that was revoked, removed or narrowed since it was recognised. Its next request gets the same. */
-export const heldProblems = (caller: Caller) => ({
+export const lostRightProblems = (caller: Caller) => ({
   CredentialRefused: (error: CredentialRefused) =>
     caller.credential.type === "session" ? sessionRefused(error) : credentialRefused(error),
   ScopeLost: ({ scope }: ScopeLost) => lacks(caller, scope)

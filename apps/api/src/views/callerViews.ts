@@ -17,8 +17,8 @@ const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json =>
 
 const COSTS = new Set(["cost_usd", "usage"])
 
-/** The members of a model request that say nothing about its price. */
-const PRICELESS = new Set([
+/** The members of a model request that stay, since they say nothing about its price. */
+const REQUEST_MEMBERS_SHOWN = new Set([
   "request_id",
   "status",
   "error_code",
@@ -33,6 +33,7 @@ const ERRORS_OF_COSTS = new Set<unknown>(SpendRefused.fields.errorCode.literals)
 
 const REFUSED = "A model call was refused"
 
+/** Codes of failures whose texts repeat a provider's words, which may name the provider and its prices. */
 const ERRORS_OF_PROVIDERS = new Set<unknown>(PROVIDER_ERROR_CODES)
 
 const PROVIDER_FAILED = "The model's provider refused or failed"
@@ -48,8 +49,9 @@ const ABOUT_PROVIDER = "Something about the model's provider"
 
 /** The data of an event without anything about costs. */
 export const withoutCosts = ({ data, type }: Pick<RunEvent, "data" | "type">): RunEvent["data"] => {
-  if (type === "llm.request") return Object.fromEntries(Object.entries(data).filter(([name]) => PRICELESS.has(name)))
-  // Its message is about a provider, and may repeat that one's words.
+  if (type === "llm.request")
+    return Object.fromEntries(Object.entries(data).filter(([name]) => REQUEST_MEMBERS_SHOWN.has(name)))
+  // The message may repeat the provider's words.
   if (type === "log" && data["about_provider"] === true) return { message: ABOUT_PROVIDER }
   const kept = without(COSTS, data) as RunEvent["data"]
   if (type !== "run.failed") return kept
@@ -69,16 +71,16 @@ const runWithout = (run: Run): typeof runs.RunView.Encoded => ({
 
 const eventWithout = (event: RunEvent): RunEvent => ({ ...event, data: withoutCosts(event) })
 
-const whole: Figures = { run: runView, event: (event) => event }
-const withheld: Figures = { run: runWithout, event: eventWithout }
-
-/** Functions that show runs and their events. */
-export interface Figures {
+/** Functions that show runs and their events to a caller. */
+export interface CallerViews {
   readonly run: (run: Run) => typeof runs.RunView.Encoded
   readonly event: (event: RunEvent) => RunEvent
 }
 
-/** The functions for the current caller. */
-export const shownFigures = Effect.map(CurrentCaller, ({ credential }) =>
-  credential.type === "session" || credential.reads === null ? whole : withheld
+const withCosts: CallerViews = { run: runView, event: (event) => event }
+const costless: CallerViews = { run: runWithout, event: eventWithout }
+
+/** The functions for the current caller. Only a browser key has `reads`, the run or session that it reads. */
+export const callerViews = Effect.map(CurrentCaller, ({ credential }) =>
+  credential.type === "session" || credential.reads === null ? withCosts : costless
 )
