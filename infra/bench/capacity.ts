@@ -174,7 +174,7 @@ try {
   table([
     lineOf("a run that does nothing", plain),
     lineOf("a model call of it", difference(calls, plain, CALLS)),
-    // What a run said comes once more as a whole, in an event of its own.
+    // The whole text of a run comes once more, in an event of its own.
     lineOf("a log event of it", difference(events, plain, EVENTS + 1)),
     lineOf("a delivery of its outcome", difference(delivered, plain, ENDPOINTS)),
     lineOf("GET of a run", reading),

@@ -41,7 +41,7 @@ const VERB = /\b(delete from|update) (?:agent_platform\.(\w+)|\$\{)/g
 
 /** The end of what begins at `from`: the bracket that closes what is around it, or the end of its template. */
 const endOf = (text: string, from: number): number => {
-  /** What is open at a place: templates, the code in them, and brackets of both. */
+  /** The templates that are open at a place, the code in them, and the brackets of both. */
   const open: Array<"`" | "{" | "("> = []
   for (let at = from; at < text.length; at++) {
     const character = text.charAt(at)

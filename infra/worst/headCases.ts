@@ -106,7 +106,7 @@ const longPaths = (operation: Operation): ReadonlyArray<readonly [string, (path:
 /** Every parameter of every operation, and every header that is read for all of them. */
 export const headCases = (platform: Platform, urls: StrangerUrls, scale: Scale): ReadonlyArray<Case> => {
   const sizes = sizesBelow(HEAD_BYTES_MAX, { ...scale, doublings: 2, divisor: 1 })
-  // What all operations share is tried at `SAMPLE` of them, spread over the contract, and in a sample at one.
+  // Heads that all operations share are tried at `SAMPLE` of them, spread over the contract, and in a sample at one.
   const stride = Math.ceil(operations.length / (scale.isSampled ? 1 : SAMPLE))
 
   return operations.flatMap((operation, index) => {

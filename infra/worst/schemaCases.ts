@@ -70,7 +70,7 @@ const VALUES: ReadonlyArray<Shape> = [
   )
 ]
 
-/** What `make` makes of as many things as come to about so many bytes. */
+/** The schema or value that `make` gives for as many things as come to about so many bytes. */
 const fitting = (make: Make, bytes: number): unknown => {
   const perItem = JSON.stringify(make(64)).length / 64
   return make(Math.max(1, Math.floor((bytes - 200) / (perItem + 2))))
