@@ -126,7 +126,7 @@ export const deniedGlobals: ReadonlyArray<string> = [
   "globalThis"
 ]
 
-/** Those of them that not every runtime has: the packages that stand alone run on Node, Deno, workers and in browsers. */
+/** The denied globals that not every runtime has: the packages that stand alone run on Node, Deno, workers and in browsers. */
 export const runtimeGlobals: ReadonlyArray<string> = ["process", "Deno", "Buffer", "console"]
 
 /** The scope under which every package and app is named. */

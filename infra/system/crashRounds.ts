@@ -79,10 +79,10 @@ const play = async (
   const accepted = new Set<string>()
   const sessions: Array<string> = []
   const kills = { worker: 0, api: 0, postgres: 0 }
-  /** Who may be next: of four rounds two kill a worker, one the API and one Postgres. */
+  /** The processes that may be killed next: of four rounds two kill a worker, one the API and one Postgres. */
   const victims: Array<keyof typeof kills> = []
 
-  /** As careful callers do: asked again under the same key until there is an answer. */
+  /** Triggers a run as careful callers do: asks again under the same key until there is an answer. */
   const trigger = async () => {
     const body = {
       agent_id,

@@ -92,7 +92,7 @@ const failOver = async (): Promise<FailoverAccount> => {
   }
 }
 
-/** So many failovers, one after the other, each of a pair of its own. */
+/** Does so many failovers, one after the other, each over its own pair of servers. */
 export const failoverRounds = async (
   rounds: number,
   say: (line: string) => void

@@ -64,7 +64,7 @@ export const makeDatabase = async (superuserUrl: string) => {
     known: null
   })
   return {
-    /** That of the apps. */
+    /** The URL of the role of the apps. */
     url,
     ownerUrl,
     superuserUrl: adminUrl,

@@ -7,11 +7,11 @@ import { call, once } from "./restartCallers.ts"
 
 /** How much is done. */
 export interface RestartOptions {
-  /** Of each app. */
+  /** How often each app is restarted. */
   readonly restarts: number
-  /** Answers at least, over all proxies. */
+  /** How many answers there are at least, over all proxies. */
   readonly requests: number
-  /** Of each proxy. */
+  /** How many callers each proxy has. */
   readonly callers: number
   readonly proxies: ReadonlyArray<ProxyName>
   readonly say: (line: string) => void
@@ -29,7 +29,7 @@ export interface RestartAccount {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** As docs/operations.md has it beside the configurations of the proxies. */
+/** The value that docs/operations.md has beside the configurations of the proxies. */
 const API_DRAIN_SECONDS = 10
 
 /** Failures that are printed after each restart. Many that fail together fail alike. */

@@ -62,7 +62,7 @@ const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>,
     size,
     points: []
   }))
-  // By turns: the machine changes its speed.
+  // The sizes take turns, since the machine changes its speed.
   for (let index = 0; index < TRIES; index++) {
     for (const { points, size } of tries) points.push(await triedOnce(bench, one, size, factor))
   }
@@ -70,8 +70,8 @@ const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>,
 }
 
 /**
- * With so much room for new objects the collector hardly copies any. As the apps are run it copies more of a larger input, and
- * that again and again: up to four times what the input costs without it.
+ * With so much room for new objects V8's garbage collector hardly copies any. With the usual room it copies a larger input again and
+ * again, which costs up to four times as much as the input itself.
  */
 const ROOMY = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
 
@@ -102,7 +102,7 @@ const faultsAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>
 /** Whether the apps have to be started anew after this error. */
 const isLost = (error: Error): boolean => error instanceof NoAnswer || error instanceof AppEnded
 
-/** As many sizes as show how a cost grows. */
+/** How many sizes growth is judged by. */
 const SIZES_JUDGED = 3
 
 /** How far a case has come. */

@@ -1,4 +1,4 @@
-/** The same statements by pgbench, where it is installed: what Postgres gives without any server before it. */
+/** Runs the same statements by pgbench, where it is installed: the rate of Postgres alone, without a server before it. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

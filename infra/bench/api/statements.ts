@@ -1,6 +1,6 @@
 /** The statements of the hand-written servers: what a request needs at the least, over the tables of the platform. */
 
-/** Who holds a key, by the hash of its value. */
+/** Finds a key and its workspace by the hash of its value. */
 export const FIND_KEY = `select id, organization_id, workspace_id, scopes, allowed_ips, disabled, expires_at, revoked_at
   from agent_platform.api_key where hash = $1`
 

@@ -17,7 +17,7 @@ const STANDARD_SIGNATURE = `v1,${"0".repeat(44)}`
 
 const eventIdOf = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, "0")}`
 
-/** As many headers as a delivery has, and as long: what they cost is the client's part of it. */
+/** As many headers as a delivery has, and as long: their cost is part of the client's. */
 const headersOf = (eventId: string) => ({
   "content-type": "application/json",
   "user-agent": "agent-platform-webhooks",
@@ -56,7 +56,7 @@ const { origin } = new URL(url)
 const urls = Array.from({ length: 63 }, (_, index) => `${url}${index}`)
 const paths = urls.map((one) => new URL(one).pathname)
 
-/** As many requests before the counted ones as `drain` leaves out: both are measured warm. */
+/** Requests before the counted ones, in the proportion that `drain` leaves out: both are measured warm. */
 const warmUp = WARM_UP * Number(count)
 const total = warmUp + Number(count)
 

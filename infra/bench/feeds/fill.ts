@@ -50,7 +50,7 @@ const noticesOf = (series: string, number = "number") => `
 `
 
 /**
- * Who owns the rows, by the rest of a row's number: four in ten are of the first workspace, three of its organization, the
+ * The owners of rows, by `rest`, a row's number modulo `ROUND`: four in ten rows are of the first workspace, three of its organization, the
  * others of ninety-nine more. `place` is which of the owner's rows of a round it is, and `share` how many those are.
  */
 const makeOwners = Effect.gen(function* () {

@@ -46,8 +46,8 @@ const ON_DENO = [
 ].map((name) => `packages/${name}/test/`)
 
 /**
- * Of these, the tests that `npm test` runs on Deno: the packages that others take alone, and one suite for each thing that is asked
- * of the runtime, which is HTTP, a socket, a stream, a timer, a key or the client of Postgres.
+ * The tests that `npm test` runs on Deno: all of the packages that are made to be used alone, and one suite for each thing that is asked of
+ * the runtime, which is HTTP, a socket, a stream, a timer, a key or the client of Postgres.
  */
 const ASKING_THE_RUNTIME = [
   "packages/toolkit/test/",
