@@ -47,7 +47,7 @@ const openHome = (): string => {
   return home
 }
 
-/** A Postgres in a folder of its own under the system's temporary one; `stop` removes both. It keeps nothing safe. */
+/** A Postgres in a folder of its own under the system's temporary one; `stop` removes both. Its data may be lost in a crash. */
 export const startTestPostgres = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
   const home = openHome()
   await clearKilledRuns(home)

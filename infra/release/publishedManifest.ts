@@ -77,7 +77,7 @@ export const publishedManifest = (
   }
 }
 
-/** The manifest for JSR, which takes the sources. Only for packages without dependencies, since JSR has none of our others. */
+/** The manifest for JSR, which takes the sources. Only for packages without dependencies, since JSR has no other package of ours. */
 export const jsrManifest = (manifest: SourceManifest, version: string): Record<string, unknown> => ({
   name: manifest.name,
   version,

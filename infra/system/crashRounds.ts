@@ -104,7 +104,7 @@ const play = async (
     sessions.push(String(run.session_id))
     if (sessions.length > 40) sessions.shift()
   }
-  /** Replies in a session or cancels its run. The answer may be lost in a kill; the faults show whether anything else is. */
+  /** Replies in a session or cancels its run. The answer may be lost in a kill, which is no fault. */
   const meddle = async () => {
     const [act, body] = randomInt(2) === 0 ? ["messages", { message: "Yes" }] : ["cancel", {}]
     const key = crypto.randomUUID()

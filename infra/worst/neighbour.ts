@@ -25,7 +25,7 @@ export interface Given {
 /** The messages after it. */
 export type Order = { readonly order: "pause" | "resume" }
 
-/** Most of its quiet p99 that anything of a neighbour's may take, as a multiple. */
+/** The most that a request of the neighbour's may take, as a multiple of its p99 while it is alone. */
 export const WAIT_MULTIPLE = 20
 
 /** A p99 below this counts as this much, in milliseconds. */
@@ -53,7 +53,7 @@ export interface Disturbance extends Done {
 export interface Neighbour {
   /** Names the case that runs from now on, so that it can be blamed. */
   readonly note: (what: string) => void
-  /** Waits until nothing of its is under way. */
+  /** Stops its requests, and waits until none is under way. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
   /** The outcomes of its requests since the last look. */

@@ -151,7 +151,7 @@ export interface Raced {
 }
 
 /**
- * Runs the client alone: over so many connections of undici's with nothing above them, over undici's pool of as many, or
+ * Runs the client alone: over so many bare connections of undici's, over undici's pool of as many, or
  * through the egress guard. Its Node has the flags of a worker's.
  */
 export const raceClient = async (
