@@ -104,13 +104,13 @@ const makeRoutes = Effect.fnUntraced(function* (
     asProblem(
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        if (!isOfThisMachine(request) || request.headers["host"] !== host) return yield* nothing
+        if (!isOfThisMachine(request) || request.headers["host"] !== host) return yield* notFoundAnswer
         const { type, value } = yield* credentialOf(request)
-        if (type !== "api_key") return yield* nothing
+        if (type !== "api_key") return yield* notFoundAnswer
         const caller = yield* recogniseKey(value, undefined, clientAddressOf(request))
         yield* limitCaller(caller)
         if (caller.organizationId !== link.organizationId || !caller.scopes.includes("webhooks:write"))
-          return yield* nothing
+          return yield* notFoundAnswer
         return unstored(means)
       })
     )
@@ -142,7 +142,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     asProblem(
       Effect.gen(function* () {
         const request = yield* listening
-        if (request === undefined || !isOwnPage(request)) return yield* nothing
+        if (request === undefined || !isOwnPage(request)) return yield* notFoundAnswer
         refuseNext()
         return HttpServerResponse.empty()
       })
