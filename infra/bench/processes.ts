@@ -83,11 +83,11 @@ type Platform = Awaited<ReturnType<typeof start>>
 interface Turn {
   /** Processor time of Postgres, in milliseconds for each run. */
   readonly millis: number
-  /** The part of it of the connections that listen for signals. */
+  /** The part of it that the connections take which listen for signals. */
   readonly listening: number
   readonly statements: number
   readonly transactions: number
-  /** Milliseconds from the acceptance of each run to its begin. */
+  /** Milliseconds from the acceptance of each run to its start. */
   readonly begins: ReadonlyArray<number>
 }
 

@@ -14,7 +14,7 @@ type Make = (count: number) => unknown
 const many = (count: number, one: (index: number) => unknown) => Array.from({ length: count }, (_, index) => one(index))
 const named = (count: number, one: (index: number) => unknown) =>
   Object.fromEntries(many(count, (index) => [`n${index}`, one(index)]) as ReadonlyArray<[string, unknown]>)
-/** So many schemas in each other, up to the depth above which documents are refused. */
+/** So many schemas in each other, at most `NESTING`. */
 const nested = (count: number, around: (inner: unknown) => unknown) =>
   Array.from({ length: Math.min(NESTING, count) }).reduce<unknown>((inner) => around(inner), { type: "string" })
 
